@@ -13,7 +13,7 @@
 
 mod cassette;
 mod cli;
-mod faults;
+mod errors;
 mod marks;
 mod pictures;
 mod pointer;

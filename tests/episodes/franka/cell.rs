@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use nalgebra::{Quaternion, Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, ObjectId, Observation,
-    PerceivedObject, Percept, Perception, PerceptionError, Pose, Shape, Trajectory, Watch, World,
-    WorldFault,
+    PerceivedObject, Percept, Perception, PerceptionError, Pose, RobotError, Shape, Trajectory,
+    Watch, World,
 };
 use regrasp_franka::FrankaArm;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ impl World for Arm {
         self.inside().capabilities()
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         self.inside().observe()
     }
 
@@ -74,7 +74,7 @@ impl World for Arm {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         self.inside().follow(trajectory, watch)
     }
 
@@ -82,19 +82,19 @@ impl World for Arm {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         self.inside().command_gripper(command, watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         self.inside().start_gripper(command)
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.inside().wait(duration_secs)
     }
 
-    fn recover(&mut self) -> Result<(), WorldFault> {
+    fn recover(&mut self) -> Result<(), RobotError> {
         self.inside().recover()
     }
 }

@@ -11,8 +11,8 @@
 )]
 
 mod cell;
-mod faults;
 mod proxy;
+mod robot_errors;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -131,10 +131,10 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     drop(agent);
     side_by_side(&kit, &arm, &host, &mut truth);
     println!("| planted | reason | the arm stood after |\n|---|---|---|");
-    faults::of_the_hand(&kit, &arm, &host, &mut truth);
+    robot_errors::of_the_hand(&kit, &arm, &host, &mut truth);
     // It takes one connection.
     drop(arm);
-    faults::of_the_link(&kit, &host);
+    robot_errors::of_the_link(&kit, &host);
 }
 
 /// Stacks the cubes again and again from other places, and prints how it went.

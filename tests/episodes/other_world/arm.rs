@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use nalgebra::Vector3;
 use regrasp::api::{
-    Capabilities, FaultKind, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor,
-    MonitorStop, MotionEnd, MotionPlanner, MotionReport, ObjectId, Observation, PerceivedObject,
-    Percept, Perception, PerceptionError, Pose, Shape, Trajectory, Watch, World, WorldFault,
+    Capabilities, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor, MonitorStop,
+    MotionEnd, MotionPlanner, MotionReport, ObjectId, Observation, PerceivedObject, Percept,
+    Perception, PerceptionError, Pose, RobotError, RobotErrorKind, Shape, Trajectory, Watch, World,
 };
 use regrasp::motion::ArmPlanner;
 
@@ -25,8 +25,8 @@ pub(crate) fn world_from_base() -> Pose {
 /// Something that goes wrong in a motion.
 #[derive(Clone, Debug)]
 pub(crate) enum Mishap {
-    /// The robot reports a fault.
-    Fault(FaultKind),
+    /// The robot reports an error.
+    Error(RobotErrorKind),
     /// What is held falls.
     Drop,
     /// Something pushes the arm with this torque, N m.
@@ -48,8 +48,8 @@ pub(crate) struct Cell {
     pub(crate) n_looks: usize,
     /// In which motion, counted from 0, what goes wrong.
     pub(crate) script: VecDeque<(usize, Mishap)>,
-    /// The fault that nobody has cleared.
-    fault: Option<WorldFault>,
+    /// The error that nobody has cleared.
+    error: Option<RobotError>,
     /// What the joints feel from outside, N m.
     torque_nm: f64,
 }
@@ -95,7 +95,7 @@ impl Cell {
             n_motions: 0,
             n_looks: 0,
             script: VecDeque::new(),
-            fault: None,
+            error: None,
             torque_nm: 0.0,
         }
     }
@@ -173,19 +173,19 @@ impl Cell {
         }
     }
 
-    fn standing(&self) -> Result<(), WorldFault> {
-        self.fault.clone().map_or(Ok(()), Err)
+    fn standing(&self) -> Result<(), RobotError> {
+        self.error.clone().map_or(Ok(()), Err)
     }
 
-    fn break_down(&mut self, kind: FaultKind) -> WorldFault {
-        let fault = WorldFault::new(
+    fn break_down(&mut self, kind: RobotErrorKind) -> RobotError {
+        let error = RobotError::new(
             kind,
             self.time_secs,
             "as the script says, joint 4 read 31 N m",
         )
         .measured("joint_torque", 31.0, Some(20.0), "N m");
-        self.fault = Some(fault.clone());
-        fault
+        self.error = Some(error.clone());
+        error
     }
 
     fn check(&self, monitors: &[Monitor], at_secs: f64) -> Option<MonitorStop> {
@@ -237,11 +237,16 @@ impl World for Hardware {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         let cell = self.cell();
-        match &cell.fault {
-            Some(fault) if matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState) => {
-                Err(fault.clone())
+        match &cell.error {
+            Some(error)
+                if matches!(
+                    error.kind,
+                    RobotErrorKind::LinkLost | RobotErrorKind::StaleState
+                ) =>
+            {
+                Err(error.clone())
             }
             _ => Ok(cell.state()),
         }
@@ -251,7 +256,7 @@ impl World for Hardware {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         let mut cell = self.cell();
         cell.standing()?;
         let motion_idx = cell.n_motions;
@@ -272,7 +277,7 @@ impl World for Hardware {
             let is_due = |(motion, _): &(usize, Mishap)| *motion == motion_idx && 2 * k >= n_cycles;
             if cell.script.front().is_some_and(is_due) {
                 match cell.script.pop_front() {
-                    Some((_, Mishap::Fault(kind))) => return Err(cell.break_down(kind)),
+                    Some((_, Mishap::Error(kind))) => return Err(cell.break_down(kind)),
                     Some((_, Mishap::Push(torque_nm))) => cell.torque_nm = torque_nm,
                     Some((_, Mishap::Drop)) => cell.let_go(),
                     None => {}
@@ -297,7 +302,7 @@ impl World for Hardware {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         let mut cell = self.cell();
         cell.standing()?;
         assert!(cell.check(&watch.monitors, 0.0).is_none(), "nothing pushes");
@@ -334,17 +339,17 @@ impl World for Hardware {
         })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.cell().time_secs += duration_secs;
         self.observe()
     }
 
-    fn recover(&mut self) -> Result<(), WorldFault> {
+    fn recover(&mut self) -> Result<(), RobotError> {
         let mut cell = self.cell();
-        match &cell.fault {
-            Some(fault) if fault.kind.is_lasting() => Err(fault.clone()),
+        match &cell.error {
+            Some(error) if error.kind.is_lasting() => Err(error.clone()),
             _ => {
-                cell.fault = None;
+                cell.error = None;
                 Ok(())
             }
         }

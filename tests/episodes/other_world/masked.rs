@@ -2,7 +2,7 @@
 
 use regrasp::api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, ObjectId, Observation, Reason,
-    Sense, Trajectory, Watch, World, WorldFault,
+    RobotError, Sense, Trajectory, Watch, World,
 };
 use regrasp::robot::Robot;
 use regrasp::sim::{Disturbance, When};
@@ -34,7 +34,7 @@ impl World for Masked {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         self.0.observe().map(masked)
     }
 
@@ -42,7 +42,7 @@ impl World for Masked {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         let report = self.0.follow(trajectory, watch)?;
         Ok(MotionReport {
             after: masked(report.after),
@@ -54,7 +54,7 @@ impl World for Masked {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         let report = self.0.command_gripper(command, watch)?;
         Ok(GripperReport {
             after: masked(report.after),
@@ -62,7 +62,7 @@ impl World for Masked {
         })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.0.wait(duration_secs).map(masked)
     }
 }

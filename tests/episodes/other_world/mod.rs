@@ -1,5 +1,5 @@
 //! Another world than the simulator behind the same skills and the same agent: no pads, no
-//! rewinding, and faults of its own. And the simulator with its pads masked away.
+//! rewinding, and errors of its own. And the simulator with its pads masked away.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,8 +19,8 @@ use crate::common;
 use arm::{Cell, Eyes, Hardware, Mishap, block};
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Checkpoint, Claim, EpisodeResult, Event, FaultKind, FinalReason, PerceivedObject, Pose, Reason,
-    Route, RunStore, Sense, Shape, StampedEvent, StoreError, Trigger,
+    Checkpoint, Claim, EpisodeResult, Event, FinalReason, PerceivedObject, Pose, Reason,
+    RobotErrorKind, Route, RunStore, Sense, Shape, StampedEvent, StoreError, Trigger,
 };
 use regrasp::robot::Robot;
 use regrasp::{Backend, Kit, PlannerKind};
@@ -145,7 +145,9 @@ fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Har
 
 #[test]
 fn each_fault_comes_back_as_its_reason_and_route() {
-    use FaultKind::{EmergencyStop, LimitViolated, LinkLost, Reflex, StaleState, StartMismatch};
+    use RobotErrorKind::{
+        EmergencyStop, LimitViolated, LinkLost, Reflex, StaleState, StartMismatch,
+    };
     for (kind, expected, passes) in [
         (Reflex, Route::Retry, true),
         (StartMismatch, Route::Retry, true),
@@ -154,7 +156,7 @@ fn each_fault_comes_back_as_its_reason_and_route() {
         (EmergencyStop, Route::Abort, false),
         (LinkLost, Route::Abort, false),
     ] {
-        let (reason, detail, route, result, hardware) = run(&[(1, Mishap::Fault(kind))]);
+        let (reason, detail, route, result, hardware) = run(&[(1, Mishap::Error(kind))]);
         assert_eq!(reason, kind.reason(), "{detail}");
         assert!(detail.contains("31 N m"), "{detail}");
         assert_eq!(route, expected, "{kind:?}");

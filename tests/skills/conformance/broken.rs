@@ -13,7 +13,7 @@ use crate::common::{cell, cube, scene};
 
 /// What the skills here differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
+enum Defect {
     None,
     MovesBeforeItMayStart,
     SaysNothing,
@@ -23,9 +23,9 @@ enum Fault {
     MovesUnwatched,
 }
 
-/// Turns the first joint there and back; what goes wrong on the way is its fault.
+/// Turns the first joint there and back; what goes wrong on the way is its defect.
 struct Nod {
-    fault: Fault,
+    defect: Defect,
     n_calls: AtomicU32,
 }
 
@@ -46,7 +46,7 @@ impl Nod {
         let mut joints = robot.observe()?.joint_positions;
         joints[0] += turn_rad;
         match robot.move_joints(&joints) {
-            Err(_) if self.fault == Fault::SwallowsStops => robot.world.wait(0.2).map(drop),
+            Err(_) if self.defect == Defect::SwallowsStops => robot.world.wait(0.2).map(drop),
             outcome => return outcome.map(drop),
         }
         .map_err(|diverged| Failure::new(Reason::SimDiverged, diverged.to_string()))
@@ -60,15 +60,15 @@ impl Skill for Nod {
     const DESCRIPTION: &'static str = "Turns to somebody and back.";
 
     fn precondition(&self, robot: &mut Robot, args: &NodArgs) -> Result<f64, Failure> {
-        if self.fault == Fault::PanicsAtEmptyText {
+        if self.defect == Defect::PanicsAtEmptyText {
             assert!(!args.to.is_empty(), "nobody is there");
         }
-        if self.fault == Fault::MovesBeforeItMayStart {
+        if self.defect == Defect::MovesBeforeItMayStart {
             self.turn(robot, 0.05)?;
         }
         if args.turn_rad.abs() > MAX_TURN_RAD {
-            let detail = match self.fault {
-                Fault::SaysNothing => String::new(),
+            let detail = match self.defect {
+                Defect::SaysNothing => String::new(),
                 _ => format!("{} rad is more than {MAX_TURN_RAD} rad", args.turn_rad),
             };
             return Err(Failure::new(Reason::BadArguments, detail));
@@ -78,11 +78,11 @@ impl Skill for Nod {
 
     fn run(&self, robot: &mut Robot, args: &NodArgs, _: &mut f64) -> Result<(), Failure> {
         let n_earlier = self.n_calls.fetch_add(1, Ordering::Relaxed);
-        let more_rad = match self.fault {
-            Fault::Remembers => 0.01 * f64::from(n_earlier % 2),
+        let more_rad = match self.defect {
+            Defect::Remembers => 0.01 * f64::from(n_earlier % 2),
             _ => 0.0,
         };
-        if self.fault == Fault::MovesUnwatched {
+        if self.defect == Defect::MovesUnwatched {
             let open = GripperCommand::MoveTo {
                 width_m: 0.05,
                 speed_m_per_s: 0.1,
@@ -104,9 +104,9 @@ impl Skill for Nod {
     }
 }
 
-fn report(fault: Fault) -> Report {
+fn report(defect: Defect) -> Report {
     let skill = Nod {
-        fault,
+        defect,
         n_calls: AtomicU32::new(0),
     };
     let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
@@ -114,8 +114,8 @@ fn report(fault: Fault) -> Report {
 }
 
 /// What a broken skill is caught for; nothing else may be found.
-fn caught(fault: Fault, rule: Rule) {
-    let report = report(fault);
+fn caught(defect: Defect, rule: Rule) {
+    let report = report(defect);
     let expected = |found: &Rule| *found == rule;
     let rules: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
     assert!(!rules.is_empty() && rules.iter().all(expected), "{report}");
@@ -123,39 +123,39 @@ fn caught(fault: Fault, rule: Rule) {
 
 #[test]
 fn a_sound_skill_passes() {
-    let report = report(Fault::None);
+    let report = report(Defect::None);
     assert!(report.is_conformant(), "{report}");
     assert!(report.n_stopped >= 2, "{report}");
 }
 
 #[test]
 fn one_that_moves_before_it_may_start_is_caught() {
-    caught(Fault::MovesBeforeItMayStart, Rule::RefusesUntouched);
+    caught(Defect::MovesBeforeItMayStart, Rule::RefusesUntouched);
 }
 
 #[test]
 fn one_that_fails_without_a_word_is_caught() {
-    caught(Fault::SaysNothing, Rule::SaysWhy);
+    caught(Defect::SaysNothing, Rule::SaysWhy);
 }
 
 #[test]
 fn one_that_goes_on_after_a_stop_is_caught() {
-    caught(Fault::SwallowsStops, Rule::Stops);
+    caught(Defect::SwallowsStops, Rule::Stops);
 }
 
 #[test]
 fn one_that_panics_is_caught() {
-    caught(Fault::PanicsAtEmptyText, Rule::NeverPanics);
+    caught(Defect::PanicsAtEmptyText, Rule::NeverPanics);
 }
 
 #[test]
 fn one_that_depends_on_earlier_calls_is_caught() {
-    caught(Fault::Remembers, Rule::Deterministic);
+    caught(Defect::Remembers, Rule::Deterministic);
 }
 
 #[test]
 fn one_that_moves_without_monitors_is_caught() {
-    caught(Fault::MovesUnwatched, Rule::MovesWatched);
+    caught(Defect::MovesUnwatched, Rule::MovesWatched);
 }
 
 /// As [`Nod`], with arguments that ignore what they do not know.
@@ -201,7 +201,7 @@ fn full(args: &CarelessArgs) -> NodArgs {
 #[test]
 fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen() {
     let nod = Nod {
-        fault: Fault::None,
+        defect: Defect::None,
         n_calls: AtomicU32::new(0),
     };
     let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;

@@ -161,7 +161,7 @@ pub(crate) enum CliError {
     NothingToDo,
     #[cfg(feature = "models")]
     #[error(transparent)]
-    Model(#[from] regrasp_chat::Fault),
+    Model(#[from] regrasp_chat::ChatError),
     #[cfg(feature = "models")]
     #[error("know which model to ask: give its name with --model")]
     WhichModel,
@@ -344,7 +344,7 @@ impl CliError {
             | Self::NothingPoints { .. }
             | Self::NothingAsked => ExitCode::Usage,
             #[cfg(feature = "models")]
-            Self::Model(regrasp_chat::Fault::Setup { .. }) => ExitCode::Usage,
+            Self::Model(regrasp_chat::ChatError::Setup { .. }) => ExitCode::Usage,
             #[cfg(feature = "models")]
             Self::Model(_) => ExitCode::BadFile,
             #[cfg(feature = "models")]

@@ -20,8 +20,8 @@ use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
     Capabilities, Checkpoint, Claim, Failure, GripperCommand, GripperReport, MotionReport,
     Observation, Percept, Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError,
-    Rewind, RunStore, SkillCall, Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch,
-    World, WorldFault,
+    Rewind, RobotError, RunStore, SkillCall, Snapshot, SnapshotError, StoreError, Success,
+    Trajectory, Watch, World,
 };
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::{Robot, Skill, SkillSet};
@@ -52,11 +52,11 @@ impl World for Still {
         Capabilities::default()
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         Ok(self.observation.clone())
     }
 
-    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, WorldFault> {
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, RobotError> {
         unreachable!("no step moves")
     }
 
@@ -64,11 +64,11 @@ impl World for Still {
         &mut self,
         _: GripperCommand,
         _: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         unreachable!("no step moves")
     }
 
-    fn wait(&mut self, _: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, _: f64) -> Result<Observation, RobotError> {
         Ok(self.observation.clone())
     }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a robot or a cell that is set up.
 
-use regrasp_api::{PerceptionError, WorldFault};
+use regrasp_api::{PerceptionError, RobotError};
 use regrasp_ground_truth_perception::NoiseError;
 use regrasp_kinematics::{ChainError, LoadError};
 use regrasp_motion::ArmPlannerError;
@@ -35,7 +35,7 @@ pub enum SetupError {
     Looks(#[from] LooksError),
     /// The world behind a cell does not answer.
     #[error("set up the cell: {0}")]
-    World(#[from] WorldFault),
+    World(#[from] RobotError),
     /// Something is asked of a cell that only a simulated one has.
     #[error("look behind the cell: it is not simulated, so nobody knows its truth")]
     NotSimulated,

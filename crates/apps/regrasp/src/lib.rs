@@ -51,7 +51,8 @@ pub use episode::{
 pub use error::NoSuchCamera;
 pub use error::SetupError;
 pub use faults::{
-    FaultError, MemoryStore, SkillFault, TroubledPlanner, TroubledStore, script, sight_fault,
+    FaultError, FlakySkills, MemoryStore, TroubledPlanner, TroubledStore, perception_disturbance,
+    script,
 };
 pub use kit::{Kit, load_model};
 #[cfg(feature = "pixels")]

@@ -1,6 +1,6 @@
 //! Things that go wrong in a session, because somebody wants it.
 
-use regrasp::{script, sight_fault};
+use regrasp::{perception_disturbance, script};
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Fault, WorldTruth};
 use regrasp_session::{Disturb, Disturbed};
@@ -42,7 +42,7 @@ impl Disturb for LiveDisturb {
                 Err(format!("there is no skill `{name}`"))
             }
             _ => {
-                sight_fault(now, fault).map_err(|error| error.to_string())?;
+                perception_disturbance(now, fault).map_err(|error| error.to_string())?;
                 Ok(Disturbed::NextRun)
             }
         }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp::{
-    DepthNoise, Kit, PerceptionKind, SceneView, SkillFault, TroubledPlanner, sight_fault,
+    DepthNoise, FlakySkills, Kit, PerceptionKind, SceneView, TroubledPlanner,
+    perception_disturbance,
 };
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception};
 use regrasp_ground_truth::{Fault, Frame, FrameListener, FrameSink, TruthSource};
@@ -214,7 +215,7 @@ impl Workshop for LiveWorkshop {
         let now = here.truth.truth();
         let mut sight = vec![];
         for (fault, n) in faults.iter().zip(0..) {
-            sight.extend(sight_fault(&now, fault).map_err(trouble)?);
+            sight.extend(perception_disturbance(&now, fault).map_err(trouble)?);
             match fault.clone() {
                 Fault::Planner { trouble, first } => {
                     planner = Box::new(TroubledPlanner::new(planner, trouble, first));
@@ -225,7 +226,7 @@ impl Workshop for LiveWorkshop {
                     after_work,
                     reason,
                 } => {
-                    let fault = SkillFault {
+                    let fault = FlakySkills {
                         skill,
                         probability,
                         after_work,

@@ -120,14 +120,16 @@ pub enum Event {
         pairs: Vec<crate::CollisionPair>,
     },
     /// The robot or its controller ended something by itself, or does not answer.
-    Faulted {
+    #[serde(rename = "faulted")]
+    RobotFailed {
         /// What happened.
-        fault: crate::WorldFault,
+        #[serde(rename = "fault")]
+        error: crate::RobotError,
     },
-    /// The fault was cleared.
+    /// The error was cleared.
     Recovered {
         /// Which.
-        kind: crate::FaultKind,
+        kind: crate::RobotErrorKind,
     },
     /// A planned motion of the arm begins.
     MotionStarted {

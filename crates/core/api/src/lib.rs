@@ -6,7 +6,7 @@
 //!
 //! Where to enter:
 //! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: what is asked for, and how it ends;
-//! - [`World`]: the seam to a simulator or to a real arm; [`WorldFault`] is how it fails,
+//! - [`World`]: the seam to a simulator or to a real arm; [`RobotError`] is how it fails,
 //!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
@@ -46,7 +46,6 @@ mod decision;
 mod effects;
 mod episode;
 mod event;
-mod fault;
 mod goal;
 mod group;
 mod heading;
@@ -65,6 +64,7 @@ mod policy;
 mod port;
 mod reason;
 mod rewind;
+mod robot_error;
 mod servo;
 mod side;
 mod skill;
@@ -85,7 +85,6 @@ pub use decision::{Category, Decision, Route, Severity};
 pub use effects::{Fact, Kind, Literal, Operator};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
-pub use fault::{FaultKind, WorldFault};
 pub use goal::{Goal, GoalStatus};
 pub use group::PerceivedGroup;
 pub use heading::Heading;
@@ -110,6 +109,7 @@ pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, Policy
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;
 pub use rewind::{Rewind, Snapshot, SnapshotError};
+pub use robot_error::{RobotError, RobotErrorKind};
 pub use servo::{ServoLink, ToolServo};
 pub use side::Side;
 pub use skill::{

@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, FaultKind, MonitorStop, Pose, Rewind, ToolServo, Trajectory, Watch, WorldFault,
+    Capabilities, MonitorStop, Pose, Rewind, RobotError, RobotErrorKind, ToolServo, Trajectory,
+    Watch,
 };
 
 /// What the robot's own sensors say at one instant.
@@ -137,7 +138,7 @@ pub struct GripperReport {
 ///
 /// Calls block until the motion has ended. A world never reports an object: what
 /// is there comes from [`crate::Perception`]. What a world cannot do or say is a
-/// [`WorldFault`]; it never makes up an observation.
+/// [`RobotError`]; it never makes up an observation.
 pub trait World: Send {
     /// The world's time, s: simulated, or the robot's clock. Reads no sensor and never fails;
     /// while the robot does not answer, the clock goes on.
@@ -150,9 +151,9 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`WorldFault`] if there is no fresh state, such as `link_lost` or `stale_state`. A robot
+    /// [`RobotError`] if there is no fresh state, such as `link_lost` or `stale_state`. A robot
     /// that stands still after a reflex or an emergency stop still answers.
-    fn observe(&mut self) -> Result<Observation, WorldFault>;
+    fn observe(&mut self) -> Result<Observation, RobotError>;
 
     /// Follows a trajectory from the present joint positions and comes to rest (unless it
     /// [goes on](Trajectory::going_on)), or stops and holds when a monitor fires or cancellation is asked for. The
@@ -161,12 +162,12 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`WorldFault`] if the robot ended it by itself, or did not begin.
+    /// [`RobotError`] if the robot ended it by itself, or did not begin.
     fn follow(
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault>;
+    ) -> Result<MotionReport, RobotError>;
 
     /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
     /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
@@ -174,7 +175,7 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`WorldFault`] if the robot ended it by itself; `limit_violated` from a world whose arm takes
+    /// [`RobotError`] if the robot ended it by itself; `limit_violated` from a world whose arm takes
     /// no torques, as most.
     fn pull_tool(
         &mut self,
@@ -182,9 +183,9 @@ pub trait World: Send {
         _world_to_point: &Pose,
         _duration_secs: f64,
         _watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
-        Err(WorldFault {
-            kind: FaultKind::LimitViolated,
+    ) -> Result<MotionReport, RobotError> {
+        Err(RobotError {
+            kind: RobotErrorKind::LimitViolated,
             time_secs: self.time_secs(),
             detail: "this arm is not driven by torques".to_owned(),
             measured: vec![],
@@ -197,12 +198,12 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`WorldFault`] if the gripper does not answer or ended it by itself.
+    /// [`RobotError`] if the gripper does not answer or ended it by itself.
     fn command_gripper(
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault>;
+    ) -> Result<GripperReport, RobotError>;
 
     /// Commands the gripper and does not wait for it: the fingers move while the arm does.
     /// A world that cannot do both at once waits.
@@ -210,7 +211,7 @@ pub trait World: Send {
     /// # Errors
     ///
     /// As [`World::command_gripper`].
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         self.command_gripper(command, &Watch::default()).map(drop)
     }
 
@@ -218,16 +219,16 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`WorldFault`] if something happened meanwhile.
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault>;
+    /// [`RobotError`] if something happened meanwhile.
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError>;
 
-    /// Clears a fault that software may clear, such as a reflex, without moving anything.
+    /// Clears an error that software may clear, such as a reflex, without moving anything.
     /// Nothing to do if there is none.
     ///
     /// # Errors
     ///
-    /// The fault, if it is still there: an emergency stop is released by hand.
-    fn recover(&mut self) -> Result<(), WorldFault> {
+    /// The error, if it is still there: an emergency stop is released by hand.
+    fn recover(&mut self) -> Result<(), RobotError> {
         Ok(())
     }
 

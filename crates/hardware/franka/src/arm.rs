@@ -6,16 +6,16 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franka::RobotMode;
-use regrasp_api::{ContactForce, FaultKind, Observation, WorldFault};
+use regrasp_api::{ContactForce, Observation, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
 use crate::approval::Approval;
 use crate::connect::{ArmOptions, ConnectError, Connected, ConnectionReport, connect};
-use crate::faults;
 use crate::glance::{Glance, Source};
 use crate::hand::Hand;
 use crate::limits::{ArmLimits, N_JOINTS};
 use crate::link::{Answer, CycleCounts, Link, Order};
+use crate::robot_errors;
 use crate::state::{ArmState, ArmStatus};
 use crate::stop::Stop;
 use crate::watch::{ArmSample, Watched, Watcher};
@@ -198,7 +198,7 @@ impl FrankaArm {
             self.show();
         }
         if let Some(error) = self.link.lost.take() {
-            self.lost = Some(faults::plain(&error.to_string()));
+            self.lost = Some(robot_errors::plain(&error.to_string()));
         }
     }
 
@@ -217,29 +217,33 @@ impl FrankaArm {
     }
 
     /// The newest state.
-    pub(crate) fn fresh(&mut self) -> Result<ArmState, WorldFault> {
+    pub(crate) fn fresh(&mut self) -> Result<ArmState, RobotError> {
         self.listen();
         let silence_secs = self.link.silence().as_secs_f64();
         if let Some(why) = &self.lost {
             let detail = format!("{why}; last heard of {silence_secs:.2} s ago");
-            let fault = WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail);
-            return Err(fault.measured("state_age", silence_secs, None, "s"));
+            let error = RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), detail);
+            return Err(error.measured("state_age", silence_secs, None, "s"));
         }
         let limit_secs = self.options.safety.stale_secs;
         if silence_secs > limit_secs {
-            return Err(faults::stale(silence_secs, limit_secs, self.now_secs()));
+            return Err(robot_errors::stale(
+                silence_secs,
+                limit_secs,
+                self.now_secs(),
+            ));
         }
         Ok(self.last)
     }
 
     /// The newest state, which may take a moment to come: nothing is under way that would have to
     /// be stopped.
-    pub(crate) fn soon(&mut self) -> Result<ArmState, WorldFault> {
+    pub(crate) fn soon(&mut self) -> Result<ArmState, RobotError> {
         let began = Instant::now();
         loop {
             match self.fresh() {
-                Err(fault)
-                    if fault.kind == FaultKind::StaleState
+                Err(error)
+                    if error.kind == RobotErrorKind::StaleState
                         && began.elapsed().as_secs_f64() < self.options.safety.stale_secs =>
                 {
                     std::thread::sleep(LOOK);
@@ -250,11 +254,11 @@ impl FrankaArm {
     }
 
     /// The newest state of an arm that may move.
-    pub(crate) fn ready(&mut self) -> Result<ArmState, WorldFault> {
+    pub(crate) fn ready(&mut self) -> Result<ArmState, RobotError> {
         let state = self.soon()?;
         let thresholds = &self.options.safety.collision;
-        match faults::of_mode(&state, thresholds, self.now_secs()) {
-            Some(fault) => Err(fault),
+        match robot_errors::of_mode(&state, thresholds, self.now_secs()) {
+            Some(error) => Err(error),
             None => Ok(state),
         }
     }
@@ -272,19 +276,19 @@ impl FrankaArm {
     }
 
     /// Gives an order once the arm's thread has taken the last one.
-    pub(crate) fn order(&mut self, order: Order) -> Result<(), WorldFault> {
+    pub(crate) fn order(&mut self, order: Order) -> Result<(), RobotError> {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
             let detail = "the arm's thread is still busy with the last order";
-            WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail)
+            RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), detail)
         })
     }
 
-    pub(crate) fn recover_now(&mut self) -> Result<(), WorldFault> {
+    pub(crate) fn recover_now(&mut self) -> Result<(), RobotError> {
         self.listen();
         if self.lost.is_some() {
             return self.reconnect().map_err(|error| {
-                WorldFault::new(FaultKind::LinkLost, self.now_secs(), error.to_string())
+                RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), error.to_string())
             });
         }
         let state = self.fresh()?;
@@ -294,9 +298,9 @@ impl FrankaArm {
             return Ok(());
         }
         let thresholds = self.options.safety.collision;
-        let by_hand = faults::of_mode(&state, &thresholds, self.now_secs());
-        if let Some(fault) = by_hand.filter(|fault| fault.kind.is_lasting()) {
-            return Err(fault);
+        let by_hand = robot_errors::of_mode(&state, &thresholds, self.now_secs());
+        if let Some(error) = by_hand.filter(|error| error.kind.is_lasting()) {
+            return Err(error);
         }
         let id = self.take_id();
         self.order(Order::Recover(id))?;
@@ -307,8 +311,8 @@ impl FrankaArm {
                 Some(_) => {}
                 None if began.elapsed() > PATIENCE => {
                     let detail = "the arm does not answer the order to recover";
-                    return Err(WorldFault::new(
-                        FaultKind::LinkLost,
+                    return Err(RobotError::new(
+                        RobotErrorKind::LinkLost,
                         self.now_secs(),
                         detail,
                     ));
@@ -316,8 +320,9 @@ impl FrankaArm {
                 None => std::thread::sleep(LOOK),
             }
         };
-        result
-            .map_err(|error| faults::of_error(&error, &self.last, &thresholds, self.now_secs()))?;
+        result.map_err(|error| {
+            robot_errors::of_error(&error, &self.last, &thresholds, self.now_secs())
+        })?;
         self.report.thresholds_confirmed = true;
         // The state that says so comes a cycle later.
         let began = Instant::now();
@@ -380,7 +385,7 @@ fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState)
         connected.link.shut_down.store(true, Ordering::Release);
         ConnectError::Hand {
             host,
-            detail: faults::plain(&error.to_string()),
+            detail: robot_errors::plain(&error.to_string()),
         }
     })?;
     Ok((connected, hand, last))

@@ -9,9 +9,9 @@ use franka::{FrankaError, JointVelocityLimitsConfig, RealtimeConfig, VersionPoli
 use regrasp_api::Pose;
 
 use crate::drive::{Answered, Call, live};
-use crate::faults::plain;
 use crate::limits::{ArmKind, ArmLimits};
 use crate::link::Link;
+use crate::robot_errors::plain;
 use crate::safety::{Safety, SafetyError};
 
 /// An arm that accepts the connection but says nothing is given up after this.

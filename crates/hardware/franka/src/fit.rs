@@ -1,6 +1,6 @@
 //! Whether a course stays where it may be: joints off their ends, the tool in its workspace.
 
-use regrasp_api::{Aabb, FaultKind, WorldFault};
+use regrasp_api::{Aabb, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
 use crate::brake::CYCLE_SECS;
@@ -39,7 +39,7 @@ pub(crate) fn check(
     limits: &ArmLimits,
     safety: &Safety,
     now_secs: f64,
-) -> Result<(), WorldFault> {
+) -> Result<(), RobotError> {
     let beyond_end = |joints: &Joints, i: usize| {
         let low = limits.lower[i] + safety.joint_margin_rad - joints[i];
         low.max(joints[i] - limits.upper[i] + safety.joint_margin_rad)
@@ -78,7 +78,7 @@ fn near_its_end(
     position: f64,
     cycle: usize,
     now_secs: f64,
-) -> WorldFault {
+) -> RobotError {
     let (lower, upper) = (limits.lower[joint], limits.upper[joint]);
     let margin = safety.joint_margin_rad;
     let is_low = position < 0.5 * (lower + upper);
@@ -96,7 +96,7 @@ fn near_its_end(
         lower + margin,
         upper - margin,
     );
-    WorldFault::new(FaultKind::LimitViolated, now_secs, detail).measured(
+    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
         "joint_position",
         position,
         Some(limit),
@@ -110,7 +110,7 @@ fn out_of_workspace(
     axis: usize,
     cycle: usize,
     now_secs: f64,
-) -> WorldFault {
+) -> RobotError {
     let Aabb { min, max } = safety.workspace_in_base_m;
     let is_low = point[axis] < min[axis];
     let limit = if is_low { min[axis] } else { max[axis] };
@@ -122,7 +122,7 @@ fn out_of_workspace(
         cycle as f64 * CYCLE_SECS
     );
     let figure = ["tool_x", "tool_y", "tool_z"][axis];
-    WorldFault::new(FaultKind::LimitViolated, now_secs, detail).measured(
+    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
         figure,
         point[axis],
         Some(limit),
@@ -131,7 +131,7 @@ fn out_of_workspace(
 }
 
 /// A motion that would use more than the arm may.
-pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> WorldFault {
+pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> RobotError {
     let Use {
         what,
         unit,
@@ -146,7 +146,7 @@ pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> WorldFau
         joint + 1,
         limits.kind
     );
-    WorldFault::new(FaultKind::LimitViolated, now_secs, detail).measured(
+    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
         &format!("joint_{what}"),
         value,
         Some(limit),

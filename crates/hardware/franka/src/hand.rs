@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franka::{FrankaError, Gripper};
-use regrasp_api::{FaultKind, GripperCommand, GripperEnd, GripperState, WorldFault};
+use regrasp_api::{GripperCommand, GripperEnd, GripperState, RobotError, RobotErrorKind};
 
-use crate::faults::plain;
 use crate::link::Link;
+use crate::robot_errors::plain;
 
 /// The hand sends its state some 60 times a second; one that is silent for longer is lost, s.
 const SILENT_SECS: f64 = 1.0;
@@ -181,20 +181,20 @@ impl Hand {
         &mut self,
         command: GripperCommand,
         now_secs: f64,
-    ) -> Result<(), WorldFault> {
+    ) -> Result<(), RobotError> {
         self.give(Task::Command(command), now_secs)?;
         self.command = Some(command);
         Ok(())
     }
 
     /// Has the hand find out how far its fingers travel, and does not wait.
-    pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), WorldFault> {
+    pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), RobotError> {
         self.give(Task::Home, now_secs)?;
         self.command = None;
         Ok(())
     }
 
-    fn give(&mut self, task: Task, now_secs: f64) -> Result<(), WorldFault> {
+    fn give(&mut self, task: Task, now_secs: f64) -> Result<(), RobotError> {
         self.heard(now_secs)?;
         if !self.is_done() {
             self.halt();
@@ -227,7 +227,7 @@ impl Hand {
     }
 
     /// How the command ended that was done last.
-    pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, WorldFault> {
+    pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let width_m = self.state().width_m;
         let answer = self.work.as_ref().and_then(|work| work.answer());
         match (self.command, answer) {
@@ -306,7 +306,7 @@ impl Hand {
         }
     }
 
-    pub(crate) fn heard(&self, now_secs: f64) -> Result<(), WorldFault> {
+    pub(crate) fn heard(&self, now_secs: f64) -> Result<(), RobotError> {
         let silence_secs = self.felt.silence_secs();
         if silence_secs <= SILENT_SECS {
             return Ok(());
@@ -322,8 +322,12 @@ impl Drop for Hand {
     }
 }
 
-fn lost(detail: &str, now_secs: f64) -> WorldFault {
-    WorldFault::new(FaultKind::LinkLost, now_secs, format!("the hand: {detail}"))
+fn lost(detail: &str, now_secs: f64) -> RobotError {
+    RobotError::new(
+        RobotErrorKind::LinkLost,
+        now_secs,
+        format!("the hand: {detail}"),
+    )
 }
 
 fn read(gripper: &Gripper, felt: &Felt, link: &Link) {

@@ -15,7 +15,7 @@
 //! - Every motion is computed and checked as the arm will receive it, cycle by cycle, before the
 //!   first cycle is sent: speed, acceleration, jerk, joint margins and the tool's workspace.
 //! - The thread that talks to the arm waits for no other thread, and its cycle allocates nothing.
-//! - Whatever ends a motion comes back as an outcome or as a [`regrasp_api::WorldFault`] with
+//! - Whatever ends a motion comes back as an outcome or as a [`regrasp_api::RobotError`] with
 //!   figures.
 //!
 //! # What is absent
@@ -38,13 +38,13 @@ mod connect;
 mod course;
 mod cycle;
 mod drive;
-mod faults;
 mod fit;
 mod glance;
 mod hand;
 mod job;
 mod limits;
 mod link;
+mod robot_errors;
 mod safety;
 mod slot;
 mod state;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use regrasp_api::{
-    Capabilities, FaultKind, GripperCommand, GripperEnd, GripperReport, MonitorStop, MotionEnd,
-    MotionReport, Observation, Trajectory, Watch, World, WorldFault,
+    Capabilities, GripperCommand, GripperEnd, GripperReport, MonitorStop, MotionEnd, MotionReport,
+    Observation, RobotError, RobotErrorKind, Trajectory, Watch, World,
 };
 
 use crate::approval::FirstMotion;
@@ -12,10 +12,10 @@ use crate::arm::{FrankaArm, LOOK, PATIENCE};
 use crate::brake::Brakes;
 use crate::checks::{Checks, Fired, off};
 use crate::course::{Allowance, Course};
-use crate::faults;
 use crate::fit;
 use crate::job::{End, Job, Outcome};
 use crate::link::{Answer, Order};
+use crate::robot_errors;
 use crate::state::ArmState;
 
 /// After the last command the arm gets so long to come to rest, s.
@@ -41,7 +41,7 @@ impl World for FrankaArm {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         let state = self.soon()?;
         self.hand.heard(self.now_secs())?;
         Ok(self.observation(&state))
@@ -51,7 +51,7 @@ impl World for FrankaArm {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         let state = self.ready()?;
         self.hand.heard(self.now_secs())?;
         if self.stop.is_stopped() || watch.cancel.is_cancelled() {
@@ -69,7 +69,7 @@ impl World for FrankaArm {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         self.ready()?;
         if self.stop.is_stopped() || watch.cancel.is_cancelled() {
             return self.gripped(GripperEnd::Cancelled);
@@ -78,7 +78,7 @@ impl World for FrankaArm {
         self.await_hand(watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         self.ready()?;
         if self.stop.is_stopped() {
             return Ok(());
@@ -86,7 +86,7 @@ impl World for FrankaArm {
         self.hand.start(command, self.now_secs())
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         let until_secs = self.now_secs() + duration_secs;
         loop {
             let state = self.ready()?;
@@ -97,7 +97,7 @@ impl World for FrankaArm {
         }
     }
 
-    fn recover(&mut self) -> Result<(), WorldFault> {
+    fn recover(&mut self) -> Result<(), RobotError> {
         self.recover_now()
     }
 }
@@ -118,7 +118,7 @@ impl FrankaArm {
     /// # Errors
     ///
     /// As [`World::command_gripper`].
-    pub fn home_hand(&mut self, watch: &Watch) -> Result<GripperReport, WorldFault> {
+    pub fn home_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         self.ready()?;
         if self.stop.is_stopped() || watch.cancel.is_cancelled() {
             return self.gripped(GripperEnd::Cancelled);
@@ -128,7 +128,7 @@ impl FrankaArm {
     }
 
     /// Waits until the fingers stopped, or something stops them.
-    fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, WorldFault> {
+    fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         let mut checks = Checks::of(&watch.monitors);
         let (began, began_ms) = (Instant::now(), self.last.time_ms);
         loop {
@@ -137,11 +137,11 @@ impl FrankaArm {
                 return self.gripped(GripperEnd::Cancelled);
             }
             let state = self.fresh()?;
-            if let Some(fault) =
-                faults::of_mode(&state, &self.options.safety.collision, self.now_secs())
+            if let Some(error) =
+                robot_errors::of_mode(&state, &self.options.safety.collision, self.now_secs())
             {
                 self.hand.stop();
-                return Err(fault);
+                return Err(error);
             }
             self.hand.heard(self.now_secs())?;
             let at_ms = state.time_ms.saturating_sub(began_ms);
@@ -163,7 +163,7 @@ impl FrankaArm {
         }
     }
 
-    fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport, WorldFault> {
+    fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport, RobotError> {
         let after = self.observe()?;
         Ok(GripperReport { end, after })
     }
@@ -173,7 +173,7 @@ impl FrankaArm {
     /// # Panics
     ///
     /// If the trajectory has another number of joints than the arm: a bug of the caller.
-    fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course, WorldFault> {
+    fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course, RobotError> {
         assert_eq!(
             trajectory.n_joints(),
             state.q.len(),
@@ -193,9 +193,9 @@ impl FrankaArm {
                 begins[joint],
                 safety.start_tolerance_rad
             );
-            let fault = WorldFault::new(FaultKind::StartMismatch, now_secs, detail);
+            let error = RobotError::new(RobotErrorKind::StartMismatch, now_secs, detail);
             let limit = Some(safety.start_tolerance_rad);
-            return Err(fault.measured("start_offset", mismatch, limit, "rad"));
+            return Err(error.measured("start_offset", mismatch, limit, "rad"));
         }
         let allowance = Allowance::new(&self.limits, safety);
         let course = Course::of(trajectory, &state.q_d, &allowance)
@@ -204,10 +204,14 @@ impl FrankaArm {
         Ok(course)
     }
 
-    fn approve(&mut self, course: &Course) -> Result<(), WorldFault> {
+    fn approve(&mut self, course: &Course) -> Result<(), RobotError> {
         if !self.report().thresholds_confirmed {
             let detail = "the arm has not confirmed the thresholds of collisions; recover first";
-            return Err(WorldFault::new(FaultKind::Reflex, self.now_secs(), detail));
+            return Err(RobotError::new(
+                RobotErrorKind::Reflex,
+                self.now_secs(),
+                detail,
+            ));
         }
         if self.approved || !self.options.safety.approve_first_motion {
             return Ok(());
@@ -224,8 +228,8 @@ impl FrankaArm {
         };
         if !self.approval.of(&motion) {
             let detail = format!("nobody approved the first motion: {motion}");
-            return Err(WorldFault::new(
-                FaultKind::NotApproved,
+            return Err(RobotError::new(
+                RobotErrorKind::NotApproved,
                 self.now_secs(),
                 detail,
             ));
@@ -239,8 +243,8 @@ impl FrankaArm {
                 "joint {} moved {moved:.5} rad during the approval",
                 joint + 1
             );
-            let fault = WorldFault::new(FaultKind::StartMismatch, self.now_secs(), detail);
-            return Err(fault.measured("start_offset", moved, None, "rad"));
+            let error = RobotError::new(RobotErrorKind::StartMismatch, self.now_secs(), detail);
+            return Err(error.measured("start_offset", moved, None, "rad"));
         }
         Ok(())
     }
@@ -265,7 +269,7 @@ impl FrankaArm {
     }
 
     /// Has the arm's thread make the motion, and waits for its end.
-    fn drive(&mut self, job: Box<Job>) -> Result<Outcome, WorldFault> {
+    fn drive(&mut self, job: Box<Job>) -> Result<Outcome, RobotError> {
         let id = job.id;
         let longest = Duration::from_secs_f64(2.0 * job.commands.len() as f64 * 1e-3) + PATIENCE;
         self.order(Order::Move(job))?;
@@ -280,15 +284,15 @@ impl FrankaArm {
                 Some(_) => continue,
                 None => {}
             }
-            if let Err(fault) = self.fresh() {
+            if let Err(error) = self.fresh() {
                 self.link.abandon(id);
-                return Err(fault);
+                return Err(error);
             }
             if began.elapsed() > longest {
                 self.link.abandon(id);
                 let detail = "the motion should have ended long ago";
-                return Err(WorldFault::new(
-                    FaultKind::LinkLost,
+                return Err(RobotError::new(
+                    RobotErrorKind::LinkLost,
                     self.now_secs(),
                     detail,
                 ));
@@ -298,14 +302,14 @@ impl FrankaArm {
     }
 
     /// Waits until the arm stands.
-    fn settle(&mut self) -> Result<ArmState, WorldFault> {
+    fn settle(&mut self) -> Result<ArmState, RobotError> {
         let began = Instant::now();
         loop {
             let state = match self.fresh() {
                 Ok(state) => state,
                 // What ended the motion is told by its outcome.
-                Err(fault) if fault.kind == FaultKind::LinkLost => return Ok(self.last),
-                Err(fault) => return Err(fault),
+                Err(error) if error.kind == RobotErrorKind::LinkLost => return Ok(self.last),
+                Err(error) => return Err(error),
             };
             let (_, speed) = ArmState::largest(&state.dq);
             if speed < REST_RAD_PER_S || began.elapsed().as_secs_f64() > REST_SECS {
@@ -333,7 +337,7 @@ impl FrankaArm {
         outcome: Outcome,
         watch: &Watch,
         settled: &ArmState,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         let now_secs = self.now_secs();
         let safety = &self.options.safety;
         let secs = |ms: u64| ms as f64 * 1e-3;
@@ -347,10 +351,10 @@ impl FrankaArm {
             }
             Some(End::Aborted(abort)) => {
                 let limits = (safety.stale_secs, safety.lost_controller_secs);
-                return Err(faults::of_abort(abort, limits, now_secs));
+                return Err(robot_errors::of_abort(abort, limits, now_secs));
             }
             Some(End::Failed(error)) => {
-                return Err(faults::of_error(
+                return Err(robot_errors::of_error(
                     &error,
                     settled,
                     &safety.collision,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::portable::portable;
 use crate::wire::{arguments, base64, id_or};
-use crate::{ChatAnswer, ChatRequest, Endpoint, Fault, ToolCall, Usage};
+use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, ToolCall, Usage};
 
 /// The version of the interface that this file speaks.
 pub(crate) const VERSION: &str = "2023-06-01";
@@ -72,8 +72,8 @@ struct WireUsage {
     output_tokens: Value,
 }
 
-pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
-    let malformed = |detail: String| Fault::Malformed { detail };
+pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
+    let malformed = |detail: String| ChatError::Malformed { detail };
     let message = WireMessage::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
     let blocks = message.content;
     let blocks = blocks.ok_or_else(|| malformed("it has no `content`".into()))?;

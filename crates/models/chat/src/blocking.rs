@@ -3,14 +3,14 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::{ChatAnswer, ChatModel, ChatRequest, Fault, ModelError};
+use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
 /// Asks once, and waits for the answer. May be called anywhere, from within a runtime too:
 /// the model is polled on a thread of its own.
 ///
 /// # Errors
 ///
-/// As [`ChatModel::chat`], and [`Fault::Setup`] if the machine has no room for a runtime.
+/// As [`ChatModel::chat`], and [`ChatError::Setup`] if the machine has no room for a runtime.
 pub fn chat_blocking(
     model: &dyn ChatModel,
     request: &ChatRequest,
@@ -21,7 +21,7 @@ pub fn chat_blocking(
             .build();
         match runtime {
             Ok(runtime) => runtime.block_on(model.chat(request)),
-            Err(error) => Err(ModelError::from(Fault::Setup {
+            Err(error) => Err(ModelError::from(ChatError::Setup {
                 detail: format!("there is no runtime to wait for an answer: {error}"),
             })),
         }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::portable::sorted;
 use crate::wire::{Form, decode};
 use crate::wire_log::digest;
-use crate::{ChatAnswer, ChatModel, ChatRequest, Fault, HttpModel, ModelError};
+use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, HttpModel, ModelError};
 
 /// What the first field of a cassette says.
 const FORMAT: &str = "regrasp-cassette-1";
@@ -112,8 +112,8 @@ fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<Strin
     ))
 }
 
-fn unusable(path: &Path, detail: impl ToString) -> Fault {
-    Fault::Cassette {
+fn unusable(path: &Path, detail: impl ToString) -> ChatError {
+    ChatError::Cassette {
         path: path.display().to_string(),
         detail: detail.to_string(),
     }
@@ -124,8 +124,8 @@ impl Cassette {
     ///
     /// # Errors
     ///
-    /// [`Fault::Cassette`]: there is none, or it is of another format.
-    pub fn load(path: &Path) -> Result<Self, Fault> {
+    /// [`ChatError::Cassette`]: there is none, or it is of another format.
+    pub fn load(path: &Path) -> Result<Self, ChatError> {
         let text = fs::read_to_string(path).map_err(|error| unusable(path, error))?;
         Self::parse(&text).map_err(|detail| unusable(path, detail))
     }
@@ -168,7 +168,7 @@ pub struct Player {
 }
 
 impl Player {
-    fn find(&self, key: &Key) -> Result<&Exchange, Fault> {
+    fn find(&self, key: &Key) -> Result<&Exchange, ChatError> {
         let same = self.exchanges.iter().enumerate();
         let mut same = same.filter(|(_, exchange)| exchange.key == *key);
         let mut played = match self.n_played.lock() {
@@ -184,14 +184,14 @@ impl Player {
     }
 
     /// Says how the most similar exchange differs.
-    fn miss(&self, key: &Key) -> Fault {
+    fn miss(&self, key: &Key) -> ChatError {
         let all = self.exchanges.iter().enumerate();
         let all = all.map(|(idx, exchange)| (idx, key.differences(&exchange.key)));
         let nearest = all.min_by_key(|(_, differences)| differences.len());
         let differs = nearest.map_or_else(String::new, |(idx, differences)| {
             format!("against exchange {}: {}", idx + 1, differences.join("; "))
         });
-        Fault::CassetteMiss {
+        ChatError::CassetteMiss {
             path: self.path.display().to_string(),
             differs,
         }
@@ -232,7 +232,7 @@ impl Recorder {
         }
     }
 
-    fn keep(&self, request: &ChatRequest, answer: &ChatAnswer) -> Result<(), Fault> {
+    fn keep(&self, request: &ChatRequest, answer: &ChatAnswer) -> Result<(), ChatError> {
         let mut cassette = match self.cassette.lock() {
             Ok(cassette) => cassette,
             Err(poisoned) => poisoned.into_inner(),

@@ -22,7 +22,7 @@ use crate::stream::{Progress, Watch, merged, n_pieces};
 use crate::wire::{Form, decode, encode, one_line};
 use crate::wire_log::Try;
 use crate::{
-    ChatAnswer, ChatModel, ChatRequest, Clock, Endpoint, Fault, Limits, ModelError, Patience,
+    ChatAnswer, ChatError, ChatModel, ChatRequest, Clock, Endpoint, Limits, ModelError, Patience,
     SystemClock, WireLog,
 };
 
@@ -48,8 +48,8 @@ impl HttpModel {
     ///
     /// # Errors
     ///
-    /// [`Fault::Setup`]: the key is no header, or the machine has no certificates.
-    pub fn new(endpoint: Endpoint, limits: Limits) -> Result<Self, Fault> {
+    /// [`ChatError::Setup`]: the key is no header, or the machine has no certificates.
+    pub fn new(endpoint: Endpoint, limits: Limits) -> Result<Self, ChatError> {
         // Another part of the program may have chosen one already; that is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
@@ -68,7 +68,7 @@ impl HttpModel {
             builder = builder.no_proxy();
         }
         let secrets = Secrets::new(endpoint.secrets());
-        let client = builder.build().map_err(|error| Fault::Setup {
+        let client = builder.build().map_err(|error| ChatError::Setup {
             detail: chain(&error),
         })?;
         Ok(Self {
@@ -124,35 +124,35 @@ impl HttpModel {
     }
 
     /// Tries as often as the policy says, within the time that is left.
-    async fn tried(&self, request: &ChatRequest, so_far: &SoFar) -> Result<ChatAnswer, Fault> {
+    async fn tried(&self, request: &ChatRequest, so_far: &SoFar) -> Result<ChatAnswer, ChatError> {
         let body = encode(&self.endpoint, request);
         let begun = Instant::now();
         let mut pauses = self.limits.retry.pauses().build();
         self.wait_as_asked(begun).await?;
         loop {
             let n = so_far.n_tries.fetch_add(1, Ordering::Relaxed) + 1;
-            let fault = match self.attempt(n, request, &body).await {
+            let error = match self.attempt(n, request, &body).await {
                 Ok(answer) => {
                     self.n_failed.store(0, Ordering::Relaxed);
                     return Ok(answer);
                 }
-                Err(fault) => fault,
+                Err(error) => error,
             };
             self.n_failed.fetch_add(1, Ordering::Relaxed);
-            self.note_wait(&fault);
+            self.note_wait(&error);
             if self.is_given_up() {
-                return Err(fault);
+                return Err(error);
             }
-            let Some(pause) = self.pause_after(&fault, &mut pauses) else {
-                return Err(fault);
+            let Some(pause) = self.pause_after(&error, &mut pauses) else {
+                return Err(error);
             };
             // A pause that outlasts the call would only hide what is wrong.
             if begun.elapsed() + pause >= self.limits.call {
-                return Err(fault);
+                return Err(error);
             }
-            tracing::info!(%fault, pause_secs = pause.as_secs_f64(), "asking the model again");
+            tracing::info!(%error, pause_secs = pause.as_secs_f64(), "asking the model again");
             if let Ok(mut last) = so_far.last.lock() {
-                *last = Some(fault.to_string());
+                *last = Some(error.to_string());
             }
             self.clock.sleep(pause).await;
             // That was the wait.
@@ -163,9 +163,9 @@ impl HttpModel {
     }
 
     /// Remembers until when the server wants to be left alone, for the next call, too.
-    fn note_wait(&self, fault: &Fault) {
-        let secs = match fault {
-            Fault::Status { wait_secs, .. } => *wait_secs,
+    fn note_wait(&self, error: &ChatError) {
+        let secs = match error {
+            ChatError::Status { wait_secs, .. } => *wait_secs,
             _ => None,
         };
         let wait = secs.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
@@ -175,13 +175,13 @@ impl HttpModel {
     }
 
     /// Waits until the server may be asked, unless that is longer than the call may take.
-    async fn wait_as_asked(&self, begun: Instant) -> Result<(), Fault> {
+    async fn wait_as_asked(&self, begun: Instant) -> Result<(), ChatError> {
         let until = self.not_before.lock().ok().and_then(|mut at| at.take());
         let Some(wait) = until.and_then(|at| at.checked_duration_since(begun)) else {
             return Ok(());
         };
         if wait >= self.limits.call {
-            return Err(Fault::TimedOut {
+            return Err(ChatError::TimedOut {
                 url: self.url(),
                 what: Patience::Call,
                 limit_secs: self.limits.call.as_secs_f64(),
@@ -196,15 +196,15 @@ impl HttpModel {
     }
 
     /// Whether nobody should ask again.
-    fn is_final(&self, fault: &Fault) -> bool {
+    fn is_final(&self, error: &ChatError) -> bool {
         let is_late = matches!(
-            fault,
-            Fault::TimedOut {
+            error,
+            ChatError::TimedOut {
                 what: Patience::Call | Patience::Read,
                 ..
             }
         );
-        is_late || fault.is_retryable() && self.is_given_up()
+        is_late || error.is_retryable() && self.is_given_up()
     }
 
     fn is_given_up(&self) -> bool {
@@ -214,15 +214,15 @@ impl HttpModel {
     /// How long to wait before the next try; `None` if there is none.
     fn pause_after(
         &self,
-        fault: &Fault,
+        error: &ChatError,
         pauses: &mut impl Iterator<Item = Duration>,
     ) -> Option<Duration> {
-        if !fault.is_retryable() {
+        if !error.is_retryable() {
             return None;
         }
         let usual = pauses.next()?.min(self.limits.retry.longest);
-        let asked = match fault {
-            Fault::Status { wait_secs, .. } => *wait_secs,
+        let asked = match error {
+            ChatError::Status { wait_secs, .. } => *wait_secs,
             _ => None,
         };
         let asked = asked.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
@@ -234,7 +234,7 @@ impl HttpModel {
         n: usize,
         request: &ChatRequest,
         body: &Value,
-    ) -> Result<ChatAnswer, Fault> {
+    ) -> Result<ChatAnswer, ChatError> {
         let begun = Instant::now();
         let mut exchange = Try::new(n, self.url(), body);
         self.tell(Progress::default());
@@ -245,7 +245,7 @@ impl HttpModel {
         });
         if let Some(log) = &self.log {
             exchange.took_secs = begun.elapsed().as_secs_f64();
-            exchange.fault = outcome.as_ref().err().map(ToString::to_string);
+            exchange.error = outcome.as_ref().err().map(ToString::to_string);
             log.write(&exchange);
         }
         outcome
@@ -256,7 +256,7 @@ impl HttpModel {
         request: &ChatRequest,
         body: &Value,
         exchange: &mut Try,
-    ) -> Result<ChatAnswer, Fault> {
+    ) -> Result<ChatAnswer, ChatError> {
         let sent = self.client.post(self.endpoint.url()).body(body.to_string());
         let response = sent.send().await.map_err(|e| self.broken(&e))?;
         let status = response.status();
@@ -275,7 +275,7 @@ impl HttpModel {
         let body = match is_stream {
             false => body,
             true => merged(&body, stopped)
-                .ok_or_else(|| Fault::Broken {
+                .ok_or_else(|| ChatError::Broken {
                     url: self.url(),
                     detail: "the stream ended before the answer did".into(),
                 })?
@@ -297,9 +297,9 @@ impl HttpModel {
                 wait_secs,
                 cap_secs: self.limits.retry.wait_cap.as_secs_f64(),
             };
-            return Err(refusal.fault(request));
+            return Err(refusal.error(request));
         }
-        let no_json = |detail: String| Fault::NotJson {
+        let no_json = |detail: String| ChatError::NotJson {
             url: self.url(),
             detail,
             start: one_line(&text),
@@ -317,9 +317,9 @@ impl HttpModel {
         &self,
         mut response: reqwest::Response,
         mut watch: Option<&mut Watch>,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, ChatError> {
         let limit_bytes = self.limits.max_body;
-        let too_large = || Fault::TooLarge {
+        let too_large = || ChatError::TooLarge {
             url: self.url(),
             limit_bytes,
         };
@@ -353,9 +353,9 @@ impl HttpModel {
     }
 
     /// What went wrong below HTTP.
-    fn broken(&self, error: &reqwest::Error) -> Fault {
+    fn broken(&self, error: &reqwest::Error) -> ChatError {
         let url = self.url();
-        let timed_out = |what, limit: Duration| Fault::TimedOut {
+        let timed_out = |what, limit: Duration| ChatError::TimedOut {
             url: self.url(),
             what,
             limit_secs: limit.as_secs_f64(),
@@ -367,11 +367,11 @@ impl HttpModel {
         } else if error.is_timeout() {
             timed_out(Patience::Read, self.limits.read)
         } else if error.is_connect() {
-            Fault::Unreachable { url, detail }
+            ChatError::Unreachable { url, detail }
         } else if error.is_builder() {
-            Fault::Setup { detail }
+            ChatError::Setup { detail }
         } else {
-            Fault::Broken { url, detail }
+            ChatError::Broken { url, detail }
         }
     }
 }
@@ -442,18 +442,18 @@ impl ChatModel for HttpModel {
         let so_far = SoFar::default();
         let call = tokio::time::timeout(self.limits.call, self.tried(request, &so_far));
         let outcome = match until_cancelled(&self.cancel, call).await {
-            None => Err(Fault::Cancelled),
+            None => Err(ChatError::Cancelled),
             Some(Ok(outcome)) => outcome,
-            Some(Err(_)) => Err(Fault::TimedOut {
+            Some(Err(_)) => Err(ChatError::TimedOut {
                 url: self.url(),
                 what: Patience::Call,
                 limit_secs: self.limits.call.as_secs_f64(),
                 last: so_far.last.lock().ok().and_then(|mut last| last.take()),
             }),
         };
-        outcome.map_err(|fault| ModelError {
-            is_final: self.is_final(&fault),
-            fault,
+        outcome.map_err(|cause| ModelError {
+            is_final: self.is_final(&cause),
+            cause,
             n_tries: so_far.n_tries.load(Ordering::Relaxed),
         })
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::portable::{portable, strict};
 use crate::wire::{arguments, base64, id_or};
-use crate::{ChatAnswer, ChatRequest, Endpoint, Fault, Tool, ToolCall, Usage};
+use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, Tool, ToolCall, Usage};
 
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     let mut body = Map::new();
@@ -124,8 +124,8 @@ struct WireUsage {
 
 /// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
 /// `tool_calls` without.
-pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
-    let malformed = |detail: String| Fault::Malformed { detail };
+pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
+    let malformed = |detail: String| ChatError::Malformed { detail };
     let completion = Completion::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
     let mut choices = completion.choices.unwrap_or_default().into_iter();
     let choice = choices.next();

@@ -3,7 +3,7 @@
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use crate::{ApiKey, Fault};
+use crate::{ApiKey, ChatError};
 
 /// Presets for endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,13 +117,13 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// [`Fault::Setup`]: the address is missing or none, or holds a name or a key.
+    /// [`ChatError::Setup`]: the address is missing or none, or holds a name or a key.
     pub fn new(
         provider: Provider,
         base_url: Option<&str>,
         model: impl Into<String>,
         key: Option<ApiKey>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, ChatError> {
         let address = base_url.or(provider.base_url());
         let address = address.ok_or_else(|| setup("it has no address; give a base URL"))?;
         let is_vendor = matches!(provider, Provider::OpenAi | Provider::Anthropic);
@@ -206,13 +206,13 @@ pub(crate) fn shown(url: &Url) -> String {
     url.to_string().trim_end_matches('/').to_owned()
 }
 
-fn setup(detail: impl Into<String>) -> Fault {
-    Fault::Setup {
+fn setup(detail: impl Into<String>) -> ChatError {
+    ChatError::Setup {
         detail: detail.into(),
     }
 }
 
-fn parse_base(text: &str) -> Result<Url, Fault> {
+fn parse_base(text: &str) -> Result<Url, ChatError> {
     // Not the text itself: it may hold a key.
     let url = Url::parse(text).map_err(|error| {
         setup(format!(
@@ -236,7 +236,7 @@ fn parse_base(text: &str) -> Result<Url, Fault> {
 mod tests {
     use super::*;
 
-    fn custom(url: &str) -> Result<Endpoint, Fault> {
+    fn custom(url: &str) -> Result<Endpoint, ChatError> {
         Endpoint::new(Provider::Custom, Some(url), "m", None)
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelError {
     /// What went wrong the last time.
-    pub fault: Fault,
+    pub cause: ChatError,
     /// How often it was tried; 0 if it did not come to that.
     pub n_tries: usize,
     /// Whether asking once more would be in vain: the patience, or the number of failed tries in a
@@ -17,22 +17,22 @@ pub struct ModelError {
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.n_tries {
-            0 | 1 => write!(f, "{}", self.fault),
-            n => write!(f, "{} (tried {n} times)", self.fault),
+            0 | 1 => write!(f, "{}", self.cause),
+            n => write!(f, "{} (tried {n} times)", self.cause),
         }
     }
 }
 
 impl std::error::Error for ModelError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.fault)
+        Some(&self.cause)
     }
 }
 
-impl From<Fault> for ModelError {
-    fn from(fault: Fault) -> Self {
+impl From<ChatError> for ModelError {
+    fn from(cause: ChatError) -> Self {
         Self {
-            fault,
+            cause,
             n_tries: 0,
             is_final: false,
         }
@@ -84,7 +84,7 @@ impl fmt::Display for Patience {
 /// What went wrong with one try. Texts of the server are capped and hold no key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum ChatError {
     /// The endpoint cannot be used as it is described.
     #[error("use the endpoint: {detail}")]
     Setup {
@@ -229,7 +229,7 @@ fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500..=599)
 }
 
-impl Fault {
+impl ChatError {
     /// Whether the same request may fare better in a moment.
     pub fn is_retryable(&self) -> bool {
         match self {

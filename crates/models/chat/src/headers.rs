@@ -2,9 +2,9 @@
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
-use crate::{Dialect, Endpoint, Fault, anthropic};
+use crate::{ChatError, Dialect, Endpoint, anthropic};
 
-pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Fault> {
+pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ChatError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if endpoint.dialect == Dialect::Messages {
@@ -21,7 +21,7 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Fault> {
         ),
         Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
     };
-    let mut value = HeaderValue::from_str(&value).map_err(|_| Fault::Setup {
+    let mut value = HeaderValue::from_str(&value).map_err(|_| ChatError::Setup {
         detail: "the key has characters that no header can have".into(),
     })?;
     value.set_sensitive(true);

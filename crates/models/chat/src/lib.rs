@@ -69,7 +69,7 @@ pub use chat::{
 pub use client::HttpModel;
 pub use clock::{Clock, SystemClock};
 pub use endpoint::{Dialect, Endpoint, Provider, TokenField};
-pub use error::{Fault, Feature, ModelError, Patience};
+pub use error::{ChatError, Feature, ModelError, Patience};
 pub use fence::strip_fence;
 pub use key::ApiKey;
 pub use limits::Limits;

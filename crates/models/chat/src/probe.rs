@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    AnswerFormat, AnswerMode, ChatAnswer, ChatImage, ChatModel, ChatRequest, Fault, Feature,
+    AnswerFormat, AnswerMode, ChatAnswer, ChatError, ChatImage, ChatModel, ChatRequest, Feature,
     ModelError, Tool, strip_fence,
 };
 
@@ -37,7 +37,7 @@ pub enum Support {
     /// Nobody knows: the question failed for another reason.
     Unknown {
         /// Which.
-        fault: String,
+        error: String,
     },
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Support {
             Self::Honoured => f.write_str("honoured"),
             Self::Ignored { got } => write!(f, "ignored ({got})"),
             Self::Refused { message } => write!(f, "refused ({message})"),
-            Self::Unknown { fault } => write!(f, "unknown (failed to {fault})"),
+            Self::Unknown { error } => write!(f, "unknown (failed to {error})"),
         }
     }
 }
@@ -85,7 +85,7 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
     let latency_secs = begun.elapsed().as_secs_f64();
     if let Err(error) = greeting {
         let skipped = || Support::Unknown {
-            fault: "reach the model".into(),
+            error: "reach the model".into(),
         };
         return ProbeReport {
             model: model.model().to_owned(),
@@ -162,8 +162,8 @@ fn judge(
             got: shortly(&answer),
         },
         Err(ModelError {
-            fault:
-                Fault::Unsupported {
+            cause:
+                ChatError::Unsupported {
                     feature: refused,
                     message,
                     ..
@@ -171,7 +171,7 @@ fn judge(
             ..
         }) if refused == feature => Support::Refused { message },
         Err(error) => Support::Unknown {
-            fault: error.to_string(),
+            error: error.to_string(),
         },
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 
-use crate::{ChatAnswer, ChatModel, ChatRequest, Fault, ModelError};
+use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
 /// Asks nobody, and keeps the first request that would have been sent.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,6 @@ impl ChatModel for Scales {
             kept.get_or_insert_with(|| request.clone());
         }
         let detail = "nobody is asked, the request is only weighed".into();
-        Err(Fault::Setup { detail }.into())
+        Err(ChatError::Setup { detail }.into())
     }
 }

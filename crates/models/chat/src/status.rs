@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::wire::{one_line, reported_error};
-use crate::{ChatRequest, Fault, Feature};
+use crate::{ChatError, ChatRequest, Feature};
 
 /// A refusal as it came.
 pub(crate) struct Refusal<'a> {
@@ -16,25 +16,25 @@ pub(crate) struct Refusal<'a> {
 }
 
 impl Refusal<'_> {
-    pub(crate) fn fault(self, request: &ChatRequest) -> Fault {
+    pub(crate) fn error(self, request: &ChatRequest) -> ChatError {
         let message = message(self.body);
         let Self { url, status, .. } = self;
         if let Some(feature) = unsupported(status, &message, request) {
-            return Fault::Unsupported {
+            return ChatError::Unsupported {
                 feature,
                 status,
                 message,
             };
         }
-        let fault = Fault::Status {
+        let error = ChatError::Status {
             url: url.clone(),
             status,
             message: message.clone(),
             wait_secs: self.wait_secs,
         };
         match self.wait_secs {
-            Some(wait_secs) if fault.is_retryable() && wait_secs > self.cap_secs => {
-                Fault::WaitTooLong {
+            Some(wait_secs) if error.is_retryable() && wait_secs > self.cap_secs => {
+                ChatError::WaitTooLong {
                     url,
                     status,
                     wait_secs,
@@ -42,7 +42,7 @@ impl Refusal<'_> {
                     message,
                 }
             }
-            _ => fault,
+            _ => error,
         }
     }
 }

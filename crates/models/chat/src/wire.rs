@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::chat::estimate;
 use crate::portable::without_strict_nulls;
 use crate::{
-    BrokenArguments, ChatAnswer, ChatImage, ChatRequest, Dialect, Endpoint, Fault, Usage,
+    BrokenArguments, ChatAnswer, ChatError, ChatImage, ChatRequest, Dialect, Endpoint, Usage,
     anthropic, completions, strip_fence,
 };
 
@@ -37,9 +37,13 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
 }
 
 /// What a body of an answer says.
-pub(crate) fn decode(form: Form, request: &ChatRequest, raw: Value) -> Result<ChatAnswer, Fault> {
+pub(crate) fn decode(
+    form: Form,
+    request: &ChatRequest,
+    raw: Value,
+) -> Result<ChatAnswer, ChatError> {
     if let Some((code, message)) = reported_error(&raw) {
-        return Err(Fault::Reported { code, message });
+        return Err(ChatError::Reported { code, message });
     }
     let mut answer = match form.dialect {
         Dialect::ChatCompletions => completions::decode(&raw)?,

@@ -9,13 +9,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::Fault;
+use crate::ChatError;
 
 /// Longest answer that is written, characters.
 const MAX_ANSWER: usize = 20_000;
 
 /// A file with every try of every call, one JSON object a line: request, status, answer,
-/// fault. It holds no key, and pictures only as digests.
+/// error. It holds no key, and pictures only as digests.
 #[derive(Debug)]
 pub struct WireLog(Mutex<File>);
 
@@ -24,9 +24,9 @@ impl WireLog {
     ///
     /// # Errors
     ///
-    /// [`Fault::Setup`]: it cannot be written.
-    pub fn create(path: &Path) -> Result<Self, Fault> {
-        let file = File::create(path).map_err(|error| Fault::Setup {
+    /// [`ChatError::Setup`]: it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, ChatError> {
+        let file = File::create(path).map_err(|error| ChatError::Setup {
             detail: format!("the wire log {} cannot be written: {error}", path.display()),
         })?;
         Ok(Self(Mutex::new(file)))
@@ -52,7 +52,8 @@ pub(crate) struct Try {
     pub(crate) request_id: Option<String>,
     #[serde(serialize_with = "as_json")]
     pub(crate) answer: String,
-    pub(crate) fault: Option<String>,
+    #[serde(rename = "fault")]
+    pub(crate) error: Option<String>,
     pub(crate) took_secs: f64,
 }
 
@@ -65,7 +66,7 @@ impl Try {
             status: None,
             request_id: None,
             answer: String::new(),
-            fault: None,
+            error: None,
             took_secs: 0.0,
         }
     }

@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use regrasp_api::{
     Goal, ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger,
 };
-use regrasp_chat::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Feature, ModelError};
+use regrasp_chat::{
+    AnswerMode, ChatAnswer, ChatError, ChatModel, ChatRequest, Feature, ModelError,
+};
 use regrasp_planner::{needed_skills, read_task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -129,8 +131,8 @@ impl VlmPlanner {
 
     /// Changes the way of asking if the model cannot be asked as it was. Each change is
     /// for good, so there are few.
-    fn adapt(&mut self, fault: &Fault) -> bool {
-        let Fault::Unsupported { feature, .. } = fault else {
+    fn adapt(&mut self, error: &ChatError) -> bool {
+        let ChatError::Unsupported { feature, .. } = error else {
             return false;
         };
         match (feature, self.state.mode) {
@@ -145,7 +147,7 @@ impl VlmPlanner {
             }
             _ => return false,
         }
-        tracing::warn!(%fault, mode = %self.state.mode, "asking the model in another way");
+        tracing::warn!(%error, mode = %self.state.mode, "asking the model in another way");
         true
     }
 
@@ -238,7 +240,7 @@ fn too_late(patience: Duration) -> PlannerError {
 /// Trouble of the moment is worth another try later, the rest is not.
 fn planner_error(error: &ModelError) -> PlannerError {
     let detail = error.to_string();
-    if error.fault.may_pass() && !error.is_final {
+    if error.cause.may_pass() && !error.is_final {
         PlannerError::Transport { detail }
     } else {
         PlannerError::Refused { detail }
@@ -332,7 +334,7 @@ impl Planner for VlmPlanner {
             };
             let answer = match answer {
                 Ok(answer) => answer,
-                Err(error) if self.adapt(&error.fault) => continue,
+                Err(error) if self.adapt(&error.cause) => continue,
                 Err(error) => return Err(planner_error(&error)),
             };
             *self.state.asked.entry(question).or_default() += 1;

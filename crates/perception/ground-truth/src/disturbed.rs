@@ -8,7 +8,7 @@ use serde_json::Value;
 /// What is wrong with how an object is seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SightTrouble {
+pub enum PerceptionTrouble {
     /// It is not seen at all.
     Missed,
     /// It is taken for another object, and that one for it.
@@ -25,11 +25,11 @@ pub enum SightTrouble {
 
 /// Trouble with how one object is seen, for a while.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SightFault {
+pub struct PerceptionDisturbance {
     /// Which object.
     pub object: ObjectId,
     /// What is wrong.
-    pub trouble: SightTrouble,
+    pub trouble: PerceptionTrouble,
     /// Simulated time at which it begins, s.
     pub from_secs: f64,
     /// Simulated time at which it is over, s; never if left out.
@@ -40,12 +40,12 @@ pub struct SightFault {
 /// of its own: what is wrong depends on the simulated time alone.
 pub struct DisturbedPerception {
     inner: Box<dyn Perception>,
-    faults: Vec<SightFault>,
+    faults: Vec<PerceptionDisturbance>,
 }
 
 impl DisturbedPerception {
     /// Disturbs `inner`; where faults meet, the later one sees what the earlier one left.
-    pub fn new(inner: Box<dyn Perception>, faults: Vec<SightFault>) -> Self {
+    pub fn new(inner: Box<dyn Perception>, faults: Vec<PerceptionDisturbance>) -> Self {
         Self { inner, faults }
     }
 }
@@ -58,7 +58,7 @@ impl Perception for DisturbedPerception {
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let mut percept = self.inner.perceive(observation)?;
         let now_secs = observation.time_secs;
-        let acts = |fault: &&SightFault| {
+        let acts = |fault: &&PerceptionDisturbance| {
             now_secs >= fault.from_secs && fault.until_secs.is_none_or(|until| now_secs < until)
         };
         for fault in self.faults.iter().filter(acts) {
@@ -76,16 +76,16 @@ impl Perception for DisturbedPerception {
     }
 }
 
-fn disturb(percept: &mut Percept, fault: &SightFault) {
+fn disturb(percept: &mut Percept, fault: &PerceptionDisturbance) {
     let objects = &mut percept.objects;
     match &fault.trouble {
-        SightTrouble::Missed => objects.retain(|o| o.id != fault.object),
-        SightTrouble::Off { offset_m } => {
+        PerceptionTrouble::Missed => objects.retain(|o| o.id != fault.object),
+        PerceptionTrouble::Off { offset_m } => {
             if let Some(object) = objects.iter_mut().find(|o| o.id == fault.object) {
                 object.world_from_object.translation.vector += Vector3::from(*offset_m);
             }
         }
-        SightTrouble::TakenFor { other } => {
+        PerceptionTrouble::TakenFor { other } => {
             let find = |id: &ObjectId| objects.iter().position(|o| &o.id == id);
             if let (Some(a), Some(b)) = (find(&fault.object), find(other))
                 && a != b
@@ -118,12 +118,12 @@ mod tests {
         }
     }
 
-    fn disturbed(trouble: SightTrouble) -> Vec<(String, f64)> {
+    fn disturbed(trouble: PerceptionTrouble) -> Vec<(String, f64)> {
         let mut percept = Percept {
             objects: vec![seen("a", 1.0), seen("b", 2.0)],
             ..Percept::default()
         };
-        let fault = SightFault {
+        let fault = PerceptionDisturbance {
             object: ObjectId::new("a"),
             trouble,
             from_secs: 0.0,
@@ -139,15 +139,15 @@ mod tests {
         let named = |list: &[(&str, f64)]| -> Vec<(String, f64)> {
             list.iter().map(|(id, x)| ((*id).to_owned(), *x)).collect()
         };
-        assert_eq!(disturbed(SightTrouble::Missed), named(&[("b", 2.0)]));
+        assert_eq!(disturbed(PerceptionTrouble::Missed), named(&[("b", 2.0)]));
         let offset_m = [0.25, 0.0, 0.0];
         assert_eq!(
-            disturbed(SightTrouble::Off { offset_m }),
+            disturbed(PerceptionTrouble::Off { offset_m }),
             named(&[("a", 1.25), ("b", 2.0)])
         );
         let other = ObjectId::new("b");
         assert_eq!(
-            disturbed(SightTrouble::TakenFor { other }),
+            disturbed(PerceptionTrouble::TakenFor { other }),
             named(&[("a", 2.0), ("b", 1.0)])
         );
     }

@@ -20,6 +20,6 @@ mod disturbed;
 mod ground_truth;
 mod noise;
 
-pub use disturbed::{DisturbedPerception, SightFault, SightTrouble};
+pub use disturbed::{DisturbedPerception, PerceptionDisturbance, PerceptionTrouble};
 pub use ground_truth::GroundTruthPerception;
 pub use noise::{NoiseError, NoiseOptions};

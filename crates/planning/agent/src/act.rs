@@ -182,7 +182,7 @@ impl ActiveEpisode<'_> {
             reason: attempt.reason.clone(),
         };
         let mut ask = Ask::new(trigger, attempt.describe());
-        // Whatever comes next begins without a fault, where it can be cleared. One that is still
+        // Whatever comes next begins without an error, where it can be cleared. One that is still
         // there comes back with the next command.
         let _ = self.agent.robot.recover();
         match decision.route {

@@ -1,6 +1,6 @@
 //! How the driving of a policy ended.
 
-use regrasp_api::{Failure, FaultKind, FinalReason, Phase, Reason, SkillResult, StateAfter};
+use regrasp_api::{Failure, FinalReason, Phase, Reason, RobotErrorKind, SkillResult, StateAfter};
 use regrasp_robot::{Robot, is_lasting};
 
 /// How the driving ended.
@@ -13,9 +13,9 @@ pub(crate) struct End {
 
 /// How an episode ends after which the robot cannot go on.
 pub(crate) fn broken(failure: &Failure) -> (FinalReason, String) {
-    let is_fault = FaultKind::of(&failure.reason).is_some();
-    let fault = is_fault.then_some(FinalReason::RobotUnavailable);
-    let reason = FinalReason::forced_by(&failure.reason).or(fault);
+    let is_of_robot = RobotErrorKind::of(&failure.reason).is_some();
+    let error = is_of_robot.then_some(FinalReason::RobotUnavailable);
+    let reason = FinalReason::forced_by(&failure.reason).or(error);
     let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
     (reason, failure.detail.to_string())
 }

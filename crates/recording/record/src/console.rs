@@ -80,7 +80,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
             let senses = senses_named(&result.verified_by);
             Some(format!("VERIFIED: by {senses}"))
         }
-        Event::Faulted { fault } => Some(format!("FAULT: {fault}")),
+        Event::RobotFailed { error } => Some(format!("FAULT: {error}")),
         Event::Resumed {
             not_restored: Some(what),
             ..

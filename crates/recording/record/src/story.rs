@@ -86,7 +86,7 @@ impl Teller {
                 let line = format!("RESUMED by another process after {after_steps} steps{lost}");
                 self.say(at, &line);
             }
-            Event::Faulted { fault } => self.say(at, &format!("FAULT: {fault}")),
+            Event::RobotFailed { error } => self.say(at, &format!("FAULT: {error}")),
             Event::Recovered { .. } => self.say(at, "fault cleared"),
             Event::CallRefused { call, why, .. } => self.say(at, &format!("REFUSED {call}: {why}")),
             Event::Decided { decision, .. } => self.decision(decision),

@@ -55,7 +55,7 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             let call = SkillCall::new(skill, args.clone());
             one(Level::Usual, format!("STEP {}: {call}", step_idx + 1))
         }
-        Event::Faulted { fault } => one(Level::Wrong, format!("FAULT: {fault}")),
+        Event::RobotFailed { error } => one(Level::Wrong, format!("FAULT: {error}")),
         Event::Recovered { .. } => one(Level::Change, "fault cleared".to_owned()),
         Event::PhaseStarted { name } => one(Level::Detail, name.clone()),
         Event::GraspsWeighed { object, grasps } => one(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use regrasp_api::{
     CancelToken, Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Rewind,
-    Trajectory, Watch, World, WorldFault,
+    RobotError, Trajectory, Watch, World,
 };
 use regrasp_robot::Robot;
 
@@ -121,7 +121,7 @@ impl World for Probe {
         self.world.capabilities()
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         self.world.observe()
     }
 
@@ -129,7 +129,7 @@ impl World for Probe {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         self.act(true);
         self.world.follow(trajectory, watch)
     }
@@ -138,22 +138,22 @@ impl World for Probe {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         self.act(true);
         self.world.command_gripper(command, watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         self.act(true);
         self.world.start_gripper(command)
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.act(false);
         self.world.wait(duration_secs)
     }
 
-    fn recover(&mut self) -> Result<(), WorldFault> {
+    fn recover(&mut self) -> Result<(), RobotError> {
         self.world.recover()
     }
 

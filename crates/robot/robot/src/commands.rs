@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
-    MotionRequest, PlanningScene, Pose, ToolServo, Trajectory, Watch, WorldFault,
+    MotionRequest, PlanningScene, Pose, RobotError, ToolServo, Trajectory, Watch,
 };
 
 use crate::Robot;
@@ -206,7 +206,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// Cancelled, or a fault of the world, such as that it takes no torques.
+    /// Cancelled, or an error of the robot, such as that it takes no torques.
     pub fn pull_tool(
         &mut self,
         servo: &ToolServo,
@@ -232,7 +232,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// Ended early, cancelled, or a fault of the world. Closing on nothing is not an error
+    /// Ended early, cancelled, or an error of the robot. Closing on nothing is not an error
     /// here: look at the report.
     pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
         let watch = self.gripper_watch();
@@ -251,25 +251,25 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// A fault of the world.
+    /// An error of the robot.
     pub fn start_grip(&mut self, command: GripperCommand) -> Result<(), Failure> {
         self.command(|robot| robot.world.start_gripper(command))
     }
 
-    /// Gives a command that moves something; a fault says how long after which motion began.
+    /// Gives a command that moves something; an error says how long after which motion began.
     /// While one is not cleared, nothing is commanded.
     fn command<T>(
         &mut self,
-        give: impl FnOnce(&mut Self) -> Result<T, WorldFault>,
+        give: impl FnOnce(&mut Self) -> Result<T, RobotError>,
     ) -> Result<T, Failure> {
-        if let Some(fault) = self.standing_fault() {
-            return Err(fault.into());
+        if let Some(error) = self.standing_error() {
+            return Err(error.into());
         }
         self.moved = true;
         self.last_look = None;
         let began_secs = self.time_secs();
-        give(self).map_err(|fault| {
-            let failure = self.faulted(fault);
+        give(self).map_err(|error| {
+            let failure = self.report_error(error);
             failure.at_moment(&self.phase_name, self.time_secs() - began_secs)
         })
     }

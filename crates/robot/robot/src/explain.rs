@@ -30,10 +30,10 @@ impl Robot {
         }
     }
 
-    /// Why a monitor ended a motion; a fault of the world, if that keeps the robot from saying
+    /// Why a monitor ended a motion; an error of the robot, if that keeps the robot from saying
     /// so.
     fn explain_stop(&mut self, stop: &MonitorStop) -> Failure {
-        let failure = self.explained(stop).unwrap_or_else(|fault| fault);
+        let failure = self.explained(stop).unwrap_or_else(|error| error);
         failure.at_moment(&self.phase_name, stop.at_secs)
     }
 

@@ -13,7 +13,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// Perception trouble, or a fault of the world meanwhile.
+    /// Perception trouble, or an error of the robot meanwhile.
     pub fn perceive(&mut self) -> Result<Percept, Failure> {
         let observation = self.observe()?;
         let percept = self

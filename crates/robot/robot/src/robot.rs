@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{
-    CancelToken, Capabilities, Event, EventSink, Failure, FaultKind, Held, MotionPlanner, NullSink,
-    Observation, Percept, Perception, Pose, Reason, RobotInfo, Sense, StampedEvent, World,
-    WorldFault,
+    CancelToken, Capabilities, Event, EventSink, Failure, Held, MotionPlanner, NullSink,
+    Observation, Percept, Perception, Pose, Reason, RobotError, RobotErrorKind, RobotInfo, Sense,
+    StampedEvent, World,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -34,8 +34,8 @@ pub struct Robot {
     pub(crate) last_look: Option<(Percept, f64)>,
     /// The part of a skill's work that began last.
     pub(crate) phase_name: String,
-    /// The fault that is not cleared yet.
-    fault: Option<WorldFault>,
+    /// The error that is not cleared yet.
+    error: Option<RobotError>,
     /// What told the robot how things are, since somebody asked last.
     used: BTreeSet<Sense>,
 }
@@ -62,7 +62,7 @@ impl Robot {
             longest_look_secs: None,
             last_look: None,
             phase_name: String::new(),
-            fault: None,
+            error: None,
             used: BTreeSet::new(),
         }
     }
@@ -108,7 +108,9 @@ impl Robot {
     /// The robot does not answer, or not in time.
     pub fn observe(&mut self) -> Result<Observation, Failure> {
         self.relied_on(Sense::Joints);
-        self.world.observe().map_err(|fault| self.faulted(fault))
+        self.world
+            .observe()
+            .map_err(|error| self.report_error(error))
     }
 
     /// Where the tool is, in World.
@@ -125,7 +127,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// Cancelled, or a fault of the world.
+    /// Cancelled, or an error of the robot.
     pub fn wait(&mut self, duration_secs: f64) -> Result<Observation, Failure> {
         // A stop that comes meanwhile has to wait no longer than this.
         const SLICE_SECS: f64 = 0.02;
@@ -137,7 +139,7 @@ impl Robot {
                 return Err(cancelled(self.world.time_secs()));
             }
             let waited = self.world.wait(left_secs.min(SLICE_SECS));
-            let now = waited.map_err(|fault| self.faulted(fault))?;
+            let now = waited.map_err(|error| self.report_error(error))?;
             left_secs -= SLICE_SECS;
             if left_secs < ROUNDING_SECS {
                 return Ok(now);
@@ -145,36 +147,36 @@ impl Robot {
         }
     }
 
-    /// Clears the fault that stopped the robot last, if it can be cleared; nothing moves.
+    /// Clears the error that stopped the robot last, if it can be cleared; nothing moves.
     ///
     /// # Errors
     ///
-    /// The fault is still there.
+    /// The error is still there.
     pub fn recover(&mut self) -> Result<(), Failure> {
         // Another process may have left one behind.
         let recovered = self.world.recover();
-        recovered.map_err(|fault| self.faulted(fault))?;
-        if let Some(WorldFault { kind, .. }) = self.fault.take() {
+        recovered.map_err(|error| self.report_error(error))?;
+        if let Some(RobotError { kind, .. }) = self.error.take() {
             self.emit(Event::Recovered { kind });
         }
         Ok(())
     }
 
-    /// The fault that is not cleared yet.
-    pub(crate) fn standing_fault(&self) -> Option<WorldFault> {
-        self.fault.clone()
+    /// The error that is not cleared yet.
+    pub(crate) fn standing_error(&self) -> Option<RobotError> {
+        self.error.clone()
     }
 
-    /// A fault of the world as a skill's failure. Every consumer is told, once.
-    pub(crate) fn faulted(&mut self, fault: WorldFault) -> Failure {
-        let kind = |fault: &WorldFault| fault.kind;
-        if self.fault.as_ref().map(kind) != Some(fault.kind) {
-            self.emit(Event::Faulted {
-                fault: fault.clone(),
+    /// An error of the robot as a skill's failure. Every consumer is told, once.
+    pub(crate) fn report_error(&mut self, error: RobotError) -> Failure {
+        let kind = |error: &RobotError| error.kind;
+        if self.error.as_ref().map(kind) != Some(error.kind) {
+            self.emit(Event::RobotFailed {
+                error: error.clone(),
             });
         }
-        self.fault = Some(fault.clone());
-        fault.into()
+        self.error = Some(error.clone());
+        error.into()
     }
 
     /// A hash over the exact bits of the world's state, where it has one.
@@ -215,5 +217,6 @@ pub(crate) fn cancelled(time_secs: f64) -> Failure {
 /// Whether nothing that a robot does can help after a failure for this reason: somebody asked
 /// for a stop, or has to release, reconnect or restart something.
 pub fn is_lasting(reason: &Reason) -> bool {
-    *reason == Reason::Cancelled || FaultKind::of(reason).is_some_and(FaultKind::is_lasting)
+    *reason == Reason::Cancelled
+        || RobotErrorKind::of(reason).is_some_and(RobotErrorKind::is_lasting)
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with the parts of a world.
 
-use regrasp_api::{FaultKind, WorldFault};
+use regrasp_api::{RobotError, RobotErrorKind};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -14,9 +14,13 @@ pub struct Diverged {
     pub detail: String,
 }
 
-impl From<Diverged> for WorldFault {
+impl From<Diverged> for RobotError {
     fn from(diverged: Diverged) -> Self {
-        Self::new(FaultKind::Diverged, diverged.time_secs, diverged.detail)
+        Self::new(
+            RobotErrorKind::Diverged,
+            diverged.time_secs,
+            diverged.detail,
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regrasp_api::{
-    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind, Snapshot,
-    SnapshotError, ToolServo, Trajectory, Watch, World, WorldFault,
+    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind,
+    RobotError, Snapshot, SnapshotError, ToolServo, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
 use regrasp_kinematics::RobotModel;
@@ -102,7 +102,7 @@ impl World for SimWorld {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         Ok(lock(&self.inner).reading().observe())
     }
 
@@ -113,7 +113,7 @@ impl World for SimWorld {
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         Ok(lock(&self.inner).follow(trajectory, watch)?)
     }
 
@@ -123,7 +123,7 @@ impl World for SimWorld {
         world_to_point: &Pose,
         duration_secs: f64,
         watch: &Watch,
-    ) -> Result<MotionReport, WorldFault> {
+    ) -> Result<MotionReport, RobotError> {
         let mut inner = lock(&self.inner);
         Ok(inner.pull_tool(servo, world_to_point, duration_secs, watch)?)
     }
@@ -132,16 +132,16 @@ impl World for SimWorld {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         Ok(lock(&self.inner).command_gripper(command, watch)?)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         lock(&self.inner).start_gripper(command);
         Ok(())
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         let mut inner = lock(&self.inner);
         let n_steps = inner.options.steps(duration_secs);
         inner.run(n_steps)?;

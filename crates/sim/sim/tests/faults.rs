@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Lab, at, block, cube, down, find, scene, table, world_of};
-use regrasp_api::{FaultKind, GripperCommand, GripperEnd, ObjectId, Rewind, Watch, World};
+use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::TruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
 
@@ -94,7 +94,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let up = lab.straight(&down(0.4, 0.1, 0.4, 0.0), 1.0);
     let fault = lab.world.follow(&up, &Watch::default());
     let fault = fault.expect_err("the physics broke");
-    assert_eq!(fault.kind, FaultKind::Diverged, "{fault}");
+    assert_eq!(fault.kind, RobotErrorKind::Diverged, "{fault}");
     let grasp = GripperCommand::Grasp {
         force_n: 20.0,
         speed_m_per_s: 0.1,
@@ -102,7 +102,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let again = lab.world.command_gripper(grasp, &Watch::default());
     assert_eq!(
         again.expect_err("it stays broken").kind,
-        FaultKind::Diverged
+        RobotErrorKind::Diverged
     );
     lab.world.restore(&healthy).expect("it restores");
     assert_eq!(

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use nalgebra::Vector3;
 use regrasp::api::{
     CancelToken, GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionGoal, MotionPlanner,
-    MotionRequest, PlanningScene, Watch, World, WorldFault,
+    MotionRequest, PlanningScene, RobotError, Watch, World,
 };
 use regrasp::scene::builtin_robot;
 use regrasp::{Kit, SetupError};
@@ -142,7 +142,7 @@ impl Stand {
 
     /// Plans around nothing but the arm itself, and moves.
     fn go(&mut self, goal: MotionGoal) -> Result<ExitCode, CliError> {
-        let now = self.arm.observe().map_err(fault)?;
+        let now = self.arm.observe().map_err(setup_error)?;
         let request = MotionRequest {
             world_from_base: now.world_from_base,
             start: &now.joint_positions,
@@ -162,7 +162,7 @@ impl Stand {
         let watch = self.watch();
         let report = match self.arm.follow(&planned.trajectory, &watch) {
             Ok(report) => report,
-            Err(fault) => return Ok(stopped(&fault)),
+            Err(error) => return Ok(stopped(&error)),
         };
         match report.end {
             MotionEnd::Completed => {
@@ -187,7 +187,7 @@ impl Stand {
     fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
         let watch = self.watch();
         let report = self.arm.command_gripper(command, &watch);
-        Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
+        Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report)))
     }
 }
 
@@ -209,13 +209,13 @@ fn gripped(report: &GripperReport) -> ExitCode {
     }
 }
 
-fn fault(fault: WorldFault) -> CliError {
-    SetupError::from(fault).into()
+fn setup_error(error: RobotError) -> CliError {
+    SetupError::from(error).into()
 }
 
 /// What the arm ended by itself is told, and is no error of the command.
-fn stopped(fault: &WorldFault) -> ExitCode {
-    complain(&fault.to_string());
+fn stopped(error: &RobotError) -> ExitCode {
+    complain(&error.to_string());
     ExitCode::TaskFailed
 }
 
@@ -232,12 +232,12 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
             let mut stand = Stand::new(link, None)?;
             let watch = stand.watch();
             let report = stand.arm.home_hand(&watch);
-            Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
+            Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report)))
         }
         ArmCommand::Recover { link } => {
             let mut stand = Stand::new(link, None)?;
-            if let Err(fault) = stand.arm.recover() {
-                return Ok(stopped(&fault));
+            if let Err(error) = stand.arm.recover() {
+                return Ok(stopped(&error));
             }
             say(&format!("the arm is ready ({:?})", stand.arm.status().mode));
             Ok(ExitCode::Ok)
@@ -271,7 +271,7 @@ fn jog(
     step: &StepArguments,
 ) -> Result<ExitCode, CliError> {
     let mut stand = Stand::new(link, Some(motion))?;
-    let now = stand.arm.observe().map_err(fault)?;
+    let now = stand.arm.observe().map_err(setup_error)?;
     if let (Some(joint), Some(by)) = (step.joint, step.by) {
         let mut joints = now.joint_positions;
         let at = joints.get_mut(usize::from(joint) - 1);

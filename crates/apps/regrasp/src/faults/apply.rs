@@ -6,9 +6,9 @@ use regrasp_ground_truth::Fault;
 use regrasp_ground_truth_perception::DisturbedPerception;
 
 use super::error::FaultError;
-use super::sight::sight_fault;
+use super::sight::perception_disturbance;
 use super::world::disturb;
-use super::{MemoryStore, SkillFault, TroubledPlanner, TroubledStore};
+use super::{FlakySkills, MemoryStore, TroubledPlanner, TroubledStore};
 use crate::EpisodeOptions;
 
 impl EpisodeOptions {
@@ -36,7 +36,7 @@ impl EpisodeOptions {
             let mut sight = vec![];
             for (fault, idx) in &outer {
                 disturb(&mut cell, fault, seed_of(seed, *idx))?;
-                sight.extend(sight_fault(&cell.sim()?.truth.truth(), fault)?);
+                sight.extend(perception_disturbance(&cell.sim()?.truth.truth(), fault)?);
             }
             if !sight.is_empty() {
                 let eyes = cell.robot.perception;
@@ -64,7 +64,7 @@ impl EpisodeOptions {
                 if let Some(skill) = skill.clone().filter(|name| !known.contains(name)) {
                     return Err(FaultError::UnknownSkill { skill, known });
                 }
-                let fault = SkillFault {
+                let fault = FlakySkills {
                     skill,
                     probability,
                     after_work,

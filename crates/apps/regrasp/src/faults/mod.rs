@@ -15,8 +15,8 @@ mod troubled_planner;
 mod world;
 
 pub use error::FaultError;
-pub use sight::sight_fault;
-pub use skills::SkillFault;
+pub use sight::perception_disturbance;
+pub use skills::FlakySkills;
 pub use store::{MemoryStore, TroubledStore};
 pub use troubled_planner::TroubledPlanner;
 pub use world::script;

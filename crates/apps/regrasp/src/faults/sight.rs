@@ -1,19 +1,22 @@
 //! Faults of the eyes.
 
 use regrasp_ground_truth::{Fault, WorldTruth};
-use regrasp_ground_truth_perception::{SightFault, SightTrouble};
+use regrasp_ground_truth_perception::{PerceptionDisturbance, PerceptionTrouble};
 
 use super::error::{FaultError, place_of};
 
 /// What a fault does to the eyes, if it is one of theirs.
-pub fn sight_fault(now: &WorldTruth, fault: &Fault) -> Result<Option<SightFault>, FaultError> {
+pub fn perception_disturbance(
+    now: &WorldTruth,
+    fault: &Fault,
+) -> Result<Option<PerceptionDisturbance>, FaultError> {
     let start_secs = now.time_secs;
     let (object, trouble, from_secs, for_secs) = match fault {
         Fault::SightMisses {
             object,
             from_secs,
             for_secs,
-        } => (object, SightTrouble::Missed, from_secs, for_secs),
+        } => (object, PerceptionTrouble::Missed, from_secs, for_secs),
         Fault::SightMislabels {
             object,
             other,
@@ -24,7 +27,7 @@ pub fn sight_fault(now: &WorldTruth, fault: &Fault) -> Result<Option<SightFault>
             let other = other.clone();
             (
                 object,
-                SightTrouble::TakenFor { other },
+                PerceptionTrouble::TakenFor { other },
                 from_secs,
                 for_secs,
             )
@@ -36,13 +39,18 @@ pub fn sight_fault(now: &WorldTruth, fault: &Fault) -> Result<Option<SightFault>
             for_secs,
         } => {
             let offset_m = *offset_m;
-            (object, SightTrouble::Off { offset_m }, from_secs, for_secs)
+            (
+                object,
+                PerceptionTrouble::Off { offset_m },
+                from_secs,
+                for_secs,
+            )
         }
         _ => return Ok(None),
     };
     place_of(now, object)?;
     let from_secs = start_secs + from_secs;
-    Ok(Some(SightFault {
+    Ok(Some(PerceptionDisturbance {
         object: object.clone(),
         trouble,
         from_secs,

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// When and how skills fail.
 #[derive(Clone, Debug)]
-pub struct SkillFault {
+pub struct FlakySkills {
     /// Which; any if `None`.
     pub skill: Option<String>,
     /// How often, 0 to 1.
@@ -24,12 +24,12 @@ pub struct SkillFault {
 /// A skill that fails now and then.
 struct Flaky {
     inner: Box<dyn AnySkill>,
-    fault: SkillFault,
+    fault: FlakySkills,
     /// Shared by all skills of a set, so that their failures are independent.
     dice: Arc<Mutex<ChaCha8Rng>>,
 }
 
-impl SkillFault {
+impl FlakySkills {
     /// The same skills with the fault in them.
     pub fn apply(self, skills: SkillSet, dice: ChaCha8Rng) -> SkillSet {
         let dice = Arc::new(Mutex::new(dice));

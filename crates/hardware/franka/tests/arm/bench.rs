@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use regrasp_api::{Knot, Trajectory, Watch, World, WorldFault};
+use regrasp_api::{Knot, RobotError, Trajectory, Watch, World};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 
 use crate::fake::{FakeArm, FakeHand, chain};
@@ -77,14 +77,14 @@ pub(crate) fn swing(by: f64, secs: f64) -> Trajectory {
     Trajectory::new(vec![knot(0.0, HOME), knot(secs, moved(HOME, 0, by))])
 }
 
-pub(crate) fn fault_of(bench: &mut Bench) -> WorldFault {
+pub(crate) fn error_of(bench: &mut Bench) -> RobotError {
     let followed = bench.arm.follow(&swing(0.4, 1.0), &Watch::default());
     followed.expect_err("something went wrong")
 }
 
-pub(crate) fn figure(fault: &WorldFault, name: &str) -> f64 {
-    let figure = fault.measured.iter().find(|figure| figure.name == name);
+pub(crate) fn figure(error: &RobotError, name: &str) -> f64 {
+    let figure = error.measured.iter().find(|figure| figure.name == name);
     figure
-        .unwrap_or_else(|| panic!("no {name} in {fault:?}"))
+        .unwrap_or_else(|| panic!("no {name} in {error:?}"))
         .value
 }

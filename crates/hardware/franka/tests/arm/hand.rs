@@ -1,6 +1,6 @@
 //! The hand.
 
-use regrasp_api::{FaultKind, GripperCommand, GripperEnd, Monitor, MotionEnd, Watch, World};
+use regrasp_api::{GripperCommand, GripperEnd, Monitor, MotionEnd, RobotErrorKind, Watch, World};
 
 use crate::bench::{bench, swing};
 
@@ -21,12 +21,12 @@ fn fingers_that_do_not_move_have_stalled_and_a_silent_hand_is_lost() {
     assert_eq!(report.end, GripperEnd::Stalled);
     bench.hand.hand().stuck = false;
     bench.hand.hand().mute = true;
-    let fault = bench
+    let error = bench
         .arm
         .command_gripper(narrow, &Watch::default())
         .unwrap_err();
-    assert_eq!(fault.kind, FaultKind::LinkLost, "{fault}");
-    assert!(fault.detail.contains("hand"), "{fault}");
+    assert_eq!(error.kind, RobotErrorKind::LinkLost, "{error}");
+    assert!(error.detail.contains("hand"), "{error}");
     bench.hand.hand().mute = false;
 }
 

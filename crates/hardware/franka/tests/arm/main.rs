@@ -1,4 +1,4 @@
-//! The arm behind the seam, against a fake of its protocol: motions, refusals, faults, stops, the
+//! The arm behind the seam, against a fake of its protocol: motions, refusals, errors, stops, the
 //! hand.
 
 #![cfg(target_os = "linux")]
@@ -9,9 +9,9 @@
 
 mod bench;
 mod fake;
-mod faults;
 mod hand;
 mod motions;
 mod refusals;
+mod robot_errors;
 mod stops;
 mod table;

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use regrasp_api::{FaultKind, GripperCommand, GripperEnd, MotionEnd, Trajectory, Watch, World};
+use regrasp_api::{
+    GripperCommand, GripperEnd, MotionEnd, RobotErrorKind, Trajectory, Watch, World,
+};
 use regrasp_franka::{ArmKind, ArmMode};
 
 use crate::bench::{HOME, bench, bench_with, knot, moved, safety, swing};
@@ -97,8 +99,8 @@ fn a_motion_begins_at_what_the_arm_takes_for_commanded_unless_that_is_elsewhere(
     let now = arm.q;
     drop(arm);
     let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
-    let fault = bench.arm.follow(&on, &Watch::default()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::StartMismatch, "{fault}");
+    let error = bench.arm.follow(&on, &Watch::default()).unwrap_err();
+    assert_eq!(error.kind, RobotErrorKind::StartMismatch, "{error}");
     assert_eq!(bench.fake.arm().n_cycles, n_cycles);
 }
 

@@ -46,7 +46,7 @@ fn row(
                 _ => "tracking_error".to_owned(),
             },
         },
-        Err(fault) => fault.kind.reason().slug().to_owned(),
+        Err(error) => error.kind.reason().slug().to_owned(),
     };
     let arm = bench.fake.arm();
     let stood = match (arm.n_cycles, arm.stood_after) {

@@ -6,7 +6,7 @@
 )]
 
 mod cassettes;
-mod faults;
+mod errors;
 mod probing;
 mod requests;
 

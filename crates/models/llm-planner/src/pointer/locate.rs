@@ -1,7 +1,7 @@
 //! Asking where a thing is, and once more if the answer cannot be right.
 
 use regrasp_api::{CameraView, ObjectId, PerceptionError, Reason};
-use regrasp_chat::{AnswerMode, ChatAnswer, Fault, Feature, chat_blocking};
+use regrasp_chat::{AnswerMode, ChatAnswer, ChatError, Feature, chat_blocking};
 use regrasp_rgbd_perception::LastLook;
 
 use super::VlmPointer;
@@ -58,7 +58,7 @@ impl VlmPointer {
             let tools = question.tools();
             let answer = match chat_blocking(self.model.as_ref(), &question.chat(&tools)) {
                 Ok(answer) => answer,
-                Err(error) => match weaker(&error.fault, mode, self.options.mode) {
+                Err(error) => match weaker(&error.cause, mode, self.options.mode) {
                     Some(other) => {
                         tracing::warn!(%error, mode = %other, "asking the model in another way");
                         mode = other;
@@ -132,8 +132,8 @@ fn objected(answer: &ChatAnswer, wrong: String) -> Objection {
 }
 
 /// Another way of asking, if the server cannot do what this one needs.
-fn weaker(fault: &Fault, mode: AnswerMode, fixed: Option<AnswerMode>) -> Option<AnswerMode> {
-    let Fault::Unsupported { feature, .. } = fault else {
+fn weaker(error: &ChatError, mode: AnswerMode, fixed: Option<AnswerMode>) -> Option<AnswerMode> {
+    let ChatError::Unsupported { feature, .. } = error else {
         return None;
     };
     match (feature, mode, fixed) {

@@ -11,8 +11,8 @@ use regrasp_api::{
     Held, Knot, MotionEnd, MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId,
     Observation, PastCase, PerceivedObject, Percept, Perception, PerceptionError, Plan,
     PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
-    Rewind, Shape, Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch, World,
-    WorldFault,
+    Rewind, RobotError, Shape, Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch,
+    World,
 };
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
@@ -101,11 +101,11 @@ impl World for FakeWorld {
         }
     }
 
-    fn observe(&mut self) -> Result<Observation, WorldFault> {
+    fn observe(&mut self) -> Result<Observation, RobotError> {
         Ok(self.state())
     }
 
-    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, WorldFault> {
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, RobotError> {
         Ok(MotionReport {
             end: MotionEnd::Completed,
             duration_secs: 0.0,
@@ -118,14 +118,14 @@ impl World for FakeWorld {
         &mut self,
         _: GripperCommand,
         _: &Watch,
-    ) -> Result<GripperReport, WorldFault> {
+    ) -> Result<GripperReport, RobotError> {
         Ok(GripperReport {
             end: GripperEnd::Reached,
             after: self.state(),
         })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
         self.time_secs += duration_secs;
         Ok(self.state())
     }

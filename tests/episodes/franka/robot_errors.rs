@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use regrasp::Kit;
 use regrasp::api::{
-    FaultKind, GripperCommand, GripperEnd, MotionEnd, MotionReport, Observation, Trajectory, Watch,
-    World, WorldFault,
+    GripperCommand, GripperEnd, MotionEnd, MotionReport, Observation, RobotError, RobotErrorKind,
+    Trajectory, Watch, World,
 };
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn planted(
     arm: &Arm,
     motion: &Trajectory,
     plant: impl FnOnce() + Send,
-) -> (Result<MotionReport, WorldFault>, f64) {
+) -> (Result<MotionReport, RobotError>, f64) {
     /// What still moves then is not counted.
     const WATCH: Duration = Duration::from_millis(1500);
     let glance = arm.inside().glance();
@@ -114,15 +114,15 @@ pub(crate) fn of_the_link(kit: &Kit, host: &str) {
     stopped(&arm);
     elsewhere(&arm);
     let mut side = 1.0;
-    let mut ends = |what: &str, kind: FaultKind, plant: &mut (dyn FnMut() + Send)| {
+    let mut ends = |what: &str, kind: RobotErrorKind, plant: &mut (dyn FnMut() + Send)| {
         side = -side;
         let motion = swing(&arm, -0.6 * side);
         let (report, secs) = planted(&arm, &motion, plant);
         proxy.calm();
-        let fault = report.expect_err(what);
-        row(what, fault.kind.reason().slug(), &ms(secs));
-        println!("    {}", fault.detail);
-        assert_eq!(fault.kind, kind, "{what}: {fault}");
+        let error = report.expect_err(what);
+        row(what, error.kind.reason().slug(), &ms(secs));
+        println!("    {}", error.detail);
+        assert_eq!(error.kind, kind, "{what}: {error}");
         let recovered = (0..5).find_map(|_| {
             std::thread::sleep(Duration::from_millis(500));
             arm.inside().recover().ok()
@@ -131,28 +131,28 @@ pub(crate) fn of_the_link(kit: &Kit, host: &str) {
     };
     ends(
         "a reflex (that simulator's own abort)",
-        FaultKind::Reflex,
+        RobotErrorKind::Reflex,
         &mut || {
             Truth::connect(host).order(&json!({ "reflex": true }));
         },
     );
     ends(
         "20 commands in a row are lost",
-        FaultKind::StaleState,
+        RobotErrorKind::StaleState,
         &mut || {
             proxy.lose_commands(20);
         },
     );
     ends(
         "40 commands come 40 ms late",
-        FaultKind::StaleState,
+        RobotErrorKind::StaleState,
         &mut || {
             proxy.delay_commands(40, Duration::from_millis(40));
         },
     );
     ends(
         "no state comes for 0.7 s",
-        FaultKind::StaleState,
+        RobotErrorKind::StaleState,
         &mut || {
             proxy.lose_states(700);
         },
@@ -181,17 +181,17 @@ fn elsewhere(arm: &Arm) {
     let mut elsewhere = swing(arm, 0.3).knots().to_vec();
     elsewhere[0].position[1] += 0.1;
     let elsewhere = Trajectory::new(elsewhere);
-    let fault = arm
+    let error = arm
         .inside()
         .follow(&elsewhere, &Watch::default())
         .unwrap_err();
-    let reason = fault.kind.reason();
+    let reason = error.kind.reason();
     row(
         "a motion that begins elsewhere",
         reason.slug(),
         "did not move",
     );
-    assert_eq!(fault.kind, FaultKind::StartMismatch);
+    assert_eq!(error.kind, RobotErrorKind::StartMismatch);
 }
 
 /// The controller loses its power in a motion.
@@ -200,18 +200,21 @@ fn killed(arm: &Arm, host: &str) {
     let (report, _) = planted(arm, &motion, || {
         Truth::connect(host).order(&json!({ "die": true }));
     });
-    let fault = report.unwrap_err();
+    let error = report.unwrap_err();
     row(
         "the controller is killed",
-        fault.kind.reason().slug(),
+        error.kind.reason().slug(),
         "unknown",
     );
     assert!(
-        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
-        "{fault}"
+        matches!(
+            error.kind,
+            RobotErrorKind::LinkLost | RobotErrorKind::StaleState
+        ),
+        "{error}"
     );
     std::thread::sleep(Duration::from_millis(1500));
-    let fault = arm.inside().recover().unwrap_err();
-    row("nobody answers", fault.kind.reason().slug(), "unknown");
-    assert_eq!(fault.kind, FaultKind::LinkLost);
+    let error = arm.inside().recover().unwrap_err();
+    row("nobody answers", error.kind.reason().slug(), "unknown");
+    assert_eq!(error.kind, RobotErrorKind::LinkLost);
 }

@@ -7,9 +7,9 @@ use crate::{Failure, Measured, Phase, Reason};
 /// The robot, its controller or the simulation ended something by itself, or cannot answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{kind} at {time_secs:.3} s: {detail}")]
-pub struct WorldFault {
-    /// What kind of fault.
-    pub kind: FaultKind,
+pub struct RobotError {
+    /// Its kind.
+    pub kind: RobotErrorKind,
     /// The world's time at which it was noticed, s.
     pub time_secs: f64,
     /// What exactly, with figures.
@@ -19,10 +19,10 @@ pub struct WorldFault {
     pub measured: Vec<Measured>,
 }
 
-/// Kinds of faults.
+/// Kinds of robot errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FaultKind {
+pub enum RobotErrorKind {
     /// The controller stopped the arm, since it took something for a collision.
     Reflex,
     /// Somebody pressed the emergency stop, or a safety controller did.
@@ -42,7 +42,7 @@ pub enum FaultKind {
     Diverged,
 }
 
-impl FaultKind {
+impl RobotErrorKind {
     /// Every kind.
     pub const ALL: [Self; 8] = [
         Self::Reflex,
@@ -84,7 +84,7 @@ impl FaultKind {
     }
 }
 
-impl std::fmt::Display for FaultKind {
+impl std::fmt::Display for RobotErrorKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Reflex => "the arm stopped by reflex",
@@ -99,9 +99,9 @@ impl std::fmt::Display for FaultKind {
     }
 }
 
-impl WorldFault {
-    /// A fault with its sentence.
-    pub fn new(kind: FaultKind, time_secs: f64, detail: impl Into<String>) -> Self {
+impl RobotError {
+    /// An error with its sentence.
+    pub fn new(kind: RobotErrorKind, time_secs: f64, detail: impl Into<String>) -> Self {
         Self {
             kind,
             time_secs,
@@ -122,11 +122,11 @@ impl WorldFault {
     }
 }
 
-impl From<WorldFault> for Failure {
-    fn from(fault: WorldFault) -> Self {
+impl From<RobotError> for Failure {
+    fn from(error: RobotError) -> Self {
         let mut failure =
-            Self::new(fault.kind.reason(), fault.to_string()).in_phase(Phase::Execute);
-        failure.measured = fault.measured;
+            Self::new(error.kind.reason(), error.to_string()).in_phase(Phase::Execute);
+        failure.measured = error.measured;
         failure
     }
 }

@@ -1,7 +1,7 @@
-//! What the arm and the client say → faults with figures.
+//! What the arm and the client say → robot errors with figures.
 
 use franka::{FrankaError, MoveStatus, RobotMode};
-use regrasp_api::{FaultKind, WorldFault};
+use regrasp_api::{RobotError, RobotErrorKind};
 
 use crate::job::Abort;
 use crate::safety::CollisionThresholds;
@@ -24,8 +24,8 @@ pub(crate) fn of_mode(
     state: &ArmState,
     thresholds: &CollisionThresholds,
     now_secs: f64,
-) -> Option<WorldFault> {
-    let by_hand = |detail: &str| WorldFault::new(FaultKind::EmergencyStop, now_secs, detail);
+) -> Option<RobotError> {
+    let by_hand = |detail: &str| RobotError::new(RobotErrorKind::EmergencyStop, now_secs, detail);
     match state.mode {
         RobotMode::Idle | RobotMode::Move => None,
         RobotMode::Reflex => Some(of_errors(state, thresholds, now_secs)),
@@ -38,29 +38,29 @@ pub(crate) fn of_mode(
         )),
         RobotMode::AutomaticErrorRecovery => {
             let detail = "the arm still recovers from an error";
-            Some(WorldFault::new(FaultKind::Reflex, now_secs, detail))
+            Some(RobotError::new(RobotErrorKind::Reflex, now_secs, detail))
         }
     }
 }
 
-/// What kind of fault an error of the arm is, by the maker's names.
-fn kind_of(name: &str) -> FaultKind {
+/// The kind of an error of the arm, by the maker's names.
+fn kind_of(name: &str) -> RobotErrorKind {
     match name {
         "joint_reflex"
         | "cartesian_reflex"
         | "force_control_safety_violation"
         | "self_collision_avoidance_violation"
         | "tau_J_range_violation"
-        | "instability_detected" => FaultKind::Reflex,
-        "communication_constraints_violation" => FaultKind::StaleState,
+        | "instability_detected" => RobotErrorKind::Reflex,
+        "communication_constraints_violation" => RobotErrorKind::StaleState,
         "joint_position_motion_generator_start_pose_invalid"
-        | "cartesian_position_motion_generator_start_pose_invalid" => FaultKind::StartMismatch,
-        _ => FaultKind::LimitViolated,
+        | "cartesian_position_motion_generator_start_pose_invalid" => RobotErrorKind::StartMismatch,
+        _ => RobotErrorKind::LimitViolated,
     }
 }
 
-/// The errors that ended a motion, as a fault: what is worst decides its kind.
-fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) -> WorldFault {
+/// The errors that ended a motion as one: the worst decides its kind.
+fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) -> RobotError {
     // What ended a motion is active until somebody recovers. What is remembered of motions may name
     // older errors, too: the third party's simulator forgets none.
     let active = if state.errors.any() {
@@ -70,14 +70,14 @@ fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) 
     };
     let names = active.names();
     let kinds = [
-        FaultKind::Reflex,
-        FaultKind::StaleState,
-        FaultKind::LimitViolated,
-        FaultKind::StartMismatch,
+        RobotErrorKind::Reflex,
+        RobotErrorKind::StaleState,
+        RobotErrorKind::LimitViolated,
+        RobotErrorKind::StartMismatch,
     ];
-    let is_there = |kind: &FaultKind| names.iter().any(|name| kind_of(name) == *kind);
+    let is_there = |kind: &RobotErrorKind| names.iter().any(|name| kind_of(name) == *kind);
     let kind = kinds.into_iter().find(is_there);
-    let kind = kind.unwrap_or(FaultKind::Reflex);
+    let kind = kind.unwrap_or(RobotErrorKind::Reflex);
     let list = if names.is_empty() {
         "no error named".to_owned()
     } else {
@@ -93,26 +93,26 @@ fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) 
 }
 
 fn with_figures(
-    kind: FaultKind,
+    kind: RobotErrorKind,
     said: &str,
     state: &ArmState,
     thresholds: &CollisionThresholds,
     now_secs: f64,
-) -> WorldFault {
+) -> RobotError {
     let (joint, torque) = ArmState::largest(&state.external_torque);
     let [x, y, z, ..] = state.wrench_in_base;
     let force = (x * x + y * y + z * z).sqrt();
     let lag = crate::checks::off(&state.q, &state.q_d);
     let (lagging, off) = ArmState::largest(&lag);
     match kind {
-        FaultKind::Reflex => {
+        RobotErrorKind::Reflex => {
             let limit = thresholds.collision_torque_nm[joint];
             let detail = format!(
                 "{said}; joint {} felt {torque:.1} N m from outside (limit {limit:.0}), the tool \
                  {force:.1} N",
                 joint + 1
             );
-            WorldFault::new(kind, now_secs, detail)
+            RobotError::new(kind, now_secs, detail)
                 .measured("external_torque", torque, Some(limit), "N m")
                 .measured(
                     "external_force",
@@ -121,18 +121,18 @@ fn with_figures(
                     "N",
                 )
         }
-        FaultKind::StaleState => {
+        RobotErrorKind::StaleState => {
             let detail = format!(
                 "{said}; too many commands in a row did not reach the arm in time; joint {} was \
                  {off:.4} rad off its command",
                 lagging + 1
             );
-            let fault = WorldFault::new(kind, now_secs, detail);
-            let fault = fault.measured("joint_lag", off, None, "rad");
+            let error = RobotError::new(kind, now_secs, detail);
+            let error = error.measured("joint_lag", off, None, "rad");
             // Once the motion has ended, the arm tells zero.
             match state.success_rate {
-                rate if rate > 0.0 => fault.measured("command_success_rate", rate, None, "1"),
-                _ => fault,
+                rate if rate > 0.0 => error.measured("command_success_rate", rate, None, "1"),
+                _ => error,
             }
         }
         _ => {
@@ -140,7 +140,7 @@ fn with_figures(
                 "{said}; joint {} was {off:.4} rad off its command",
                 lagging + 1
             );
-            WorldFault::new(kind, now_secs, detail).measured("joint_lag", off, None, "rad")
+            RobotError::new(kind, now_secs, detail).measured("joint_lag", off, None, "rad")
         }
     }
 }
@@ -151,9 +151,9 @@ pub(crate) fn of_error(
     state: &ArmState,
     thresholds: &CollisionThresholds,
     now_secs: f64,
-) -> WorldFault {
+) -> RobotError {
     let said = plain(&error.to_string());
-    let new = |kind| WorldFault::new(kind, now_secs, said.clone());
+    let new = |kind| RobotError::new(kind, now_secs, said.clone());
     match error {
         FrankaError::Control(exception) => {
             let mut state = *state;
@@ -165,10 +165,10 @@ pub(crate) fn of_error(
                     MoveStatus::EmergencyAborted
                     | MoveStatus::PreemptedDueToActivatedSafetyFunctions
                     | MoveStatus::CommandRejectedDueToActivatedSafetyFunctions,
-                ) => new(FaultKind::EmergencyStop),
+                ) => new(RobotErrorKind::EmergencyStop),
                 Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
                     with_figures(
-                        FaultKind::LimitViolated,
+                        RobotErrorKind::LimitViolated,
                         &said,
                         &state,
                         thresholds,
@@ -176,27 +176,26 @@ pub(crate) fn of_error(
                     )
                 }
                 _ if state.last_errors.any() => of_errors(&state, thresholds, now_secs),
-                _ => {
-                    of_mode(&state, thresholds, now_secs).unwrap_or_else(|| new(FaultKind::Reflex))
-                }
+                _ => of_mode(&state, thresholds, now_secs)
+                    .unwrap_or_else(|| new(RobotErrorKind::Reflex)),
             }
         }
         FrankaError::Command(_) => of_mode(state, thresholds, now_secs).unwrap_or_else(|| {
             let is_stopped = said.contains("User Stop") || said.contains("safety function");
             let kind = if is_stopped || said.contains("manual error recovery") {
-                FaultKind::EmergencyStop
+                RobotErrorKind::EmergencyStop
             } else {
-                FaultKind::Reflex
+                RobotErrorKind::Reflex
             };
             new(kind)
         }),
-        FrankaError::InvalidArgument(_) => new(FaultKind::LimitViolated),
-        _ => new(FaultKind::LinkLost),
+        FrankaError::InvalidArgument(_) => new(RobotErrorKind::LimitViolated),
+        _ => new(RobotErrorKind::LinkLost),
     }
 }
 
 /// A motion that was ended from this side.
-pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> WorldFault {
+pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> RobotError {
     let (stale_secs, lost_secs) = limit_secs;
     match abort {
         Abort::Stale { gap_ms } => stale(gap_ms as f64 * 1e-3, stale_secs, now_secs),
@@ -205,7 +204,7 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> W
             let detail = format!(
                 "whoever ordered the motion was not heard of for {secs:.3} s (limit {lost_secs} s)"
             );
-            WorldFault::new(FaultKind::StaleState, now_secs, detail).measured(
+            RobotError::new(RobotErrorKind::StaleState, now_secs, detail).measured(
                 "controller_silence",
                 secs,
                 Some(lost_secs),
@@ -217,7 +216,7 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> W
                 "joint {} was moved by somebody else while the motion was made ready: {off:.5} rad",
                 joint + 1
             );
-            WorldFault::new(FaultKind::StartMismatch, now_secs, detail).measured(
+            RobotError::new(RobotErrorKind::StartMismatch, now_secs, detail).measured(
                 "start_offset",
                 off,
                 None,
@@ -226,15 +225,15 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> W
         }
         Abort::ShutDown => {
             let detail = "the connection was closed from this side";
-            WorldFault::new(FaultKind::LinkLost, now_secs, detail)
+            RobotError::new(RobotErrorKind::LinkLost, now_secs, detail)
         }
     }
 }
 
 /// A state that is too old.
-pub(crate) fn stale(age_secs: f64, limit_secs: f64, now_secs: f64) -> WorldFault {
+pub(crate) fn stale(age_secs: f64, limit_secs: f64, now_secs: f64) -> RobotError {
     let detail = format!("the arm has sent no state for {age_secs:.3} s (limit {limit_secs} s)");
-    WorldFault::new(FaultKind::StaleState, now_secs, detail).measured(
+    RobotError::new(RobotErrorKind::StaleState, now_secs, detail).measured(
         "state_age",
         age_secs,
         Some(limit_secs),
@@ -251,21 +250,24 @@ mod tests {
     fn each_error_of_the_arm_is_a_fault_with_a_figure() {
         let thresholds = CollisionThresholds::default();
         for (name, kind) in [
-            ("cartesian_reflex", FaultKind::Reflex),
-            ("communication_constraints_violation", FaultKind::StaleState),
+            ("cartesian_reflex", RobotErrorKind::Reflex),
+            (
+                "communication_constraints_violation",
+                RobotErrorKind::StaleState,
+            ),
             (
                 "joint_motion_generator_velocity_limits_violation",
-                FaultKind::LimitViolated,
+                RobotErrorKind::LimitViolated,
             ),
             (
                 "joint_motion_generator_acceleration_discontinuity",
-                FaultKind::LimitViolated,
+                RobotErrorKind::LimitViolated,
             ),
             (
                 "joint_position_motion_generator_start_pose_invalid",
-                FaultKind::StartMismatch,
+                RobotErrorKind::StartMismatch,
             ),
-            ("power_limit_violation", FaultKind::LimitViolated),
+            ("power_limit_violation", RobotErrorKind::LimitViolated),
         ] {
             let mut errors = Errors::default();
             errors.0[Errors::index_of(name).expect("a name of the maker's")] = true;
@@ -273,10 +275,10 @@ mod tests {
             exception.move_status = Some(MoveStatus::ReflexAborted);
             exception.last_motion_errors = errors;
             let state = ArmState::new(&RobotState::default(), 0);
-            let fault = of_error(&exception.into(), &state, &thresholds, 3.0);
-            assert_eq!(fault.kind, kind, "{name}: {fault}");
-            assert!(fault.detail.contains(name), "{fault}");
-            assert!(!fault.measured.is_empty(), "{name}");
+            let error = of_error(&exception.into(), &state, &thresholds, 3.0);
+            assert_eq!(error.kind, kind, "{name}: {error}");
+            assert!(error.detail.contains(name), "{error}");
+            assert!(!error.measured.is_empty(), "{name}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Everything that can go wrong on the way ends in one fault, in time, with no try too
+//! Everything that can go wrong on the way ends in one error, in time, with no try too
 //! many and no key in sight.
 
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use regrasp_api::CancelToken;
 use regrasp_chat::testing::{NotedWaits, Reply, Server, response};
 use regrasp_chat::{
-    ChatAnswer, ChatRequest, Fault, Feature, Limits, ModelError, Patience, Provider, WireLog,
+    ChatAnswer, ChatError, ChatRequest, Feature, Limits, ModelError, Patience, Provider, WireLog,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -15,7 +15,7 @@ use crate::{KEY, ask, limits, model_at, question, with_picture};
 
 /// A call that must fail, with the log that it wrote.
 struct Failed {
-    fault: Fault,
+    cause: ChatError,
     error: String,
     n_requests: usize,
     waits: Vec<Duration>,
@@ -38,7 +38,7 @@ fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
     );
     Failed {
         error: error.to_string(),
-        fault: error.fault,
+        cause: error.cause,
         n_requests: error.n_tries,
         waits,
     }
@@ -72,7 +72,7 @@ fn what_no_try_can_mend_is_tried_once() {
     for status in [400, 401, 403, 404, 413, 422] {
         let failed = fail(vec![Reply::error(status, "no, and that is final")]);
         assert_eq!(failed.n_requests, 1, "{status} is never tried again");
-        assert!(!failed.fault.may_pass(), "{status}");
+        assert!(!failed.cause.may_pass(), "{status}");
         assert!(
             failed.error.contains(&status.to_string()),
             "{}",
@@ -91,7 +91,7 @@ fn what_may_pass_is_tried_three_times_with_growing_pauses() {
     for status in [408, 409, 429, 500, 503, 529] {
         let failed = fail(vec![Reply::error(status, "busy")]);
         assert_eq!(failed.n_requests, 3, "{status}");
-        assert!(failed.fault.may_pass(), "{status}");
+        assert!(failed.cause.may_pass(), "{status}");
         let [first, second] = failed.waits[..] else {
             panic!("two pauses between three tries");
         };
@@ -169,11 +169,11 @@ fn absurd_waits_are_failures_and_not_waits() {
         assert_eq!(failed.n_requests, 1, "{name}: {value}");
         assert!(failed.waits.is_empty());
         assert!(matches!(
-            failed.fault,
-            Fault::WaitTooLong { status: 429, .. }
+            failed.cause,
+            ChatError::WaitTooLong { status: 429, .. }
         ));
         assert!(
-            !failed.fault.may_pass(),
+            !failed.cause.may_pass(),
             "asking again at once is what it forbids"
         );
         assert!(failed.error.contains("more than 60 s"), "{}", failed.error);
@@ -185,7 +185,10 @@ fn a_pause_that_outlasts_the_call_is_not_begun() {
     let reply = Reply::error(503, "loading").with_header("retry-after", "50");
     let failed = fail(vec![reply]);
     assert_eq!((failed.n_requests, failed.waits.len()), (1, 0));
-    assert!(matches!(failed.fault, Fault::Status { status: 503, .. }));
+    assert!(matches!(
+        failed.cause,
+        ChatError::Status { status: 503, .. }
+    ));
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn broken_connections_are_tried_again() {
     let (model, clock) = model_at(Provider::OpenAi, &Server::nowhere(), limits());
     let error = ask(&model, &question()).expect_err("nobody listens");
     assert!(
-        matches!(error.fault, Fault::Unreachable { .. }),
+        matches!(error.cause, ChatError::Unreachable { .. }),
         "{error:?}"
     );
     assert_eq!((error.n_tries, clock.waits().len()), (3, 2));
@@ -202,9 +205,9 @@ fn broken_connections_are_tried_again() {
     let server = Server::resetting();
     let failed = fail_with(&server, limits(), &question());
     assert!(
-        matches!(failed.fault, Fault::Broken { .. }),
+        matches!(failed.cause, ChatError::Broken { .. }),
         "{:?}",
-        failed.fault
+        failed.cause
     );
     assert_eq!((server.n_connections(), failed.n_requests), (3, 3));
 
@@ -213,17 +216,17 @@ fn broken_connections_are_tried_again() {
     let half = whole[..whole.len() - body.len() / 2].to_vec();
     let failed = fail(vec![Reply::Raw(half)]);
     assert!(
-        matches!(failed.fault, Fault::Broken { .. }),
+        matches!(failed.cause, ChatError::Broken { .. }),
         "{:?}",
-        failed.fault
+        failed.cause
     );
     assert_eq!(failed.n_requests, 3);
 
     let failed = fail(vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec())]);
     assert!(
-        matches!(failed.fault, Fault::Broken { .. }),
+        matches!(failed.cause, ChatError::Broken { .. }),
         "{:?}",
-        failed.fault
+        failed.cause
     );
 }
 
@@ -232,9 +235,9 @@ fn a_length_that_is_too_short_leaves_no_json() {
     let raw = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
     let failed = fail(vec![Reply::Raw(raw.into())]);
     assert!(
-        matches!(failed.fault, Fault::NotJson { .. }),
+        matches!(failed.cause, ChatError::NotJson { .. }),
         "{:?}",
-        failed.fault
+        failed.cause
     );
     assert_eq!(failed.n_requests, 1);
 }
@@ -252,23 +255,23 @@ fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
     ] {
         let server = Server::scripted(vec![Reply::Stall(sent.into())]);
         let failed = fail_with(&server, short(300, 60_000), &question());
-        let Fault::TimedOut {
+        let ChatError::TimedOut {
             what: Patience::Read,
             ..
-        } = failed.fault
+        } = failed.cause
         else {
-            panic!("{:?}", failed.fault);
+            panic!("{:?}", failed.cause);
         };
         assert_eq!(failed.n_requests, 3, "a silent server is asked again");
     }
     let server = Server::scripted(vec![Reply::error(503, "loading"), Reply::Stall(vec![])]);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), short(60_000, 3_000));
     let error = ask(&model, &question()).expect_err("it never ends");
-    let Fault::TimedOut {
+    let ChatError::TimedOut {
         what: Patience::Call,
         last,
         ..
-    } = error.fault
+    } = error.cause
     else {
         panic!("{error:?}");
     };
@@ -288,7 +291,10 @@ fn a_cancel_ends_a_call() {
     });
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
     let error = ask(&model.with_cancel(cancel), &question());
-    assert_eq!(error.expect_err("it was cancelled").fault, Fault::Cancelled);
+    assert_eq!(
+        error.expect_err("it was cancelled").cause,
+        ChatError::Cancelled
+    );
 }
 
 #[test]
@@ -301,7 +307,7 @@ fn an_answer_without_end_is_cut_off() {
         let failed = fail(vec![reply]);
         assert_eq!(failed.n_requests, 1, "a second flood would be no better");
         assert!(
-            matches!(failed.fault, Fault::TooLarge { limit_bytes, .. } if limit_bytes == 1 << 20)
+            matches!(failed.cause, ChatError::TooLarge { limit_bytes, .. } if limit_bytes == 1 << 20)
         );
     }
 }
@@ -314,7 +320,7 @@ fn answers_that_are_none() {
         "<html><body>Sign in to the hotel's network</body></html>",
     );
     let failed = fail(vec![Reply::Raw(html)]);
-    assert!(matches!(failed.fault, Fault::NotJson { .. }));
+    assert!(matches!(failed.cause, ChatError::NotJson { .. }));
     assert!(failed.error.contains("Sign in"), "{}", failed.error);
     for body in [
         json!({ "choices": [] }),
@@ -325,14 +331,14 @@ fn answers_that_are_none() {
         json!({ "choices": "none" }),
     ] {
         let failed = fail(vec![Reply::ok(body.clone())]);
-        let is_malformed = matches!(failed.fault, Fault::Malformed { .. });
-        assert!(is_malformed, "{body}: {:?}", failed.fault);
+        let is_malformed = matches!(failed.cause, ChatError::Malformed { .. });
+        assert!(is_malformed, "{body}: {:?}", failed.cause);
         assert_eq!(failed.n_requests, 1);
     }
     for body in [json!([1, 2]), json!([]), json!("hello"), Value::Null] {
         let failed = fail(vec![Reply::ok(body.clone())]);
-        let is_none = matches!(failed.fault, Fault::NotJson { .. });
-        assert!(is_none, "{body}, as broken JSON: {:?}", failed.fault);
+        let is_none = matches!(failed.cause, ChatError::NotJson { .. });
+        assert!(is_none, "{body}, as broken JSON: {:?}", failed.cause);
         assert_eq!(failed.n_requests, 1);
     }
 }
@@ -364,8 +370,8 @@ fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
     let failed = fail_with(&server, limits(), &with_picture(question()));
     assert_eq!(server.received().len(), 1, "it will never succeed");
     assert!(matches!(
-        failed.fault,
-        Fault::Unsupported {
+        failed.cause,
+        ChatError::Unsupported {
             feature: Feature::Images,
             ..
         }
@@ -375,8 +381,8 @@ fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
     assert_eq!(failed.n_requests, 3);
     let no_tools = fail(vec![Reply::error(400, "model:2b does not support tools")]);
     assert!(matches!(
-        no_tools.fault,
-        Fault::Unsupported {
+        no_tools.cause,
+        ChatError::Unsupported {
             feature: Feature::Tools,
             ..
         }
@@ -408,7 +414,10 @@ fn a_redirect_is_not_followed() {
     let elsewhere = Server::scripted(vec![Reply::words("caught")]);
     let reply = Reply::Json(307, vec![("location", elsewhere.url())], json!({}));
     let failed = fail(vec![reply]);
-    assert!(matches!(failed.fault, Fault::Status { status: 307, .. }));
+    assert!(matches!(
+        failed.cause,
+        ChatError::Status { status: 307, .. }
+    ));
     assert_eq!(
         elsewhere.n_connections(),
         0,
@@ -435,7 +444,7 @@ fn a_key_that_is_echoed_shows_nowhere() {
         let reply = Reply::Raw(response(401, &[], &body));
         // `fail` looks for it in the error and in the log.
         let failed = fail(vec![reply]);
-        for text in [&failed.error, &format!("{:?}", failed.fault)] {
+        for text in [&failed.error, &format!("{:?}", failed.cause)] {
             let decoded = text.replace("&#", "").replace('%', "");
             assert!(!decoded.contains(&percent.replace('%', "")), "{text}");
             assert!(!text.contains(&escaped), "{text}");

@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use regrasp_api::{FaultKind, MotionEnd, Trajectory, Watch, World};
+use regrasp_api::{MotionEnd, RobotErrorKind, Trajectory, Watch, World};
 use regrasp_franka::{Approval, FrankaArm, Safety};
 
 use crate::bench::{
-    HOME, bench, bench_with, fault_of, figure, knot, moved, options, safety, swing,
+    HOME, bench, bench_with, error_of, figure, knot, moved, options, safety, swing,
 };
 use crate::fake::{FakeArm, FakeHand, Mishap, chain};
 
@@ -16,16 +16,16 @@ fn a_reflex_is_told_with_figures_and_cleared_without_a_motion() {
     for version in [10, 5] {
         let mut bench = bench_with(version, safety());
         bench.fake.plan(100, Mishap::Reflex);
-        let fault = fault_of(&mut bench);
-        assert_eq!(fault.kind, FaultKind::Reflex, "{fault}");
-        assert!(fault.detail.contains("cartesian_reflex"), "{fault}");
-        assert!(figure(&fault, "external_torque") > 30.0);
+        let error = error_of(&mut bench);
+        assert_eq!(error.kind, RobotErrorKind::Reflex, "{error}");
+        assert!(error.detail.contains("cartesian_reflex"), "{error}");
+        assert!(figure(&error, "external_torque") > 30.0);
         assert!(bench.arm.observe().is_ok(), "a standing arm still answers");
         let again = bench
             .arm
             .follow(&swing(0.1, 1.0), &Watch::default())
             .unwrap_err();
-        assert_eq!(again.kind, FaultKind::Reflex);
+        assert_eq!(again.kind, RobotErrorKind::Reflex);
         let before = bench.fake.arm().q;
         bench.arm.recover().unwrap();
         assert_eq!(bench.fake.arm().q, before);
@@ -43,10 +43,10 @@ fn an_emergency_stop_stays_until_a_person_releases_it() {
     for version in [10, 5] {
         let mut bench = bench_with(version, safety());
         bench.fake.plan(100, Mishap::EmergencyStop);
-        let fault = fault_of(&mut bench);
-        assert_eq!(fault.kind, FaultKind::EmergencyStop, "{fault}");
-        let fault = bench.arm.recover().unwrap_err();
-        assert_eq!(fault.kind, FaultKind::EmergencyStop);
+        let error = error_of(&mut bench);
+        assert_eq!(error.kind, RobotErrorKind::EmergencyStop, "{error}");
+        let error = bench.arm.recover().unwrap_err();
+        assert_eq!(error.kind, RobotErrorKind::EmergencyStop);
         assert_eq!(bench.fake.arm().n_recoveries, 0, "not even tried");
         bench.fake.arm().mode = 1;
         std::thread::sleep(Duration::from_millis(20));
@@ -58,14 +58,17 @@ fn an_emergency_stop_stays_until_a_person_releases_it() {
 fn a_dead_controller_is_a_lost_link_and_comes_back() {
     let mut bench = bench();
     bench.fake.plan(100, Mishap::Die);
-    let fault = fault_of(&mut bench);
+    let error = error_of(&mut bench);
     assert!(
-        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
-        "{fault}"
+        matches!(
+            error.kind,
+            RobotErrorKind::LinkLost | RobotErrorKind::StaleState
+        ),
+        "{error}"
     );
     std::thread::sleep(Duration::from_millis(1100));
-    let fault = bench.arm.observe().unwrap_err();
-    assert_eq!(fault.kind, FaultKind::LinkLost, "{fault}");
+    let error = bench.arm.observe().unwrap_err();
+    assert_eq!(error.kind, RobotErrorKind::LinkLost, "{error}");
     let clock = bench.arm.time_secs();
     assert!(bench.arm.recover().is_err(), "nobody is there");
     bench.fake.revive();
@@ -93,13 +96,13 @@ fn twenty_lost_commands_stop_the_arm_and_fewer_do_not() {
 
     let back = Trajectory::new(vec![knot(0.0, moved(HOME, 0, 0.4)), knot(1.0, HOME)]);
     bench.fake.plan(300, Mishap::LoseCommands(25));
-    let fault = bench.arm.follow(&back, &Watch::default()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
+    let error = bench.arm.follow(&back, &Watch::default()).unwrap_err();
+    assert_eq!(error.kind, RobotErrorKind::StaleState, "{error}");
     assert!(
-        fault.detail.contains("communication_constraints_violation"),
-        "{fault}"
+        error.detail.contains("communication_constraints_violation"),
+        "{error}"
     );
-    assert!(figure(&fault, "command_success_rate") < 0.9);
+    assert!(figure(&error, "command_success_rate") < 0.9);
     bench.arm.recover().unwrap();
 }
 
@@ -138,12 +141,12 @@ fn silence_is_a_stale_state_long_before_the_link_is_lost() {
     bench
         .fake
         .plan(100, Mishap::Silence(Duration::from_millis(600)));
-    let fault = fault_of(&mut bench);
-    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
-    let age_secs = figure(&fault, "state_age");
-    assert!((0.15..0.6).contains(&age_secs), "{fault}");
-    let fault = bench.arm.observe().unwrap_err();
-    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
+    let error = error_of(&mut bench);
+    assert_eq!(error.kind, RobotErrorKind::StaleState, "{error}");
+    let age_secs = figure(&error, "state_age");
+    assert!((0.15..0.6).contains(&age_secs), "{error}");
+    let error = bench.arm.observe().unwrap_err();
+    assert_eq!(error.kind, RobotErrorKind::StaleState, "{error}");
 }
 
 #[test]

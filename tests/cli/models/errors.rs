@@ -166,14 +166,14 @@ fn answers() -> Vec<Case> {
 }
 
 #[test]
-fn every_fault_ends_in_one_reason_and_moves_nothing() {
+fn every_error_ends_in_one_reason_and_moves_nothing() {
     for case in transport().into_iter().chain(answers()) {
         let Case { name, .. } = case;
         let server = Server::scripted(vec![case.reply]);
         let begun = Instant::now();
         let (exit, paused) = check(name, &server.url(), case.end, case.words);
         let (took, n) = (begun.elapsed() + paused, server.received().len());
-        // `cargo test --test cli models::faults -- --nocapture` shows the table. The pauses between
+        // `cargo test --test cli models::errors -- --nocapture` shows the table. The pauses between
         // tries are noted and not waited for, but a person would wait for them.
         println!(
             "{name:14} {n:>3} requests {:>6.1} s  exit code {}",
