@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{call, of};
-use regrasp::api::{Cameras, Observation, Percept, Perception, PerceptionError, RgbdFrame};
+use regrasp::api::{
+    Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
+};
 use regrasp::bench::{compare_sight, summarize_sight};
 use regrasp::ground_truth::WorldTruth;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::language::{Resolution, resolve};
+use regrasp::language::resolve;
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;

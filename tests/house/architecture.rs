@@ -221,6 +221,12 @@ fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
     );
 }
 
+/// The robot and its skills take the meaning of phrases from whoever builds them.
+#[test]
+fn the_robot_and_its_skills_reach_no_grammar() {
+    assert_unreachable(&["robot", "skills"], &["language"]);
+}
+
 /// Whoever depends on the facade builds neither the command line nor what only it needs.
 #[test]
 fn the_facade_does_not_reach_the_command_line() {

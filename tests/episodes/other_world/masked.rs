@@ -72,10 +72,13 @@ pub(crate) fn blinded(robot: Robot) -> Robot {
         world,
         perception,
         motion,
+        resolver,
         info,
         ..
     } = robot;
-    Robot::new(Box::new(Masked(world)), perception, motion, info)
+    let mut robot = Robot::new(Box::new(Masked(world)), perception, motion, info);
+    robot.resolver = resolver;
+    robot
 }
 
 #[test]

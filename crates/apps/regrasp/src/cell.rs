@@ -5,6 +5,7 @@ use std::sync::Arc;
 use regrasp_api::{MotionPlanner, Perception, World};
 use regrasp_ground_truth::TruthSource;
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp_language::GrammarResolver;
 use regrasp_robot::Robot;
 use regrasp_scene::Scene;
 use regrasp_sim::{SimFaults, SimOptions, SimTap, SimWorld, Unrest};
@@ -68,10 +69,9 @@ impl Kit {
         } = backend;
         let info = self.info(&world.observe()?.world_from_base);
         let motion = motion.unwrap_or_else(|| Box::new(self.arm_planner().clone()));
-        Ok(Cell {
-            robot: Robot::new(world, perception, motion, info),
-            sim: None,
-        })
+        let mut robot = Robot::new(world, perception, motion, info);
+        robot.resolver = Box::new(GrammarResolver);
+        Ok(Cell { robot, sim: None })
     }
 
     /// Puts the robot into a simulated scene and lets everything settle; the cell says so if

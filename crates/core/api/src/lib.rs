@@ -8,7 +8,7 @@
 //! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: what is asked for, and how it ends;
 //! - [`World`]: the seam to a simulator or to a real arm; [`RobotError`] is how it fails,
 //!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can;
-//! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
+//! - [`Perception`], [`MotionPlanner`], [`Planner`], [`ReferenceResolver`]: the other seams;
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
@@ -63,6 +63,7 @@ mod planner;
 mod policy;
 mod port;
 mod reason;
+mod reference;
 mod rewind;
 mod robot_error;
 mod servo;
@@ -108,6 +109,7 @@ pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttemp
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;
+pub use reference::{ExactNames, ReferenceResolver, Resolution};
 pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use robot_error::{RobotError, RobotErrorKind};
 pub use servo::{ServoLink, ToolServo};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, GoalStatus, ObjectId, Percept};
-use regrasp_language::{Resolution, resolve};
+use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Resolution};
+use regrasp_language::resolve;
 use regrasp_relations::Evidence;
 use serde::{Deserialize, Serialize};
 

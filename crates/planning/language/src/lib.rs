@@ -66,7 +66,7 @@ pub use command::{Command, Course};
 pub use context::Said;
 pub use formula::Formula;
 pub use lexicon::Language;
-pub use naming::{Resolution, id_of_phrase, resolve};
+pub use naming::{GrammarResolver, id_of_phrase, resolve};
 pub use task::{Manner, Step, Task, Untouched};
 pub use thing::Thing;
 pub use understand::{Hearing, Misunderstanding, Understood, named, phrases, understand};

@@ -1,24 +1,20 @@
 //! What a phrase by itself names among what is seen: the words for a thing in an argument of a
 //! skill, in a goal, or in what perception is asked to look for.
 
-use regrasp_api::{ObjectId, PerceivedObject, Percept, Viewpoint};
+use regrasp_api::{
+    ObjectId, PerceivedObject, Percept, ReferenceResolver, Resolution, Unseen, Viewpoint,
+};
 
 use crate::understand::{Hearing, Misunderstanding, named};
 
-/// What a phrase names.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Resolution<'a> {
-    /// Exactly one object.
-    One(&'a PerceivedObject),
-    /// Nothing that is seen.
-    None {
-        /// Everything that is seen.
-        known: Vec<ObjectId>,
-        /// The known name that is spelt most like the phrase.
-        nearest: Option<ObjectId>,
-    },
-    /// More than one.
-    Ambiguous(Vec<&'a PerceivedObject>),
+/// Resolves phrases by the grammar of commands, as [`resolve`] does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GrammarResolver;
+
+impl ReferenceResolver for GrammarResolver {
+    fn resolve<'p>(&self, percept: &'p Percept, phrase: &str) -> Resolution<'p> {
+        resolve(percept, phrase)
+    }
 }
 
 /// Finds what a phrase names: an id (`red_cube`), or words that the grammar of commands reads as
@@ -44,21 +40,29 @@ pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
         return Resolution::One(object);
     }
     match found {
-        Ok(id) => by_id(&id).map_or_else(|| nothing(percept, None), Resolution::One),
+        Ok(id) => by_id(&id).map_or_else(|| nothing(percept, phrase, None), Resolution::One),
         Err(Misunderstanding::Ambiguous { candidates, .. }) => {
             let all = candidates.iter().map(ObjectId::new);
             Resolution::Ambiguous(all.filter_map(|id| by_id(&id)).collect())
         }
-        Err(Misunderstanding::Impossible(_)) => nothing(percept, None),
-        Err(_) => nothing(percept, called),
+        Err(Misunderstanding::Impossible(_)) => nothing(percept, phrase, None),
+        Err(_) => nothing(percept, phrase, called),
     }
 }
 
-fn nothing<'a>(percept: &Percept, called: Option<ObjectId>) -> Resolution<'a> {
+fn nothing<'a>(percept: &'a Percept, phrase: &str, called: Option<ObjectId>) -> Resolution<'a> {
     Resolution::None {
         known: percept.objects.iter().map(|o| o.id.clone()).collect(),
         nearest: called.and_then(|id| closest_name(&percept.objects, id.as_str())),
+        unseen: looked_for(percept, phrase),
     }
+}
+
+/// The look by that name that was in vain.
+fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
+    let id = id_of_phrase(phrase)?;
+    let mut unseen = percept.unseen.iter();
+    unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
 }
 
 /// The id under which exactly the thing is found that a phrase means: its telling words,

@@ -73,6 +73,7 @@ pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
         world,
         perception,
         motion,
+        resolver,
         info,
         held,
         cancel,
@@ -87,6 +88,7 @@ pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
         log: log.clone(),
     };
     let mut robot = Robot::new(Box::new(probe), perception, motion, info);
+    robot.resolver = resolver;
     robot.held = held;
     robot.cancel = cancel;
     (robot, log)

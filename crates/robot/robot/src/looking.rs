@@ -1,9 +1,9 @@
 //! Looking, and what is in the hand by what is seen and felt.
 
 use regrasp_api::{
-    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Sense, Unseen,
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Resolution, Sense,
+    Unseen,
 };
-use regrasp_language::{Resolution, id_of_phrase, resolve};
 use regrasp_relations::InHand;
 
 use crate::Robot;
@@ -150,15 +150,17 @@ impl Robot {
         percept: &'p Percept,
         phrase: &str,
     ) -> Result<&'p PerceivedObject, Failure> {
-        match resolve(percept, phrase) {
+        match self.resolver.resolve(percept, phrase) {
             Resolution::One(object) => Ok(object),
-            Resolution::None { known, nearest } => {
+            Resolution::None {
+                known,
+                unseen: Some(unseen),
+                ..
+            } => Err(not_seen(unseen, known)),
+            Resolution::None { known, nearest, .. } => {
                 let near = nearest
                     .map(|n| format!("; did you mean {n}?"))
                     .unwrap_or_default();
-                if let Some(unseen) = looked_for(percept, phrase) {
-                    return Err(not_seen(unseen, known));
-                }
                 let text = format!(
                     "perception sees nothing called `{phrase}` (known objects: {}){near}",
                     join(&known)
@@ -183,13 +185,6 @@ impl Robot {
             }
         }
     }
-}
-
-/// What perception looked for by that name in vain.
-fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
-    let id = id_of_phrase(phrase)?;
-    let mut unseen = percept.unseen.iter();
-    unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
 }
 
 fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{
-    CancelToken, Capabilities, Event, EventSink, Failure, Held, MotionPlanner, NullSink,
-    Observation, Percept, Perception, Pose, Reason, RobotError, RobotErrorKind, RobotInfo, Sense,
-    StampedEvent, World,
+    CancelToken, Capabilities, Event, EventSink, ExactNames, Failure, Held, MotionPlanner, NullSink,
+    Observation, Percept, Perception, Pose, Reason, ReferenceResolver, RobotError, RobotErrorKind,
+    RobotInfo, Sense, StampedEvent, World,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -17,6 +17,8 @@ pub struct Robot {
     pub perception: Box<dyn Perception>,
     /// Motion planning for this robot.
     pub motion: Box<dyn MotionPlanner>,
+    /// Finds what phrases refer to.
+    pub resolver: Box<dyn ReferenceResolver>,
     /// Fixed facts.
     pub info: RobotInfo,
     /// What is believed to be in the hand.
@@ -41,7 +43,8 @@ pub struct Robot {
 }
 
 impl Robot {
-    /// Puts the parts together; events go nowhere until [`Robot::set_sink`].
+    /// Puts the parts together; events go nowhere until [`Robot::set_sink`], and objects are
+    /// found by id and exact name alone until there is another [`Robot::resolver`].
     pub fn new(
         world: Box<dyn World>,
         perception: Box<dyn Perception>,
@@ -52,6 +55,7 @@ impl Robot {
             world,
             perception,
             motion,
+            resolver: Box::new(ExactNames),
             info,
             held: None,
             cancel: CancelToken::new(),

@@ -1,7 +1,8 @@
 //! Waiting for the world to become as it should be.
 
-use regrasp_api::{Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Success};
-use regrasp_language::{Resolution, resolve};
+use regrasp_api::{
+    Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
+};
 use regrasp_relations::{Evidence, Moving};
 use regrasp_robot::{Robot, Settled, Skill};
 use schemars::JsonSchema;
@@ -146,7 +147,7 @@ fn status(
 
 /// A phrase becomes the object that it names; what nothing answers to may still appear.
 fn ground(robot: &Robot, percept: &Percept, name: &mut ObjectId) -> Result<(), Failure> {
-    match resolve(percept, name.as_str()) {
+    match robot.resolver.resolve(percept, name.as_str()) {
         Resolution::One(object) => *name = object.id.clone(),
         Resolution::None { .. } => {}
         Resolution::Ambiguous(_) => {

@@ -9,9 +9,9 @@ mod state;
 
 use std::sync::Arc;
 
-use regrasp_api::{Observation, Percept, Perception, PerceptionError, Unseen};
+use regrasp_api::{Observation, Percept, Perception, PerceptionError, Resolution, Unseen};
 use regrasp_chat::{AnswerMode, ChatModel};
-use regrasp_language::{Resolution, resolve};
+use regrasp_language::resolve;
 use regrasp_rgbd_perception::RgbdPerception;
 use serde::Deserialize;
 use serde_json::{Value, json};

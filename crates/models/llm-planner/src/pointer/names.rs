@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PerceivedObject, Percept, Reason, Unseen};
-use regrasp_language::{Resolution, id_of_phrase, resolve};
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Reason, Resolution, Unseen};
+use regrasp_language::{id_of_phrase, resolve};
 
 use super::state::State;
 

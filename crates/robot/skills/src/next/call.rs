@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, ToolTarget};
-use regrasp_language::{Resolution, resolve};
+use regrasp_api::{
+    Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, ToolTarget,
+};
 use regrasp_robot::Robot;
 
 use regrasp_motion::Body;
@@ -101,12 +102,12 @@ impl<'a> Next<'a> {
             Then::PlaceOn {
                 target: phrase,
                 also,
-            } => match (one(percept, phrase), also) {
+            } => match (one(robot, percept, phrase), also) {
                 (Some(on), None) => {
                     let near = target.position();
                     spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
                 }
-                (Some(on), Some(also)) => one(percept, also).and_then(|also| {
+                (Some(on), Some(also)) => one(robot, percept, also).and_then(|also| {
                     let spot = spot::across(percept, &upright, world_from_target, [on, also]);
                     spot.ok().map(|spot| vec![spot])
                 }),
@@ -116,7 +117,7 @@ impl<'a> Next<'a> {
                 target: phrase,
                 side,
                 close,
-            } if !close => one(percept, phrase)
+            } if !close => one(robot, percept, phrase)
                 .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok())
                 .map(|spot| vec![spot]),
             Then::PlaceBeside { .. } => None,
@@ -150,14 +151,14 @@ impl<'a> Next<'a> {
                     close: true,
                 },
             ) => {
-                let by = one(percept, phrase);
+                let by = one(robot, percept, phrase);
                 let spots = by.and_then(|by| {
                     spot::against(percept, &upright, world_from_target, by, *side).ok()
                 });
                 spots.map_or(Place::Unknown, Place::OnAny)
             }
             (None, Then::Pour { target: phrase }) => {
-                let into = one(percept, phrase);
+                let into = one(robot, percept, phrase);
                 let scenery = into.and_then(|into| Scenery::new(target, into));
                 scenery.map_or(Place::Unknown, |scenery| {
                     let ways = scenery.ways();
@@ -165,7 +166,7 @@ impl<'a> Next<'a> {
                 })
             }
             (None, Then::Insert { target: phrase }) => {
-                let into = one(percept, phrase);
+                let into = one(robot, percept, phrase);
                 let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
                 fit.map_or(Place::Unknown, |fit| Place::In(Box::new(fit)))
             }
@@ -347,8 +348,8 @@ fn under(percept: &Percept, target: &PerceivedObject, spots: &[Spot]) -> Place {
 }
 
 /// The one object that a phrase names, if it names one.
-fn one<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
-    match resolve(percept, phrase) {
+fn one<'p>(robot: &Robot, percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
+    match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
         _ => None,
     }
