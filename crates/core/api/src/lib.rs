@@ -7,7 +7,8 @@
 //! Where to enter:
 //! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: what is asked for, and how it ends;
 //! - [`World`]: the seam to a simulator or to a real arm; [`RobotError`] is how it fails,
-//!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can;
+//!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can, [`TorqueControl`] what
+//!   few arms can;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`], [`ReferenceResolver`]: the other seams;
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
@@ -112,7 +113,7 @@ pub use reason::Reason;
 pub use reference::{ExactNames, ReferenceResolver, Resolution};
 pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use robot_error::{RobotError, RobotErrorKind};
-pub use servo::{ServoLink, ToolServo};
+pub use servo::{ServoLink, ToolServo, TorqueControl};
 pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,

@@ -60,6 +60,8 @@ reasons! {
     NoGraspFound = "no_grasp_found",
     /// The arm has no gripper, and the skill needs one.
     NoGripper = "no_gripper",
+    /// The robot has no interface for what was asked of it.
+    Unsupported = "unsupported",
     /// The fingers closed on nothing.
     GraspMissed = "grasp_missed",
     /// Something else is in the hand.

@@ -4,8 +4,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, MonitorStop, Pose, Rewind, RobotError, RobotErrorKind, ToolServo, Trajectory,
-    Watch,
+    Capabilities, MonitorStop, Pose, Rewind, RobotError, TorqueControl, Trajectory, Watch,
 };
 
 /// What the robot's own sensors say at one instant.
@@ -169,29 +168,6 @@ pub trait World: Send {
         watch: &Watch,
     ) -> Result<MotionReport, RobotError>;
 
-    /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
-    /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
-    /// afterwards, for the next piece to go on from.
-    ///
-    /// # Errors
-    ///
-    /// [`RobotError`] if the robot ended it by itself; `limit_violated` from a world whose arm takes
-    /// no torques, as most.
-    fn pull_tool(
-        &mut self,
-        _servo: &ToolServo,
-        _world_to_point: &Pose,
-        _duration_secs: f64,
-        _watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
-        Err(RobotError {
-            kind: RobotErrorKind::LimitViolated,
-            time_secs: self.time_secs(),
-            detail: "this arm is not driven by torques".to_owned(),
-            measured: vec![],
-        })
-    }
-
     /// Commands the gripper and waits until the fingers stopped moving, a monitor
     /// fires or cancellation is asked for. Stopped fingers stay where they are; ones
     /// that press on something go on pressing.
@@ -234,6 +210,11 @@ pub trait World: Send {
 
     /// The power to go back in time; only simulators have it.
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        None
+    }
+
+    /// The interface to the arm's torques; most arms have none.
+    fn torque_control(&mut self) -> Option<&mut dyn TorqueControl> {
         None
     }
 }

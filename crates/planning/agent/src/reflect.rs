@@ -36,6 +36,7 @@ pub(crate) fn is_structural(reason: &Reason) -> bool {
         Reason::Unreachable
             | Reason::NoGraspFound
             | Reason::NoGripper
+            | Reason::Unsupported
             | Reason::GoalInCollision
             | Reason::ContainerClosed
             | Reason::NothingToPour
@@ -88,6 +89,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::Reflex => "the controller took something for a collision and stopped the arm",
         Reason::EmergencyStop => "the emergency stop is active",
         Reason::LinkLost => "the robot does not answer",
+        Reason::Unsupported => "the robot has no interface for that",
         Reason::LimitViolated => "the arm may not move like that",
         Reason::StaleState => "the robot's state came too late",
         Reason::StartMismatch => "the arm was not where the motion began",

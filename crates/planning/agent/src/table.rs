@@ -80,7 +80,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `target_occupied`, `placement_unstable` | high | environment | substitute |
 /// | `gripper_occupied`, `gripper_empty`, `container_closed`, `nothing_to_pour` | high | dependency | replan |
 /// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `spilled`, `verification_failed` | high | logic | replan |
-/// | `unreachable`, `no_grasp_found` | high | resource | replan |
+/// | `unreachable`, `no_grasp_found`, `no_gripper`, `unsupported` | high | resource | replan |
 /// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
 /// | `ambiguous_object`, `ambiguous_command`, `upright_unknown` | high | validation | replan; a planner that cannot decide asks |
 /// | `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | high | validation | replan |
@@ -131,7 +131,7 @@ fn built_in(reason: &Reason) -> Rule {
         | Reason::JointNotMoved
         | Reason::Spilled
         | Reason::VerificationFailed => rule(High, C::Logic, Replan),
-        Reason::Unreachable | Reason::NoGraspFound | Reason::NoGripper => {
+        Reason::Unreachable | Reason::NoGraspFound | Reason::NoGripper | Reason::Unsupported => {
             rule(High, C::Resource, Replan)
         }
         Reason::BadArguments

@@ -13,7 +13,8 @@ pub(crate) struct End {
 
 /// How an episode ends after which the robot cannot go on.
 pub(crate) fn broken(failure: &Failure) -> (FinalReason, String) {
-    let is_of_robot = RobotErrorKind::of(&failure.reason).is_some();
+    let is_of_robot =
+        failure.reason == Reason::Unsupported || RobotErrorKind::of(&failure.reason).is_some();
     let error = is_of_robot.then_some(FinalReason::RobotUnavailable);
     let reason = FinalReason::forced_by(&failure.reason).or(error);
     let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);

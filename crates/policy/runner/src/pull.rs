@@ -57,10 +57,10 @@ impl Pull {
     ///
     /// # Errors
     ///
-    /// As [`Robot::pull_tool`].
+    /// As [`Robot::servo_tool`].
     pub fn advance(&self, robot: &mut Robot, period_secs: f64) -> Result<(), Failure> {
         robot
-            .pull_tool(&self.servo, &self.world_to_point, period_secs)
+            .servo_tool(&self.servo, &self.world_to_point, period_secs)
             .map(drop)
     }
 }

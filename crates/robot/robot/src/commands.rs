@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
-    MotionRequest, PlanningScene, Pose, RobotError, ToolServo, Trajectory, Watch,
+    MotionRequest, Phase, PlanningScene, Pose, Reason, RobotError, ToolServo, Trajectory, Watch,
 };
 
 use crate::Robot;
@@ -206,20 +206,23 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// Cancelled, or an error of the robot, such as that it takes no torques.
-    pub fn pull_tool(
+    /// `unsupported` by an arm that takes no torques; cancelled, or an error of the robot.
+    pub fn servo_tool(
         &mut self,
         servo: &ToolServo,
         world_to_point: &Pose,
         duration_secs: f64,
     ) -> Result<MotionReport, Failure> {
         let watch = self.watch(vec![]);
-        let pull = |robot: &mut Self| {
-            robot
-                .world
-                .pull_tool(servo, world_to_point, duration_secs, &watch)
+        let servo_tool = |robot: &mut Self| {
+            let arm = robot.world.torque_control();
+            arm.map(|arm| arm.servo_tool(servo, world_to_point, duration_secs, &watch))
+                .transpose()
         };
-        let report = self.command(pull)?;
+        let report = self.command(servo_tool)?.ok_or_else(|| {
+            let text = format!("the arm `{}` is not driven by torques", self.info.name);
+            Failure::new(Reason::Unsupported, text).in_phase(Phase::Execute)
+        })?;
         match self.explain(&report.end) {
             None => Ok(report),
             Some(failure) => Err(failure),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{
-    CancelToken, Capabilities, Event, EventSink, ExactNames, Failure, Held, MotionPlanner, NullSink,
-    Observation, Percept, Perception, Pose, Reason, ReferenceResolver, RobotError, RobotErrorKind,
-    RobotInfo, Sense, StampedEvent, World,
+    CancelToken, Capabilities, Event, EventSink, ExactNames, Failure, Held, MotionPlanner,
+    NullSink, Observation, Percept, Perception, Pose, Reason, ReferenceResolver, RobotError,
+    RobotErrorKind, RobotInfo, Sense, StampedEvent, World,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning

@@ -32,8 +32,8 @@ pub(crate) struct Pull {
 }
 
 impl Inner {
-    /// See [`regrasp_api::World::pull_tool`].
-    pub(crate) fn pull_tool(
+    /// See [`regrasp_api::TorqueControl::servo_tool`].
+    pub(crate) fn servo_tool(
         &mut self,
         servo: &ToolServo,
         world_to_point: &Pose,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regrasp_api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind,
-    RobotError, Snapshot, SnapshotError, ToolServo, Trajectory, Watch, World,
+    RobotError, Snapshot, SnapshotError, ToolServo, TorqueControl, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
 use regrasp_kinematics::RobotModel;
@@ -117,17 +117,6 @@ impl World for SimWorld {
         Ok(lock(&self.inner).follow(trajectory, watch)?)
     }
 
-    fn pull_tool(
-        &mut self,
-        servo: &ToolServo,
-        world_to_point: &Pose,
-        duration_secs: f64,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError> {
-        let mut inner = lock(&self.inner);
-        Ok(inner.pull_tool(servo, world_to_point, duration_secs, watch)?)
-    }
-
     fn command_gripper(
         &mut self,
         command: GripperCommand,
@@ -150,6 +139,23 @@ impl World for SimWorld {
 
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
         Some(self)
+    }
+
+    fn torque_control(&mut self) -> Option<&mut dyn TorqueControl> {
+        Some(self)
+    }
+}
+
+impl TorqueControl for SimWorld {
+    fn servo_tool(
+        &mut self,
+        servo: &ToolServo,
+        world_to_point: &Pose,
+        duration_secs: f64,
+        watch: &Watch,
+    ) -> Result<MotionReport, RobotError> {
+        let mut inner = lock(&self.inner);
+        Ok(inner.servo_tool(servo, world_to_point, duration_secs, watch)?)
     }
 }
 

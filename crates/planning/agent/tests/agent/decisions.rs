@@ -1,8 +1,33 @@
 //! What is decided about the outcome of a step, and why it failed.
 
 use crate::common::{Nodder, Rig, check, fails, idle, lock, on, plan, routes, stack, versions};
-use regrasp_api::{Event, FinalReason, Plan, PlanStep, Reason, Route, Scope, SkillCall};
+use regrasp_agent::RuleTable;
+use regrasp_api::{
+    Event, FinalReason, Plan, PlanStep, Pose, Reason, Route, Scope, SkillCall, ToolServo,
+};
 use serde_json::json;
+
+#[test]
+fn an_arm_without_torque_control_says_so_and_is_not_asked_again() {
+    let servo = ToolServo {
+        tool_from_point: Pose::translation(0.0, 0.0, -0.01),
+        stiffness: 150.0,
+        rest_stiffness: 10.0,
+        rest: vec![],
+        links: vec![],
+        armature_kg_m2: vec![],
+        damping: vec![],
+        friction_n_m: vec![],
+        max_torque_n_m: vec![],
+    };
+    let mut agent = Rig::new().agent(vec![]);
+    let there = Pose::translation(0.4, 0.1, 0.3);
+    let refused = agent.robot_mut().servo_tool(&servo, &there, 0.05);
+    let refused = refused.expect_err("it takes no torques");
+    assert_eq!(refused.reason, Reason::Unsupported, "{}", refused.detail);
+    let rule = RuleTable::default().rule(&refused.reason);
+    assert_ne!(rule.route, Route::Retry, "no wait will change it");
+}
 
 #[test]
 fn a_substitute_keeps_the_steps_after_it() {

@@ -45,7 +45,7 @@ pub enum Remedy {
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |
-/// | `object_out_of_workspace`, `no_gripper`, `bad_arguments`, `upright_unknown`, `approval_denied`, `cancelled`, `sim_diverged`, `perception_unavailable`, `container_closed`, `joint_not_moved`, `nothing_to_pour`, `spilled` | give up |
+/// | `object_out_of_workspace`, `no_gripper`, `unsupported`, `bad_arguments`, `upright_unknown`, `approval_denied`, `cancelled`, `sim_diverged`, `perception_unavailable`, `container_closed`, `joint_not_moved`, `nothing_to_pour`, `spilled` | give up |
 /// | everything else, users' own reasons too | retry |
 pub fn remedy_for(reason: &Reason) -> Remedy {
     match reason {
@@ -64,6 +64,7 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         Reason::Unreachable => Remedy::OutOfReach,
         Reason::ObjectOutOfWorkspace
         | Reason::NoGripper
+        | Reason::Unsupported
         | Reason::BadArguments
         | Reason::UprightUnknown
         | Reason::ApprovalDenied
