@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use regrasp::bench::DrawnTask;
+use regrasp::policy::PolicyTerms;
 use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
@@ -56,6 +57,15 @@ impl AnyTask {
             Self::File(task) => task.instantiate(seed)?,
             Self::Libero(task) => task.instantiate(seed)?,
         })
+    }
+
+    /// The terms on which the benchmark that it is of, if it is another's, lets policies do an
+    /// instance.
+    pub(super) fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
+        match self {
+            Self::File(_) => None,
+            Self::Libero(task) => task.terms(instance),
+        }
     }
 }
 

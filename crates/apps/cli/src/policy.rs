@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use clap::Args;
 use regrasp::api::Policy;
-use regrasp::policy::{Done, DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
+use regrasp::policy::{
+    Done, DriveOptions, PolicyTerms, ProcessOptions, ProcessPolicies, ReplayPolicy,
+};
 
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
@@ -203,6 +205,7 @@ impl PolicyArguments {
 pub(super) fn drive_by(
     policy: Option<&PolicySource>,
     instance: Option<&TaskInstance>,
+    terms: Option<&PolicyTerms>,
     options: &mut EpisodeOptions,
 ) -> Option<Arc<Mutex<Lookout>>> {
     let looked = instance.and_then(|instance| {
@@ -215,8 +218,8 @@ pub(super) fn drive_by(
         let is_met = move || Lookout::met(&lookout).at_secs.is_some();
         Done(Arc::new(is_met))
     });
-    options.policy = policy.map(|policy| match instance {
-        Some(instance) => policy.build_for(instance, done),
+    options.policy = policy.map(|policy| match terms {
+        Some(terms) => policy.build_on(terms, done),
         None => policy.build(),
     });
     looked
@@ -243,14 +246,13 @@ impl PolicySource {
         }
     }
 
-    /// A policy that has not begun, for an instance of a task: on the terms of the benchmark that
-    /// the task is of, if it is another's, and until `done` says so. What was recorded is played as it
-    /// was.
-    fn build_for(&self, instance: &TaskInstance, done: Option<Done>) -> PolicyOptions {
+    /// A policy that has not begun, on the terms of another benchmark and until `done` says so.
+    /// A recording is played as it was made.
+    fn build_on(&self, terms: &PolicyTerms, done: Option<Done>) -> PolicyOptions {
         let mut options = self.build();
-        let (Some(terms), false) = (&instance.terms, matches!(self.maker, Maker::Replay(_))) else {
+        if matches!(self.maker, Maker::Replay(_)) {
             return options;
-        };
+        }
         let drive = &mut options.drive;
         let rate_hz = terms.rate_hz;
         drive.rate_hz = rate_hz;

@@ -5,6 +5,7 @@ use std::io;
 use crate::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::policy::PolicyTerms;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
@@ -24,6 +25,8 @@ pub(super) struct Assignment {
     pub(super) text: String,
     pub(super) scene: Scene,
     task: Option<TaskInstance>,
+    /// The terms on which a policy does the task.
+    terms: Option<PolicyTerms>,
 }
 
 /// Carries out one command and keeps what happened in a run folder.
@@ -87,7 +90,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
-    drive_by(policy.as_ref(), assignment.task.as_ref(), &mut options);
+    let (task, terms) = (assignment.task.as_ref(), assignment.terms.as_ref());
+    drive_by(policy.as_ref(), task, terms, &mut options);
     keep(arguments, &mut options)?;
     let recorder = match arguments.record {
         true => {
@@ -168,11 +172,10 @@ pub(super) fn assignment(
     let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
     let own = arguments.text.clone().or(goal);
     if let Some(name) = &arguments.task {
-        let task = arguments
-            .libero
-            .find_one(name, robot)?
-            .instantiate(arguments.seed)?;
+        let source = arguments.libero.find_one(name, robot)?;
+        let task = source.instantiate(arguments.seed)?;
         return Ok(Assignment {
+            terms: source.terms(&task).filter(|_| own.is_none()),
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),
             // Another text than the task's own is not what the task's judge is about.
@@ -188,6 +191,7 @@ pub(super) fn assignment(
         text,
         scene,
         task: None,
+        terms: None,
     })
 }
 

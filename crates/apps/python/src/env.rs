@@ -9,6 +9,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use regrasp::policy::PolicyTerms;
 use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names, find_task};
 use regrasp_gym::{
     Autoreset, Batch, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
@@ -182,6 +183,10 @@ impl Drawn for Problem {
 
     fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
         self.0.instantiate(seed).map_err(|error| told(&error))
+    }
+
+    fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
+        self.0.terms(instance)
     }
 }
 

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
 use regrasp_mjcf::{Options, object};
+use regrasp_policy::PolicyTerms;
 use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
 
 use crate::arena::{Arena, Surface, hand_from_camera};
@@ -247,7 +248,6 @@ impl LiberoTask {
             scene,
             stricter: Some(stricter(&goal)),
             looked_at_hz: Some(CONTROL_HZ),
-            terms: is_panda.then(|| terms(self.suite(), &start)),
             success: goal.into(),
             begins_as: self
                 .states
@@ -262,6 +262,12 @@ impl LiberoTask {
             time_limit_s: TIME_LIMIT_S,
             seed,
         })
+    }
+
+    /// The terms on which policies do an instance of it; none with another arm than LIBERO's.
+    pub fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
+        let start = instance.scene.start_joints.as_ref()?;
+        Some(terms(self.suite(), start))
     }
 
     fn objects(&self, placed: &[Placed<'_>]) -> Vec<SceneObject> {

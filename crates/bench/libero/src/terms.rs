@@ -1,8 +1,8 @@
-//! On what terms LIBERO lets policies do its tasks: robosuite's controller `OSC_POSE`, its Panda,
+//! The terms on which LIBERO lets policies do its tasks: robosuite's controller `OSC_POSE`, its Panda,
 //! and the step limits of published evaluations.
 
 use regrasp_api::{Pose, ServoLink, ToolServo};
-use regrasp_scene::PolicyTerms;
+use regrasp_policy::PolicyTerms;
 
 use crate::task::CONTROL_HZ;
 

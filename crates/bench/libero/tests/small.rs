@@ -233,8 +233,9 @@ fn floor_walls_and_table_of_a_room_are_drawn_and_touch_nothing() {
 
 #[test]
 fn policies_meet_liberos_cameras_and_terms() {
-    let instance = load(&root(), PROBLEM).unwrap().instantiate(3).unwrap();
-    let terms = instance.terms.unwrap();
+    let task = load(&root(), PROBLEM).unwrap();
+    let instance = task.instantiate(3).unwrap();
+    let terms = task.terms(&instance).unwrap();
     assert_eq!((terms.n_settling, terms.max_steps), (10, 600));
     assert_eq!(
         Some(&terms.servo.rest),

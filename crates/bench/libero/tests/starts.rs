@@ -99,11 +99,13 @@ fn drawn(root: &TempDir, starts: &Starts, seed: u64) -> TaskInstance {
     load(root, starts).unwrap().instantiate(seed).unwrap()
 }
 
-fn check_begins_as_row(instance: &TaskInstance, i: usize) {
+fn check_begins_as_row(root: &TempDir, starts: &Starts, seed: u64, i: usize) {
+    let task = load(root, starts).unwrap();
+    let instance = task.instantiate(seed).unwrap();
     let scene = &instance.scene;
     let row = row(i);
     assert_eq!(scene.start_joints.as_deref(), Some(&row[1..8]), "the arm");
-    let terms = instance.terms.as_ref().unwrap();
+    let terms = task.terms(&instance).unwrap();
     assert_eq!(
         terms.servo.rest,
         row[1..8],
@@ -139,7 +141,7 @@ fn a_seed_begins_as_its_row_of_the_file_beside_the_problems() {
     let root = root();
     fs::write(kept(&root), archived(&pickled(&rows(3)))).unwrap();
     for (seed, i) in [(0, 0), (2, 2), (4, 1)] {
-        check_begins_as_row(&drawn(&root, &Starts::Auto, seed), i);
+        check_begins_as_row(&root, &Starts::Auto, seed, i);
     }
     let [a, b] = [0, 3].map(|seed| at(&drawn(&root, &Starts::Auto, seed).scene, "chest_1"));
     assert_ne!(a, b, "one row, two draws of a fixture");
@@ -154,7 +156,7 @@ fn a_file_in_another_folder_and_a_bare_pickle_are_read() {
     let states = states.join("STUDY_SCENE2_move_the_brick.pruned_init");
     fs::write(states, pickled(&rows(2))).unwrap();
     let folder = Starts::Folder(other.path().join("init_files"));
-    check_begins_as_row(&drawn(&root, &folder, 1), 1);
+    check_begins_as_row(&root, &folder, 1, 1);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What instances are drawn from: a task file, or another benchmark's problem.
 
+use regrasp::policy::PolicyTerms;
 use regrasp::scene::{Task, TaskInstance};
 
 use crate::EnvError;
@@ -20,6 +21,11 @@ pub trait Drawn: Send + Sync {
     ///
     /// [`EnvError`] if it cannot be drawn.
     fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError>;
+
+    /// The terms on which the benchmark that it is of lets policies do an instance.
+    fn terms(&self, _instance: &TaskInstance) -> Option<PolicyTerms> {
+        None
+    }
 }
 
 impl Drawn for Task {

@@ -88,7 +88,7 @@ impl Env {
     pub fn new(kit: Arc<Kit>, task: Arc<dyn Drawn>, options: EnvOptions) -> Result<Self, EnvError> {
         options.check()?;
         let baseline = task.draw(0)?;
-        if options.control == ControlMode::Osc && baseline.terms.is_none() {
+        if options.control == ControlMode::Osc && task.terms(&baseline).is_none() {
             return Err(EnvError::BadOption {
                 option: "control_mode",
                 why: format!("`{}` has no controller of its own for `osc`", task.name()),

@@ -99,7 +99,7 @@ impl Here {
         let felt = now.gripper.finger_contact.unwrap_or_default();
         add(&felt.map(|touches| f64::from(u8::from(touches))));
         add(&pose(&truth.world_from_tool));
-        if let Some(pull) = &self.pull {
+        if let Some((pull, _)) = &self.pull {
             let point = pull.world_from_point(&mut self.cell.robot);
             let point = point.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
             add(&pose(&point));

@@ -36,7 +36,7 @@ pub enum ControlMode {
     /// The tool's pose in World: position, m, and rotation vector, rad.
     Ee,
     /// Changes of the tool's pose on the terms of the benchmark that the task is of
-    /// ([`regrasp::scene::PolicyTerms`]): its controller, its steps and its limit of them. The
+    /// ([`regrasp::policy::PolicyTerms`]): its controller, its steps and its limit of them. The
     /// gripper closes above 0, opens below.
     Osc,
 }

@@ -2,9 +2,8 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{Failure, GripperAction, Pose};
-use regrasp::policy::Pull;
+use regrasp::policy::{PolicyTerms, Pull};
 use regrasp::robot::Robot;
-use regrasp::scene::PolicyTerms;
 
 /// The goal that an action means: a change of position and turn, each in World, from where the
 /// servo's point is.

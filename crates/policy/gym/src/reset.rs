@@ -6,9 +6,9 @@ use nalgebra::Translation3;
 use regrasp::api::{GripperAction, ObjectId};
 use regrasp::ground_truth::{Fault, TruthSource, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::policy::{Pull, Steering};
+use regrasp::policy::{PolicyTerms, Pull, Steering};
 use regrasp::render::SoftwareRenderer;
-use regrasp::scene::{PolicyTerms, TaskInstance};
+use regrasp::scene::TaskInstance;
 use regrasp::sim::SimOptions;
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
@@ -33,7 +33,7 @@ pub(crate) struct Here {
     pub(crate) truth: Arc<dyn TruthSource>,
     pub(crate) steering: Steering,
     /// In place of the steering, on the terms of another benchmark.
-    pub(crate) pull: Option<Pull>,
+    pub(crate) pull: Option<(Pull, PolicyTerms)>,
     pub(crate) first: WorldTruth,
     /// What came after the condition held, for one that has to go on holding.
     pub(crate) since: Vec<WorldTruth>,
@@ -67,8 +67,11 @@ impl Env {
         };
         self.n_drawn += 1;
         let mut instance = self.task.draw(drawn)?;
+        // A start that somebody wishes changes nothing about what the arm is pulled back to.
+        let terms = self.task.terms(&instance);
+        let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
         put(&mut instance, options)?;
-        let here = self.begin(instance)?;
+        let here = self.begin(instance, terms)?;
         let here = self.here.insert(here);
         let observed = here.observed(&self.layout, &self.options)?;
         let truth = here.truth.truth();
@@ -80,7 +83,7 @@ impl Env {
         Ok((observed, info))
     }
 
-    fn begin(&self, instance: TaskInstance) -> Result<Here, EnvError> {
+    fn begin(&self, instance: TaskInstance, terms: Option<PolicyTerms>) -> Result<Here, EnvError> {
         let scene = &instance.scene;
         let noise = NoiseOptions {
             seed: instance.seed,
@@ -103,12 +106,13 @@ impl Env {
         let truth = Arc::clone(&cell.sim()?.truth);
         let steering = Steering::new(&mut cell.robot);
         let mut steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
-        let terms = instance.terms.as_ref();
-        let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
-        let pull = terms.map(|terms| settled(&mut cell, &mut steering, terms));
+        let pull = terms.map(|terms| {
+            let pull = settled(&mut cell, &mut steering, &terms)?;
+            Ok::<_, EnvError>((pull, terms))
+        });
         let pull = pull.transpose()?;
-        let own_limit = match terms {
-            Some(terms) => terms.max_steps,
+        let own_limit = match &pull {
+            Some((_, terms)) => terms.max_steps,
             None => (instance.time_limit_s * self.options.rate_hz).ceil() as u64,
         };
         let view = match self.options.obs {

@@ -112,7 +112,7 @@ impl Here {
     ) -> Result<Option<Failure>, EnvError> {
         let bad = |error: regrasp::api::PolicyError| EnvError::BadAction(error.detail);
         let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
-        if let (Some(pull), Some(terms)) = (&mut self.pull, &self.instance.terms) {
+        if let Some((pull, terms)) = &mut self.pull {
             let (arm, number) = action.split_at(action.len() - 1);
             if let Some(gripper) = osc::gripper(robot, number[0])
                 && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use regrasp::Kit;
 use regrasp::api::{Pose, ToolServo};
-use regrasp::scene::{PolicyTerms, TaskInstance, builtin_task};
+use regrasp::policy::PolicyTerms;
+use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp_gym::{
     Autoreset, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
 };
@@ -120,9 +121,14 @@ impl Drawn for Foreign {
     fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
         let mut instance = self.0.instantiate(seed)?;
         let still = kit().info(&instance.scene.world_from_base).home;
-        instance.scene.start_joints = Some(still.clone());
+        instance.scene.start_joints = Some(still);
+        Ok(instance)
+    }
+
+    fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
+        let still = instance.scene.start_joints.clone()?;
         let n = still.len();
-        instance.terms = Some(PolicyTerms {
+        Some(PolicyTerms {
             rate_hz: 20.0,
             n_settling: 2,
             max_steps: 7,
@@ -139,8 +145,7 @@ impl Drawn for Foreign {
                 friction_n_m: vec![0.0; n],
                 max_torque_n_m: vec![80.0; n],
             },
-        });
-        Ok(instance)
+        })
     }
 }
 

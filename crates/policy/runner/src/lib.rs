@@ -31,9 +31,11 @@ pub mod protocol;
 mod pull;
 mod replay;
 mod steering;
+mod terms;
 
 pub use drive::{Done, DriveOptions, drive};
 pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
 pub use pull::Pull;
 pub use replay::ReplayPolicy;
 pub use steering::{Reach, Steering};
+pub use terms::PolicyTerms;

@@ -199,7 +199,6 @@ impl Task {
             success,
             stricter: None,
             looked_at_hz: None,
-            terms: None,
             begins_as: None,
             expected_failure: self.expected_failure.clone(),
             goal: self.goal.map(|_| draw.goal),

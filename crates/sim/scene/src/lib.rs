@@ -305,7 +305,6 @@ mod source;
 mod surroundings;
 mod task;
 mod task_file;
-mod terms;
 mod truth;
 mod types;
 mod yaml;
@@ -327,7 +326,6 @@ pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
 pub use task::{KeptStart, Task, TaskInstance};
 pub use task_file::load_task;
-pub use terms::PolicyTerms;
 pub use types::{
     ArmRange, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject,
     Spring,

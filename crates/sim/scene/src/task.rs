@@ -10,7 +10,7 @@ use crate::draws::Draw;
 use crate::placement::Placement;
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{PolicyTerms, RobotFile, Scene};
+use crate::{RobotFile, Scene};
 
 /// A task file, checked. [`Task::instantiate`] draws what is random in it.
 #[derive(Debug, Clone)]
@@ -69,9 +69,6 @@ pub struct TaskInstance {
     /// If given, the task cannot be done, and the episode is a success if and only
     /// if the agent says so for this reason.
     pub expected_failure: Option<Reason>,
-    /// On what terms another benchmark lets policies do it, if it is another's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub terms: Option<PolicyTerms>,
     /// The goal point in World, m, if the task has one.
     pub goal: Option<[f64; 3]>,
     /// Simulated time that the episode may take, s.

@@ -8,8 +8,8 @@ use crate::pointing::Pointing;
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{
-    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
-    Wires, run_episodes,
+    BenchError, DrawnTask, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally,
+    Verdict, Wires, run_episodes,
 };
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
@@ -21,6 +21,7 @@ use super::pictures::Pictures;
 use super::recordings::Recordings;
 use super::stop::stopped_by_ctrl_c;
 use crate::error::CliError;
+use crate::libero::AnyTask;
 use crate::output::complain;
 use crate::planner::PlannerSource;
 use crate::policy::{PolicySource, drive_by};
@@ -50,6 +51,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     };
     let recordings = Recordings::new(folder.as_ref(), arguments, planner.name())?;
     let bench = Bench {
+        tasks: &tasks,
         recordings: &recordings,
         kit: Kit::new(robot)?,
         depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
@@ -100,6 +102,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
 
 /// All that episodes share.
 struct Bench<'a> {
+    tasks: &'a [AnyTask],
     recordings: &'a Recordings<'a>,
     kit: Kit,
     depth_noise: DepthNoise,
@@ -136,7 +139,14 @@ impl Bench<'_> {
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
-        let looked = drive_by(self.policy.as_ref(), Some(instance), &mut options);
+        let task = self.tasks.iter().find(|task| task.name() == instance.name);
+        let terms = task.and_then(|task| task.terms(instance));
+        let looked = drive_by(
+            self.policy.as_ref(),
+            Some(instance),
+            terms.as_ref(),
+            &mut options,
+        );
         let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
         let episode = self
             .kit

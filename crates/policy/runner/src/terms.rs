@@ -1,4 +1,4 @@
-//! On what terms another benchmark lets policies do a task.
+//! The terms on which another benchmark lets policies do a task.
 
 use regrasp_api::ToolServo;
 use serde::{Deserialize, Serialize};
