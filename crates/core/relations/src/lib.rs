@@ -26,5 +26,5 @@ pub use contents::{count_in, members_in, objects_in};
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};
-pub use places::{Region, not_within};
+pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on, stands_on};

@@ -19,8 +19,9 @@ const MIDDLE: f64 = 0.5;
 const EDGE: f64 = 0.3;
 /// What is longer than this is large, m: its edges and corners are less than a half.
 const LARGE_M: f64 = 0.3;
-/// How far below its region something may end, m.
-const BELOW_M: f64 = 0.01;
+/// Height below the bottom of a zone down to which what ends there is in the zone, m: zones seldom
+/// reach down to the floor. LIBERO allows as much.
+pub const BELOW_ZONE_M: f64 = 0.01;
 
 impl Region {
     /// The place of a thing, if it has it.
@@ -55,7 +56,7 @@ impl Region {
     /// both m in World.
     pub fn is_at_height(&self, lowest_z: f64, origin_z: f64) -> bool {
         let aabb = self.aabb();
-        let heights = aabb.min[2] - BELOW_M..=aabb.max[2];
+        let heights = aabb.min[2] - BELOW_ZONE_M..=aabb.max[2];
         heights.contains(&lowest_z) || heights.contains(&origin_z)
     }
 

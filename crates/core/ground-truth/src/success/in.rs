@@ -4,7 +4,7 @@ use std::fmt;
 
 use nalgebra::Point3;
 use regrasp_api::{ObjectId, Shape, Zone};
-use regrasp_relations::is_bounded_inside;
+use regrasp_relations::{BELOW_ZONE_M, is_bounded_inside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct In {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
     /// In which zone of the target instead, such as the top of a shelf: its middle is in the box
-    /// seen from above, and its lowest point is in it, or up to 5 mm below.
+    /// seen from above, and its lowest point is in it, or up to 10 mm below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
     /// Where its origin is.
@@ -146,10 +146,6 @@ impl fmt::Display for Region {
     }
 }
 
-/// How far below its zone something may end, m: zones seldom reach down to the floor. LIBERO allows
-/// as much.
-const BELOW_ZONE_M: f64 = 0.01;
-
 /// Whether an object's middle is over a zone, and its lowest point or its origin in it.
 fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(), Found> {
     let mut zones = target.zones.iter();
@@ -193,4 +189,16 @@ fn is_inside(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
             top_m * 1e3
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_says_how_far_below_its_zone_something_may_end() {
+        let schema = schemars::schema_for!(In).to_value().to_string();
+        let said = format!("or up to {:.0} mm below", 1e3 * BELOW_ZONE_M);
+        assert!(schema.contains(&said), "`{said}` is not in {schema}");
+    }
 }
