@@ -64,28 +64,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
     }
 }
 
-/// The built-in table. A reason that nobody knows replans.
-///
-/// | reason | severity | category | route |
-/// |---|---|---|---|
-/// | `disturbed_other` | low | environment | continue |
-/// | `grasp_missed` | medium | logic | retry, twice |
-/// | `grasp_slipped`, `handle_slipped`, `push_no_motion`, `push_deviated` | medium | logic | retry, once |
-/// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
-/// | `reflex`, `start_mismatch` | medium | environment | retry, once, after a second |
-/// | `tracking_error`, `limit_violated` | medium | resource | retry, once, after a second |
-/// | `stale_state` | medium | infrastructure | retry, twice, after half a second |
-/// | `skill_timeout` | high | timeout | replan |
-/// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
-/// | `target_occupied`, `placement_unstable` | high | environment | substitute |
-/// | `gripper_occupied`, `gripper_empty`, `container_closed`, `nothing_to_pour` | high | dependency | replan |
-/// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `spilled`, `verification_failed` | high | logic | replan |
-/// | `unreachable`, `no_grasp_found`, `no_gripper`, `unsupported` | high | resource | replan |
-/// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
-/// | `ambiguous_object`, `ambiguous_command`, `upright_unknown` | high | validation | replan; a planner that cannot decide asks |
-/// | `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | high | validation | replan |
-/// | `cancelled`, `sim_diverged`, `emergency_stop`, `link_lost`, `perception_unavailable` | critical | infrastructure | abort |
-/// | users' own reasons | high | unknown | replan |
+/// The built-in table; `docs/planning.md` shows it. A reason that nobody knows replans.
 fn built_in(reason: &Reason) -> Rule {
     use Category as C;
     use Route::{Abort, Continue, Replan, Substitute};
@@ -170,6 +149,48 @@ mod tests {
             (own.route, own.category),
             (Route::Replan, Category::Unknown)
         );
+    }
+
+    /// As the documentation words it.
+    fn in_words(rule: &Rule) -> [String; 3] {
+        let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let severity = serde_json::to_value(rule.severity).expect("plain data");
+        let category = serde_json::to_value(rule.category).expect("plain data");
+        let route = serde_json::to_value(rule.route).expect("plain data");
+        let times = ["", ", once", ", twice"][usize::from(rule.max_retries)];
+        let pause = match rule.pause_ms {
+            0 => "",
+            500 => ", after half a second",
+            1000 => ", after a second",
+            other => panic!("no words for {other} ms"),
+        };
+        [
+            word(severity),
+            word(category),
+            word(route) + times + pause,
+        ]
+    }
+
+    #[test]
+    fn the_documented_table_lacks_no_reason() {
+        let page = include_str!("../../../../docs/planning.md");
+        let rows = page.lines().skip_while(|l| !l.starts_with("| reason | severity"));
+        let rows = rows.skip(2).take_while(|l| l.starts_with("| `"));
+        let mut documented = vec![];
+        for row in rows {
+            let cells: Vec<_> = row.split('|').map(str::trim).collect();
+            let slugs = cells[1].split('`').skip(1).step_by(2);
+            for reason in slugs.map(Reason::from_slug) {
+                let route = cells[4].split(';').next().unwrap_or_default();
+                let said = [cells[2], cells[3], route];
+                assert_eq!(said, in_words(&built_in(&reason)), "{reason}");
+                documented.push(reason);
+            }
+        }
+        documented.sort();
+        let mut known = Reason::BUILT_IN.to_vec();
+        known.sort();
+        assert_eq!(documented, known);
     }
 
     #[test]
