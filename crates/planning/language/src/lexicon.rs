@@ -44,7 +44,7 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
-    Kinds::of(&file.unwrap_or_default())
+    Kinds::of(&file.expect("the built-in file of kinds can be read"))
 });
 
 /// The kinds of things that are known whatever the language.
@@ -53,7 +53,7 @@ pub(crate) fn kinds() -> &'static Kinds {
 }
 
 /// What is the same, and what is a kind of what, as a file has it.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KindsFile {
     /// Words that mean the same.
@@ -171,7 +171,7 @@ enum Entries {
 type Class = BTreeMap<String, Vec<(Vec<String>, String)>>;
 
 /// The words and rules of one language.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Lexicon {
     pub(crate) rules: Rules,
     pub(crate) short: BTreeMap<String, Vec<String>>,
@@ -187,9 +187,9 @@ pub(crate) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Files of this crate; that they are right is what its tests say.
+    /// Files of this crate: one that cannot be read is a bug.
     fn built_in(words: &str, rules: &str) -> Self {
-        Self::read(words, rules).unwrap_or_default()
+        Self::read(words, rules).expect("the built-in grammar can be read")
     }
 
     pub(crate) fn read(words: &str, rules: &str) -> Result<Self, String> {
@@ -403,6 +403,12 @@ fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[should_panic(expected = "the built-in grammar can be read")]
+    fn a_broken_grammar_is_no_empty_lexicon() {
+        Lexicon::built_in("classes: [", "");
+    }
 
     #[test]
     fn the_built_in_files_can_be_read() {
