@@ -32,7 +32,7 @@ fn step(story: &mut Story, force_n: f64, reason: &str, x: f64) {
     let mut result = SkillResult::from(failure);
     result.state_after = StateAfter {
         held: None,
-        objects: [("red_cube".into(), Pose::translation(x, 0.0, 0.02))].into(),
+        objects: Some([("red_cube".into(), Pose::translation(x, 0.0, 0.02))].into()),
     };
     if reason.is_empty() {
         (result.success, result.reason) = (true, None);

@@ -75,8 +75,9 @@ pub struct Moment {
 pub struct StateAfter {
     /// What is in the hand.
     pub held: Option<ObjectId>,
-    /// Where objects were seen last, in World.
-    pub objects: BTreeMap<ObjectId, Pose>,
+    /// Where objects are seen, in World; absent if it could not look.
+    #[serde(default)]
+    pub objects: Option<BTreeMap<ObjectId, Pose>>,
 }
 
 /// The answer of a skill.

@@ -67,7 +67,7 @@ impl ActiveEpisode<'_> {
                     tracing::warn!(%error, "the outcome of an approved step is not kept");
                 }
             }
-            self.state.view = View::from(&result.state_after);
+            self.state.view = self.state.view.after(&result.state_after);
             if result.success {
                 let deviation = self.deviation(first_idx + i, &step, &result);
                 let call = step.call;
@@ -102,9 +102,11 @@ impl ActiveEpisode<'_> {
         let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
         let rule = self.agent.options.rules.rule(&attempt.reason);
         // The skill has just looked, to say how it left things.
-        let percept = self.agent.robot.glance().unwrap_or_default();
-        let _ = self.agent.robot.in_hand(&percept);
-        attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
+        let percept = self.agent.robot.glance().ok();
+        if let Some(percept) = &percept {
+            let _ = self.agent.robot.in_hand(percept);
+        }
+        attempt.reflection = reflect(&attempt, rule.category, percept.as_ref(), &self.specs);
         let planned = self.state.planned.clone();
         let planned = planned.unwrap_or_else(|| step.call.clone());
         attempt.varied = changes(&planned.args, &step.call.args);

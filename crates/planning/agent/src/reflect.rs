@@ -16,7 +16,7 @@ const POOR_SIGHT_M: f64 = 0.003;
 pub(crate) fn reflect(
     attempt: &PriorAttempt,
     category: Category,
-    percept: &Percept,
+    percept: Option<&Percept>,
     skills: &[SkillSpec],
 ) -> Reflection {
     let mending = skills.iter().find(|s| s.mends.contains(&attempt.reason));
@@ -99,7 +99,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
     what.to_owned()
 }
 
-fn factors(attempt: &PriorAttempt, percept: &Percept) -> Vec<String> {
+fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
     let mut factors = vec![];
     for figure in &attempt.measured {
         if let Some(limit) = figure.limit {
@@ -107,6 +107,9 @@ fn factors(attempt: &PriorAttempt, percept: &Percept) -> Vec<String> {
             factors.push(format!("{name} was {value:.4} {unit} (limit {limit:.4})"));
         }
     }
+    let Some(percept) = percept else {
+        return factors;
+    };
     let target = names_in(&attempt.args)
         .into_iter()
         .find_map(|name| percept.object(&ObjectId::new(name)));

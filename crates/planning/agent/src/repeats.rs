@@ -6,7 +6,7 @@ use crate::act::ends_as;
 use crate::active_episode::ActiveEpisode;
 use crate::reflect::is_structural;
 use crate::state::{Ask, End, Next};
-use crate::view::{FailedCall, View};
+use crate::view::FailedCall;
 
 impl ActiveEpisode<'_> {
     /// Whether a new plan begins with what was just done. It is not done again: results
@@ -21,9 +21,11 @@ impl ActiveEpisode<'_> {
             .attempts
             .iter()
             .filter(|a| a.step_idx >= state.last_done.step_idx);
+        let after = &last.result.state_after;
         let is_done = state.last_done.version < state.versions.len()
             && newer.into_iter().all(|a| !a.world_changed)
-            && View::from(&last.result.state_after).is_same(&state.view);
+            && after.objects.is_some()
+            && state.view.after(after).is_same(&state.view);
         if is_done {
             self.agent.robot.emit(Event::CallRefused {
                 step_idx: self.state.spent.steps,

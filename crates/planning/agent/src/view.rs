@@ -29,6 +29,14 @@ impl View {
         }
     }
 
+    /// The view after a skill: without a look, things are believed to be where they were.
+    pub(crate) fn after(&self, state: &StateAfter) -> Self {
+        Self {
+            held: state.held.clone(),
+            objects: state.objects.as_ref().unwrap_or(&self.objects).clone(),
+        }
+    }
+
     /// Whether nothing changed between the two.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let is_turned = |(id, pose): (&ObjectId, &Pose)| {
@@ -53,14 +61,6 @@ impl View {
     }
 }
 
-impl From<&StateAfter> for View {
-    fn from(state: &StateAfter) -> Self {
-        Self {
-            held: state.held.clone(),
-            objects: state.objects.clone(),
-        }
-    }
-}
 
 /// A call that did not work, and the world that it did not work in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

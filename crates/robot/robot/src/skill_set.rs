@@ -4,7 +4,9 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter, Success};
+use regrasp_api::{
+    Failure, Percept, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter, Success,
+};
 
 use crate::{Robot, Skill};
 
@@ -179,17 +181,17 @@ fn no_gripper(skill: &str, robot: &str) -> Failure {
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {
-    // Where it cannot look, it goes by what it believed. Telling takes no time.
-    let percept = robot.without_waiting(Robot::glance).unwrap_or_default();
-    let _ = robot.in_hand(&percept);
+    // Telling takes no time.
+    let percept = robot.without_waiting(Robot::glance).ok();
+    // Where it cannot look, the hand goes by touch and what it believed.
+    let _ = robot.in_hand(percept.as_ref().unwrap_or(&Percept::default()));
+    let placed = |percept: Percept| {
+        let movable = percept.objects.into_iter().filter(|o| o.movable);
+        movable.map(|o| (o.id, o.world_from_object)).collect()
+    };
     StateAfter {
         held: robot.held.as_ref().map(|held| held.id.clone()),
-        objects: percept
-            .objects
-            .iter()
-            .filter(|o| o.movable)
-            .map(|o| (o.id.clone(), o.world_from_object))
-            .collect(),
+        objects: percept.map(placed),
     }
 }
 

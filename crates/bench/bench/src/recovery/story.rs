@@ -94,15 +94,14 @@ impl EventSink for Story {
 /// counts as there.
 fn is_unchanged(before: &StateAfter, after: &StateAfter) -> bool {
     const SAME_M: f64 = 0.005;
+    let (Some(was), Some(is)) = (&before.objects, &after.objects) else {
+        return false;
+    };
     let stays = |(id, pose): (_, &regrasp_api::Pose)| {
-        after
-            .objects
-            .get(id)
+        is.get(id)
             .is_some_and(|now| (now.translation.vector - pose.translation.vector).norm() <= SAME_M)
     };
-    before.held == after.held
-        && before.objects.len() == after.objects.len()
-        && before.objects.iter().all(stays)
+    before.held == after.held && was.len() == is.len() && was.iter().all(stays)
 }
 
 /// One episode as the judge saw it.

@@ -26,6 +26,8 @@ pub(crate) struct Scene {
     pub(crate) objects: Vec<PerceivedObject>,
     /// How many of the next looks fail.
     pub(crate) n_blind_looks: usize,
+    /// How many looks fail after the next act.
+    pub(crate) n_blind_after_act: usize,
     /// Ids that the next look misses.
     pub(crate) missed_once: Vec<ObjectId>,
     /// Time that a look takes, s.
@@ -229,6 +231,7 @@ impl Skill for Act {
     fn run(&self, robot: &mut Robot, args: &ActArgs, _: &mut ()) -> Result<(), Failure> {
         robot.wait(args.takes_secs)?;
         let mut scene = lock(&self.0);
+        scene.n_blind_looks += std::mem::take(&mut scene.n_blind_after_act);
         let id = ObjectId::new(&args.object);
         let object = scene.objects.iter_mut().find(|o| o.id == id);
         if let (Some(object), Some([x, y, z])) = (object, args.to) {

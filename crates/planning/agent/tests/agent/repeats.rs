@@ -132,3 +132,17 @@ fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     // The one try again that its rule allows was made in the first plan.
     assert_eq!(counts, [1, 2, 1]);
 }
+
+#[test]
+fn a_look_that_fails_once_is_no_change_of_the_world() {
+    let run = |n_blind: usize| {
+        let rig = Rig::new();
+        lock(&rig.scene).n_blind_after_act = n_blind;
+        let again = || fails("verification_failed");
+        let answers = vec![plan(vec![idle(), again()]), plan(vec![again()])];
+        let result = check(&rig, answers, FinalReason::ReplanExhausted);
+        (result.steps, result.planner_calls)
+    };
+    assert_eq!(run(0), (2, 3), "the call is refused");
+    assert_eq!(run(1), (2, 3), "although the look after `idle` failed");
+}
