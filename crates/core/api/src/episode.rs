@@ -22,7 +22,7 @@ pub enum FinalReason {
     NoPlan,
     /// The planner does not understand the text.
     UnrecognizedPrompt,
-    /// The model of the planner could not be reached or was of no use.
+    /// The planner's model could not be reached, or not in time.
     VlmTransport,
     /// The planner broke down instead of answering.
     PlannerCrashed,
@@ -33,7 +33,7 @@ pub enum FinalReason {
     MaxSteps,
     /// Another budget is spent.
     BudgetExhausted,
-    /// The time for the episode is over.
+    /// The time for the episode, or for a plan, is over.
     Timeout,
     /// A person refused a step.
     ApprovalDenied,

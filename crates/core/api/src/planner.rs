@@ -157,6 +157,12 @@ pub enum PlannerError {
         /// What went wrong.
         detail: String,
     },
+    /// The planner took too long.
+    #[error("wait for the planner: {detail}")]
+    TimedOut {
+        /// How long it had.
+        detail: String,
+    },
     /// The model cannot be asked, now and in a moment: a wrong key, a wrong address, a
     /// server that wants to be left alone for long. Asking again would not help.
     #[error("use the planner's model: {detail}")]
@@ -198,6 +204,12 @@ pub trait Planner: Send {
     /// [`PlannerError`]; a task that cannot be done is a plan that is not
     /// [`achievable`](Plan::achievable), not an error.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
+
+    /// The error of an answer that nobody waits for any more; a planner whose model is what keeps
+    /// it waiting says so.
+    fn timed_out(&self, detail: String) -> PlannerError {
+        PlannerError::TimedOut { detail }
+    }
 
     /// Gives the planner pictures to look at whenever it plans. One that looks at none
     /// lets them be, and none is taken.

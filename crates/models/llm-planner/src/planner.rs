@@ -284,6 +284,10 @@ impl Planner for VlmPlanner {
         &self.name
     }
 
+    fn timed_out(&self, detail: String) -> PlannerError {
+        PlannerError::Transport { detail }
+    }
+
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         if *request.trigger == Trigger::Start {
             self.begin(request);

@@ -127,7 +127,7 @@ impl ActiveEpisode<'_> {
                 true => STOPPED.to_owned(),
                 false => format!("no answer within {limit_secs} s"),
             };
-            Err(PlannerError::Transport { detail })
+            Err(agent.planner.timed_out(detail))
         });
         if let Err(error) = &answer {
             agent.robot.emit(Event::PlanFailed {
@@ -157,6 +157,10 @@ impl ActiveEpisode<'_> {
             PlannerError::Transport { .. } => {
                 self.state.spent.outages_in_a_row += 1;
                 self.trouble(ask, FinalReason::VlmTransport, detail)
+            }
+            PlannerError::TimedOut { .. } => {
+                self.state.spent.outages_in_a_row += 1;
+                self.trouble(ask, FinalReason::Timeout, detail)
             }
             PlannerError::Unusable { detail: wrong } => {
                 self.state.spent.outages_in_a_row = 0;

@@ -166,6 +166,10 @@ impl Planner for ToldPlanner {
         self.inner.name()
     }
 
+    fn timed_out(&self, detail: String) -> PlannerError {
+        self.inner.timed_out(detail)
+    }
+
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         if self.telling == Telling::Remedies {
             let way_out = self.way_out(request);

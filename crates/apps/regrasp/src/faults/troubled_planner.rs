@@ -78,6 +78,10 @@ impl Planner for TroubledPlanner {
         }
     }
 
+    fn timed_out(&self, detail: String) -> PlannerError {
+        self.inner.timed_out(detail)
+    }
+
     fn show(&mut self, images: Box<dyn ImageSource>) {
         self.inner.show(images);
     }

@@ -52,7 +52,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             name: "planner: too late",
             tasks: TASKS,
             signs: &["plan_failed"],
-            ends: &[FinalReason::VlmTransport],
+            ends: &[FinalReason::Timeout],
             faults: |_| always(PlannerTrouble::TooLate),
             ..NONE
         },
