@@ -106,7 +106,9 @@ pub use plan::{
     Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,
     merged_args,
 };
-pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, WayOut};
+pub use planner::{
+    Attempt, CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, WayOut,
+};
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;

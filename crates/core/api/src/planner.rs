@@ -18,16 +18,49 @@ pub struct CompletedStep {
     pub result: SkillResult,
 }
 
-/// A step that failed earlier in the episode: of its [`SkillResult`] what a planner, and a model, is
+/// Something that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "SkillCall", into = "SkillCall")]
+pub enum Attempt {
+    /// A step of a plan.
+    Step(SkillCall),
+    /// The goal, looked at after all steps. In files it is a call of the skill "".
+    GoalCheck,
+}
+
+impl From<SkillCall> for Attempt {
+    fn from(call: SkillCall) -> Self {
+        match call.skill.is_empty() {
+            true => Self::GoalCheck,
+            false => Self::Step(call),
+        }
+    }
+}
+
+impl From<&SkillCall> for Attempt {
+    fn from(call: &SkillCall) -> Self {
+        call.clone().into()
+    }
+}
+
+impl From<Attempt> for SkillCall {
+    fn from(attempt: Attempt) -> Self {
+        match attempt {
+            Attempt::Step(call) => call,
+            Attempt::GoalCheck => Self::new("", Value::Object(serde_json::Map::new())),
+        }
+    }
+}
+
+/// A failure earlier in the episode: of its [`SkillResult`] what a planner, and a model, is
 /// told. Files, beliefs and the moment of a stop are the agent's own and stay out of prompts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorAttempt {
     /// Counts over the whole episode.
     pub step_idx: usize,
-    /// The skill that failed (empty when the goal was not met after all steps).
-    pub skill: String,
-    /// Its arguments.
-    pub args: Value,
+    /// What failed.
+    #[serde(flatten)]
+    pub attempt: Attempt,
     /// Why, as a slug.
     pub reason: Reason,
     /// Why, in one sentence with figures.
@@ -54,13 +87,12 @@ pub struct PriorAttempt {
 }
 
 impl PriorAttempt {
-    /// What a failed call leaves for the next plan. A skill that fails without a reason
+    /// What a failure leaves for the next plan. A skill that fails without a reason
     /// broke its contract; its failure is still one.
-    pub fn new(step_idx: usize, call: &SkillCall, result: SkillResult) -> Self {
+    pub fn new(step_idx: usize, attempt: impl Into<Attempt>, result: SkillResult) -> Self {
         Self {
             step_idx,
-            skill: call.skill.clone(),
-            args: call.args.clone(),
+            attempt: attempt.into(),
             reason: result.reason.unwrap_or(Reason::VerificationFailed),
             reason_detail: result.reason_detail,
             phase: result.phase,
@@ -74,18 +106,30 @@ impl PriorAttempt {
         }
     }
 
+    /// The call that failed, if it was one.
+    pub fn call(&self) -> Option<&SkillCall> {
+        match &self.attempt {
+            Attempt::Step(call) => Some(call),
+            Attempt::GoalCheck => None,
+        }
+    }
+
+    /// The skill that failed, if it was one.
+    pub fn skill(&self) -> Option<&str> {
+        self.call().map(|call| call.skill.as_str())
+    }
+
+    /// An argument of the call that failed.
+    pub fn arg(&self, name: &str) -> Option<&Value> {
+        self.call()?.args.get(name)
+    }
+
     /// For example "pick failed: unreachable - IK did not converge …".
     pub fn describe(&self) -> String {
-        let Self {
-            skill,
-            reason,
-            reason_detail,
-            ..
-        } = self;
-        if skill.is_empty() {
-            format!("{reason} - {reason_detail}")
-        } else {
-            format!("{skill} failed: {reason} - {reason_detail}")
+        let (reason, detail) = (&self.reason, &self.reason_detail);
+        match self.skill() {
+            Some(skill) => format!("{skill} failed: {reason} - {detail}"),
+            None => format!("{reason} - {detail}"),
         }
     }
 }
@@ -222,4 +266,31 @@ pub trait Planner: Send {
 
     /// Takes back what [`Planner::save`] gave.
     fn restore(&mut self, _state: &Value) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Failure;
+
+    #[test]
+    fn a_missed_goal_is_written_as_it_always_was() {
+        let failure = || Failure::new(Reason::VerificationFailed, "it is not there");
+        let missed = PriorAttempt::new(3, Attempt::GoalCheck, failure().into());
+        let call = SkillCall::new(
+            "pick",
+            serde_json::json!({ "object": "cup", "force_n": 7.5 }),
+        );
+        let failed = PriorAttempt::new(2, &call, failure().into());
+        for (attempt, skill, args) in [
+            (missed, "", serde_json::json!({})),
+            (failed, "pick", call.args.clone()),
+        ] {
+            let text = serde_json::to_string(&attempt).expect("plain data");
+            let value: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!((&value["skill"], &value["args"]), (&skill.into(), &args));
+            let read: PriorAttempt = serde_json::from_str(&text).expect("what was written");
+            assert_eq!(read, attempt);
+        }
+    }
 }

@@ -128,8 +128,8 @@ pub struct Case {
 pub struct CaseQuery<'a> {
     /// Only cases of this reason.
     pub reason: &'a Reason,
-    /// The skill that failed.
-    pub skill: &'a str,
+    /// The skill that failed, if it was one.
+    pub skill: Option<&'a str>,
     /// What was asked for.
     pub task: &'a str,
     /// What is seen, in words.

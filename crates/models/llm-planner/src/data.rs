@@ -259,8 +259,8 @@ impl Data<'_> {
         let hints = attempt.hints.iter().take(MAX_PARTS);
         let reflection = &attempt.reflection;
         let mut entry = json!({
-            "skill": clean(&attempt.skill, MAX_LABEL),
-            "arguments": self.arguments(&attempt.args),
+            "skill": clean(attempt.skill().unwrap_or_default(), MAX_LABEL),
+            "arguments": attempt.call().map_or_else(|| json!({}), |c| self.arguments(&c.args)),
             "reason": clean(attempt.reason.slug(), MAX_LABEL),
             "detail": self.names.sentence(&attempt.reason_detail),
         });

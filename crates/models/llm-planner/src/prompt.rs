@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{Goal, PlanRequest, SceneImage, SkillCall, Trigger, WayOut};
+use regrasp_api::{Goal, PlanRequest, PriorAttempt, SceneImage, SkillCall, Trigger, WayOut};
 use regrasp_chat::{AnswerMode, ChatImage, ChatRequest};
 use serde_json::json;
 
@@ -181,10 +181,9 @@ impl Question<'_> {
         };
         let mut lines = vec!["What mends it, in this order:".to_owned()];
         lines.extend(calls.iter().map(call));
-        let failed = self.request.attempts.last().filter(|a| !a.skill.is_empty());
-        let failed = failed.map(|a| SkillCall::new(&a.skill, a.args.clone()));
-        if let Some(failed) = failed.filter(|failed| failed != first) {
-            lines.push(format!("By itself this fails again: {}", call(&failed)));
+        let failed = self.request.attempts.last().and_then(PriorAttempt::call);
+        if let Some(failed) = failed.filter(|failed| *failed != first) {
+            lines.push(format!("By itself this fails again: {}", call(failed)));
         }
         lines.push(format!("So call this first: {}", call(first)));
         Some(lines.join("\n"))

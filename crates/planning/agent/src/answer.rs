@@ -1,8 +1,8 @@
 //! Making something of the planner's answer.
 
 use regrasp_api::{
-    Event, Failure, FinalReason, Phase, Plan, PlanVersion, PlannerError, PriorAttempt, Reason,
-    Scope, SkillCall, Trigger,
+    Attempt, Event, Failure, FinalReason, Phase, Plan, PlanVersion, PlannerError, PriorAttempt,
+    Reason, Scope, Trigger,
 };
 
 use crate::active_episode::ActiveEpisode;
@@ -107,8 +107,8 @@ impl ActiveEpisode<'_> {
         let failure = Failure::new(Reason::VerificationFailed, detail.clone())
             .in_phase(Phase::Verify)
             .about(names.map(|name| name.clone()));
-        let nothing = SkillCall::new("", serde_json::json!({}));
-        let mut attempt = PriorAttempt::new(self.state.spent.steps, &nothing, failure.into());
+        let n_steps = self.state.spent.steps;
+        let mut attempt = PriorAttempt::new(n_steps, Attempt::GoalCheck, failure.into());
         attempt.world_changed = true;
         self.state.attempts.push(attempt);
         let detail = format!("every step succeeded, but the goal does not hold: {detail}");

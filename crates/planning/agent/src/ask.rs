@@ -195,7 +195,7 @@ impl ActiveEpisode<'_> {
     /// A planner that fails after a skill failed should not hide what broke first.
     pub(crate) fn after_last(&self, detail: String) -> String {
         match self.state.attempts.last() {
-            Some(failed) if !failed.skill.is_empty() => {
+            Some(failed) if failed.call().is_some() => {
                 format!("{detail} (after {})", failed.describe())
             }
             _ => detail,

@@ -113,7 +113,9 @@ pub(crate) fn n_invalid(
     specs: &[SkillSpec],
 ) -> usize {
     let mut full = holds_something;
-    let failed_names = names_in(&attempt.args);
+    let failed_names = attempt
+        .call()
+        .map_or_else(Vec::new, |call| names_in(&call.args));
     let is_invalid = |step: &PlanStep| {
         let spec = specs.iter().find(|spec| spec.name == step.call.skill);
         let hand = spec.map_or(HandUse::Any, |spec| spec.hand);

@@ -21,7 +21,7 @@ pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     };
     let query = CaseQuery {
         reason: &last.reason,
-        skill: &last.skill,
+        skill: last.skill(),
         task: &state.task,
         scene: &in_words(percept),
         limit: N_CASES,
@@ -46,13 +46,16 @@ pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult)
     let Some(memory) = &mut agent.memory else {
         return;
     };
-    for attempt in state.attempts.iter().filter(|a| !a.skill.is_empty()) {
-        let Some(fix) = fix_for(attempt, state) else {
+    for attempt in &state.attempts {
+        let Some(skill) = attempt.skill() else {
+            continue;
+        };
+        let Some(fix) = fix_for(attempt, skill, state) else {
             continue;
         };
         let case = Case {
             reason: attempt.reason.clone(),
-            skill: attempt.skill.clone(),
+            skill: skill.to_owned(),
             task: state.task.clone(),
             scene: scene.clone(),
             detail: attempt.reason_detail.clone(),
@@ -66,7 +69,7 @@ pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult)
 }
 
 /// What was done about a failure: the plan that followed, or another try.
-fn fix_for(attempt: &PriorAttempt, state: &State) -> Option<String> {
+fn fix_for(attempt: &PriorAttempt, skill: &str, state: &State) -> Option<String> {
     let answers = |trigger: &Trigger| match trigger {
         Trigger::StepFailed { step_idx, .. } | Trigger::Refused { step_idx } => {
             *step_idx == attempt.step_idx
@@ -78,7 +81,7 @@ fn fix_for(attempt: &PriorAttempt, state: &State) -> Option<String> {
         let steps: Vec<_> = version.plan.steps.iter().map(step_in_words).collect();
         return (!steps.is_empty()).then(|| steps.join(", "));
     }
-    let again = |call: &SkillCall| call.skill == attempt.skill;
+    let again = |call: &SkillCall| call.skill == skill;
     let repeated = state.completed.iter().any(|done| again(&done.call));
     repeated.then(|| "the same step again".to_owned())
 }

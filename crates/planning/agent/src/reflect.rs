@@ -110,7 +110,10 @@ fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
     let Some(percept) = percept else {
         return factors;
     };
-    let target = names_in(&attempt.args)
+    let names = attempt
+        .call()
+        .map_or_else(Vec::new, |call| names_in(&call.args));
+    let target = names
         .into_iter()
         .find_map(|name| percept.object(&ObjectId::new(name)));
     let Some(target) = target else {

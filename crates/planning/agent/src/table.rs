@@ -164,17 +164,15 @@ mod tests {
             1000 => ", after a second",
             other => panic!("no words for {other} ms"),
         };
-        [
-            word(severity),
-            word(category),
-            word(route) + times + pause,
-        ]
+        [word(severity), word(category), word(route) + times + pause]
     }
 
     #[test]
     fn the_documented_table_lacks_no_reason() {
         let page = include_str!("../../../../docs/planning.md");
-        let rows = page.lines().skip_while(|l| !l.starts_with("| reason | severity"));
+        let rows = page
+            .lines()
+            .skip_while(|l| !l.starts_with("| reason | severity"));
         let rows = rows.skip(2).take_while(|l| l.starts_with("| `"));
         let mut documented = vec![];
         for row in rows {

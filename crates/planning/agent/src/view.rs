@@ -61,7 +61,6 @@ impl View {
     }
 }
 
-
 /// A call that did not work, and the world that it did not work in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FailedCall {

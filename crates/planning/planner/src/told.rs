@@ -132,12 +132,12 @@ impl ToldPlanner {
 
 /// What the failed call was to bring about, in the notation of goals.
 fn aim_of(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
-    let call = SkillCall::new(&failed.skill, failed.args.clone());
+    let call = failed.call()?;
     // What was dropped on the way is what the last pick took.
     let taken = |call: &SkillCall| call.args.get("object")?.as_str().map(str::to_owned);
     let picked = request.completed.iter().rev().find_map(|s| taken(&s.call));
     let held = request.held.map(|held| held.id.to_string()).or(picked);
-    achieved_by(&call, held.as_deref()).map(|command| command.to_string())
+    achieved_by(call, held.as_deref()).map(|command| command.to_string())
 }
 
 /// What the plan does until what failed is done again, or its beginning.
@@ -150,7 +150,7 @@ fn way_out(plan: &Plan, failed: &PriorAttempt) -> WayOut {
     }
     let calls = plan.steps.iter().map(|step| step.call.clone());
     let mut calls: Vec<SkillCall> = calls.take(MAX_CALLS).collect();
-    let is_failed = |call: &SkillCall| call.skill == failed.skill && call.args == failed.args;
+    let is_failed = |call: &SkillCall| Some(call) == failed.call();
     if let Some(idx) = calls.iter().position(is_failed) {
         calls.truncate(idx + 1);
     }

@@ -122,7 +122,7 @@ fn memory(criterion: &mut Criterion) {
         n_cases = up_to;
         let query = CaseQuery {
             reason: &Reason::BUILT_IN[2],
-            skill: "pick",
+            skill: Some("pick"),
             task: "put the blue cube on the green plate",
             scene: "3 cubes, 1 plate, blue, green",
             limit: 3,

@@ -76,11 +76,12 @@ fn insert(db: &mut Connection, case: &Case) -> SqlResult<()> {
 
 fn similar(db: &Connection, query: &CaseQuery<'_>) -> SqlResult<Vec<PastCase>> {
     let mut statement = db.prepare_cached(SIMILAR)?;
-    let words = any_word_of([query.skill, query.task, query.scene]);
+    let skill = query.skill.unwrap_or_default();
+    let words = any_word_of([skill, query.task, query.scene]);
     let parameters = named_params! {
         ":words": words,
         ":reason": kept(query.reason.slug()),
-        ":skill": kept(query.skill),
+        ":skill": kept(skill),
         ":limit": i64::try_from(query.limit).unwrap_or(i64::MAX),
     };
     let rows = statement.query_map(parameters, |row| {

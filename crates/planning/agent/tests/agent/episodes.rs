@@ -3,7 +3,8 @@
 use crate::common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
 use crate::fakes::Endless;
 use regrasp_api::{
-    EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason, SkillCall,
+    Attempt, EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason,
+    SkillCall,
 };
 use serde_json::json;
 
@@ -105,8 +106,8 @@ fn the_reason_of_a_failure_comes_back_to_the_planner() {
     let told = lock(&rig.told);
     assert!(told[0].is_empty());
     let failed = &told[1][0];
-    assert_eq!((failed.step_idx, failed.skill.as_str()), (1, "act"));
-    assert_eq!(failed.args, fails("grasp_slipped").args);
+    assert_eq!(failed.step_idx, 1);
+    assert_eq!(failed.call(), Some(&fails("grasp_slipped")));
     assert_eq!(failed.reason, Reason::GraspSlipped);
     assert_eq!(failed.reason_detail, "it broke");
     assert_eq!(failed.entities, ["red_cube".into()]);
@@ -188,7 +189,7 @@ fn finishing_the_list_is_not_success() {
     );
     let told = lock(&rig.told);
     assert_eq!(told[1][0].reason, Reason::VerificationFailed);
-    assert_eq!(told[1][0].skill, "");
+    assert_eq!(told[1][0].attempt, Attempt::GoalCheck);
     assert_eq!(
         told[1][0].entities,
         ["red_cube".into(), "green_cube".into()]

@@ -123,7 +123,7 @@ impl Lessons {
         request: &PlanRequest<'_>,
         commands: &[Command],
     ) -> bool {
-        let object = text_arg(attempt, "object").filter(|_| attempt.skill == "pick");
+        let object = text_arg(attempt, "object").filter(|_| attempt.skill() == Some("pick"));
         let none_to_move = || {
             let blockers = movable_blockers(attempt, request, self.held.as_deref());
             blockers.iter().all(|b| self.blockers.contains(b))
@@ -162,13 +162,13 @@ impl Lessons {
                 let n = self.bad_spots.len();
                 Err(format!(
                     "none of {n} spots to put something aside worked: {}",
-                    said(last)
+                    last.describe()
                 ))
             };
         }
         match remedy_for(&last.reason) {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),
-            Remedy::GiveUp => return Err(said(last)),
+            Remedy::GiveUp => return Err(last.describe()),
             Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
             Remedy::CheckWidth if !self.may_be_held_by_a_part(last, request) => {
                 too_wide(last, request)?;
@@ -195,11 +195,11 @@ impl Lessons {
 
     fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
         let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
-            ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
+            ["object", "target", "x", "y"].map(|key| a.arg(key).cloned())
         };
         // With how much force, and for what, makes no other failure of it.
         let same = |a: &&PriorAttempt| {
-            a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
+            a.skill() == last.skill() && a.reason == last.reason && what(a) == what(last)
         };
         let n_same = request.attempts.iter().filter(same).count();
         let in_vain = last.n_alike > MAX_ALIKE && !self.changes_something(last, request);
@@ -211,7 +211,7 @@ impl Lessons {
         let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
         Err(format!(
             "the same failure came back {n} times{varied}: {}",
-            said(last)
+            last.describe()
         ))
     }
 
@@ -224,21 +224,6 @@ impl Lessons {
             }
             _ => true,
         }
-    }
-}
-
-/// A failure as one sentence.
-pub(super) fn said(attempt: &PriorAttempt) -> String {
-    let PriorAttempt {
-        skill,
-        reason,
-        reason_detail,
-        ..
-    } = attempt;
-    if skill.is_empty() {
-        format!("{reason} - {reason_detail}")
-    } else {
-        format!("{skill} failed: {reason} - {reason_detail}")
     }
 }
 
@@ -261,7 +246,7 @@ fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
     let means = means_of_bringing_nearer(request.skills);
     format!(
         "{what} is out of reach and {means}: {}{distance}",
-        said(last)
+        last.describe()
     )
 }
 
@@ -296,13 +281,13 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     } else {
         format!("{} is fixed", object.id)
     };
-    Err(format!("{why}: {}", said(last)))
+    Err(format!("{why}: {}", last.describe()))
 }
 
 /// The drawer that was the target and could be opened further, if its own whole was in the way:
 /// what is above it leaves more room then.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
-    let is_way_in = attempt.skill == "place_on"
+    let is_way_in = attempt.skill() == Some("place_on")
         && matches!(
             attempt.reason,
             Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
@@ -345,7 +330,7 @@ fn undecided(last: &PriorAttempt, commands: &[Command]) -> Result<(), String> {
         .iter()
         .flat_map(|c| c.object().into_iter().chain(c.targets()));
     match got {
-        Some(got) if names.any(|name| name == got) => Err(said(last)),
+        Some(got) if names.any(|name| name == got) => Err(last.describe()),
         _ => Ok(()),
     }
 }
@@ -358,12 +343,13 @@ fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), Strin
         return Ok(());
     };
     let seen_now = request.percept.object(&ObjectId::new(name)).is_some();
-    let same = |a: &&PriorAttempt| a.reason == last.reason && a.args == last.args;
+    let args = |a: &PriorAttempt| a.call().map(|call| call.args.clone());
+    let same = |a: &&PriorAttempt| a.reason == last.reason && args(a) == args(last);
     let n_times = request.attempts.iter().filter(same).count();
     if seen_now || n_times < 2 {
         Ok(())
     } else {
-        Err(said(last))
+        Err(last.describe())
     }
 }
 
@@ -393,7 +379,7 @@ fn movable_blockers(
 
 /// The point of a `place_at` that the task did not ask for.
 fn own_spot(attempt: &PriorAttempt, commands: &[Command]) -> Option<[f64; 2]> {
-    let spot = point_arg(attempt).filter(|_| attempt.skill == "place_at")?;
+    let spot = point_arg(attempt).filter(|_| attempt.skill() == Some("place_at"))?;
     let asked_for = |c: &Command| matches!(c, Command::PutAt { xy, .. } if *xy == spot);
     (!commands.iter().any(asked_for)).then_some(spot)
 }
@@ -413,10 +399,10 @@ fn is_about_the_place(reason: &Reason) -> bool {
 }
 
 fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
-    attempt.args.get(key).and_then(Value::as_str)
+    attempt.arg(key).and_then(Value::as_str)
 }
 
 fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {
-    let number = |key: &str| attempt.args.get(key).and_then(Value::as_f64);
+    let number = |key: &str| attempt.arg(key).and_then(Value::as_f64);
     Some([number("x")?, number("y")?])
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
 
-use super::lessons::{Lessons, said};
+use super::lessons::Lessons;
 use super::pushing::push_goal;
 use super::spots::Spots;
 use crate::calls::{achieved, fitted, last_call, open_to, pick, place_at};
@@ -536,7 +536,7 @@ impl<'a> Sequence<'a> {
     pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
         if may_not_be_touched(self.untouched, self.commands, object) {
             let last = self.request.attempts.last();
-            let why = last.map_or_else(String::new, |last| format!(": {}", said(last)));
+            let why = last.map_or_else(String::new, |last| format!(": {}", last.describe()));
             let rule = match self.untouched {
                 Untouched::Rest => "to touch nothing else",
                 _ => "not to touch it",

@@ -74,14 +74,15 @@ impl Reasons {
 }
 
 fn about(attempt: &PriorAttempt) -> Option<About> {
-    let text = |key: &str| attempt.args.get(key).and_then(Value::as_str);
-    let number = |key: &str| attempt.args.get(key).and_then(Value::as_f64);
+    let call = attempt.call()?;
+    let text = |key: &str| call.args.get(key).and_then(Value::as_str);
+    let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
     let point = || Some(format!("{:.3}, {:.3}", number("x")?, number("y")?));
-    let args = attempt.args.as_object();
+    let args = call.args.as_object();
     let any = || args.and_then(|args| args.values().find_map(Value::as_str));
     let what = text("object").or(text("target")).or_else(any);
     Some(About {
-        skill: attempt.skill.clone(),
+        skill: call.skill.clone(),
         what: what.map(str::to_owned).or_else(point)?,
     })
 }

@@ -72,7 +72,7 @@ proptest! {
         for case in &cases {
             let query = CaseQuery {
                 reason: &case.reason,
-                skill: &case.skill,
+                skill: Some(&case.skill),
                 task: &case.task,
                 scene: &case.scene,
                 limit: 100,
@@ -97,7 +97,7 @@ proptest! {
         }
         let query = CaseQuery {
             reason: &cases[0].reason,
-            skill: "pick",
+            skill: Some("pick"),
             task: &cases[0].task,
             scene: &cases[0].fix,
             limit: 100,
@@ -136,7 +136,7 @@ fn megabytes_of_text_are_cut_not_kept() {
     }
     let query = CaseQuery {
         reason: &reason,
-        skill: &long,
+        skill: Some(&long),
         task: &long,
         scene: &long,
         limit: 3,

@@ -11,7 +11,7 @@ const OTHER_REASON: Reason = Reason::GraspMissed;
 fn query<'a>(skill: &'a str, task: &'a str) -> CaseQuery<'a> {
     CaseQuery {
         reason: &REASON,
-        skill,
+        skill: Some(skill),
         task,
         scene: "1 table",
         limit: 10,
