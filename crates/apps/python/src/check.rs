@@ -42,7 +42,7 @@ pub(crate) fn conformance(
     })?;
     let findings = report.findings.iter().map(|finding| {
         json!({
-            "rule": format!("{:?}", finding.rule),
+            "rule": finding.rule,
             "args": finding.args,
             "detail": finding.detail,
         })

@@ -7,7 +7,7 @@ use regrasp::api::{Fact, Kind, Literal, Operator};
 use serde::Deserialize;
 
 /// An operator as `regrasp.bridge` tells it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Declared {
     /// Names, and the words for their kinds.
     parameters: Vec<(String, String)>,
@@ -17,7 +17,7 @@ pub(crate) struct Declared {
 
 /// What planners are told, for each declaration once: it is kept for as long as the process runs,
 /// since the operators of other skills are constants. A process declares few.
-static KNOWN: Mutex<BTreeMap<String, &'static [Operator]>> = Mutex::new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<Vec<Declared>, &'static [Operator]>> = Mutex::new(BTreeMap::new());
 
 /// The operators of a skill.
 ///
@@ -25,14 +25,13 @@ static KNOWN: Mutex<BTreeMap<String, &'static [Operator]>> = Mutex::new(BTreeMap
 ///
 /// What is wrong with a declaration, and what would be right.
 pub(crate) fn operators(declared: &[Declared]) -> Result<&'static [Operator], String> {
-    let key = format!("{declared:?}");
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(operators) = known.get(&key) {
+    if let Some(operators) = known.get(declared) {
         return Ok(operators);
     }
     let read: Result<Vec<_>, _> = declared.iter().map(operator).collect();
     let operators: &'static [Operator] = read?.leak();
-    known.insert(key, operators);
+    known.insert(declared.to_vec(), operators);
     Ok(operators)
 }
 

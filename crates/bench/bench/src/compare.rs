@@ -67,7 +67,8 @@ type Outcomes = BTreeMap<String, BTreeMap<u64, Option<bool>>>;
 ///
 /// # Errors
 ///
-/// [`BenchError::Compare`] if they have no episode in common; others if a run cannot be
+/// [`BenchError::Compare`] if they have no episode in common, or identify tasks in different
+/// forms; others if a run cannot be
 /// read.
 pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, BenchError> {
     for folder in [first, second] {
@@ -76,6 +77,14 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
             let why = format!("`{path}` is a run of the recovery suite, which is judged otherwise");
             return Err(BenchError::Compare(why));
         }
+    }
+    let versions = [first, second].map(|folder| folder.config().identity_version);
+    if versions[0] != versions[1] {
+        return Err(BenchError::Compare(format!(
+            "they identify their tasks in forms {} and {}, so it cannot be said whether these are \
+             the same",
+            versions[0], versions[1]
+        )));
     }
     let (a, b) = (outcomes(first)?, outcomes(second)?);
     let mut comparison = Comparison {

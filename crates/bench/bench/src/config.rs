@@ -1,5 +1,6 @@
 //! What a run was asked for: the part of it that decides about results.
 
+use regrasp_scene::ContentHashes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -23,6 +24,10 @@ pub struct BenchConfig {
     pub records: RecordKind,
     /// Version of the program.
     pub version: String,
+    /// Version of the form in which groups are hashed
+    /// ([`IDENTITY_VERSION`](regrasp_scene::IDENTITY_VERSION)); 0 in folders that do not say.
+    #[serde(default)]
+    pub identity_version: u32,
     /// The planner.
     pub planner: String,
     /// Which version of it, if it says so.
@@ -59,7 +64,8 @@ pub struct BenchConfig {
 pub struct Group {
     /// The task's name.
     pub name: String,
-    /// Hash of what the task is, so that a task file that was changed is noticed.
+    /// Hash of what the task is, so that a task file that was changed is noticed. Only hashes of one
+    /// [`identity_version`](BenchConfig::identity_version) can be compared.
     pub digest: String,
     /// How `--task` calls it, if not by its name; decides nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,16 +77,24 @@ pub struct Group {
 const DIGEST_SEEDS: [u64; 3] = [0, 1, 2];
 
 impl Group {
-    /// The group of a task's episodes. `named` is how `--task` calls it.
+    /// The group of a task's episodes. `named` is how `--task` calls it. `hashes` are shared by all
+    /// tasks of a run.
     ///
     /// # Errors
     ///
     /// Why the task's baseline cannot be drawn, in one sentence.
-    pub fn of(task: &dyn DrawnTask, named: &str) -> Result<Self, String> {
+    pub fn of(
+        task: &dyn DrawnTask,
+        named: &str,
+        hashes: &mut ContentHashes,
+    ) -> Result<Self, String> {
         let mut text = String::new();
         for seed in DIGEST_SEEDS {
             match task.draw(seed) {
-                Ok(instance) => text += &format!("{instance:?}"),
+                Ok(instance) => {
+                    text += &instance.canonical(hashes).map_err(|e| e.to_string())?;
+                    text.push('\n');
+                }
                 Err(error) if seed == 0 => return Err(error),
                 // Told when that episode is to be run.
                 Err(_) => {}
@@ -93,11 +107,13 @@ impl Group {
         })
     }
 
-    /// A group that `text` describes in full.
-    pub fn described(name: &str, text: &str) -> Self {
+    /// A group that a value describes in full.
+    pub fn described(name: &str, whole: &Value) -> Self {
+        let mut whole = whole.clone();
+        whole.sort_all_objects();
         Self {
             name: name.to_owned(),
-            digest: digest(text),
+            digest: digest(&whole.to_string()),
             file: None,
         }
     }

@@ -65,6 +65,19 @@ pub enum BenchError {
         /// The fields that differ.
         differences: Vec<String>,
     },
+    /// A folder holds a run whose tasks are hashed in another form.
+    #[error(
+        "go on with the run in `{path}`: it identifies its tasks in form {there} and this program \
+         in form {here}, so it cannot be said whether they are the same; begin another run with --out"
+    )]
+    OtherIdentity {
+        /// The folder.
+        path: String,
+        /// The form in the folder.
+        there: u32,
+        /// The form of this program.
+        here: u32,
+    },
     /// Another process has the folder.
     #[error("write `{path}`: another process is writing it")]
     Busy {

@@ -60,7 +60,7 @@ impl BenchFolder {
     /// # Errors
     ///
     /// [`BenchError`] if the folder holds something else, or a run with another
-    /// configuration.
+    /// configuration, or with tasks that are identified in another form.
     pub fn resume(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
         let is_new = match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().is_none(),
@@ -70,6 +70,14 @@ impl BenchFolder {
             return Self::create(dir, config);
         }
         let there = Self::open(dir)?;
+        let versions = [&there.config, &config].map(|config| config.identity_version);
+        if versions[0] != versions[1] {
+            return Err(BenchError::OtherIdentity {
+                path: dir.display().to_string(),
+                there: versions[0],
+                here: versions[1],
+            });
+        }
         let differences = BenchConfig::differences(&there.config, &config);
         if !differences.is_empty() {
             return Err(BenchError::OtherConfig {

@@ -170,6 +170,7 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     let config = BenchConfig {
         records: RecordKind::Recovery,
         version: "0.0.0".into(),
+        identity_version: 0,
         planner: "feedback".into(),
         planner_version: None,
         perception: "ground_truth".into(),

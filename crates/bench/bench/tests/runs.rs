@@ -213,6 +213,28 @@ fn folders_of_something_else_are_left_alone() {
 }
 
 #[test]
+fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
+    let dir = tempdir().unwrap();
+    let path = dir.path().join("old");
+    let (new, _) = whole(&dir.path().join("new"), config(10, None), 1);
+    whole(&path, config(10, None), 1);
+    // Folders of before say nothing of a form, and their hashes are others.
+    let file = path.join("config.json");
+    let mut old: serde_json::Value =
+        serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("identity_version");
+    old["groups"][0]["digest"] = "0123456789abcdef".into();
+    fs::write(&file, old.to_string()).unwrap();
+    let said = refusal(BenchFolder::resume(&path, config(10, None)));
+    assert!(
+        said.contains("identifies its tasks in form 0 and this program in form 1"),
+        "{said}"
+    );
+    let said = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
+    assert!(said.contains("in forms 0 and 1"), "{said}");
+}
+
+#[test]
 fn two_processes_do_not_write_one_folder() {
     let dir = tempdir().unwrap();
     let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();

@@ -38,6 +38,22 @@ pub enum Category {
     Unknown,
 }
 
+impl Category {
+    /// Its word, as it is written in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::Dependency => "dependency",
+            Self::Validation => "validation",
+            Self::Logic => "logic",
+            Self::Timeout => "timeout",
+            Self::Resource => "resource",
+            Self::Infrastructure => "infrastructure",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// What is done about a step's outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -191,11 +191,11 @@ pub struct Operator {
 
 impl Literal {
     /// The fact that it is with these for the parameters; `None` if one of them is missing.
-    pub fn fact(&self, bound: &BTreeMap<String, String>) -> Option<Fact> {
+    pub fn fact(&self, bound: &BTreeMap<String, Vec<String>>) -> Option<Fact> {
         let of = self.of.iter().map(|name| bound.get(*name).cloned());
         Some(Fact {
             predicate: self.predicate.to_owned(),
-            of: of.collect::<Option<_>>()?,
+            of: of.collect::<Option<Vec<_>>>()?.concat(),
         })
     }
 }
@@ -212,23 +212,19 @@ impl Operator {
         given.all(|(name, value)| value.is_null() || is_own(name))
     }
 
-    /// What stands for its parameters in a call: the arguments, and what is in the hand for
-    /// `object`. A point is two numbers, in metres.
-    pub fn bound(&self, args: &Value, held: Option<&str>) -> BTreeMap<String, String> {
-        let number = |key: &str| args.get(key).and_then(Value::as_f64);
+    /// Values of its parameters in a call: the arguments, and what is in the hand for `object`.
+    /// Each is one id, but a point, which is two numbers, in metres.
+    pub fn bound(&self, args: &Value, held: Option<&str>) -> BTreeMap<String, Vec<String>> {
+        let number = |key: &str| Some(format!("{:.3}", args.get(key)?.as_f64()?));
         let of = self.parameters.iter().filter_map(|(name, kind)| {
-            let value = match kind {
-                Kind::Point => {
-                    let (x, y) = (number("x")?, number("y")?);
-                    Some(format!("{x:.3}, {y:.3}"))
-                }
+            let values = match kind {
+                Kind::Point => vec![number("x")?, number("y")?],
                 _ => {
                     let text = args.get(*name).and_then(Value::as_str);
-                    text.or(held.filter(|_| *name == "object"))
-                        .map(str::to_owned)
+                    vec![text.or(held.filter(|_| *name == "object"))?.to_owned()]
                 }
             };
-            Some(((*name).to_owned(), value?))
+            Some(((*name).to_owned(), values))
         });
         of.collect()
     }

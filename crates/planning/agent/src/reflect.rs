@@ -21,7 +21,7 @@ pub(crate) fn reflect(
 ) -> Reflection {
     let mending = skills.iter().find(|s| s.mends.contains(&attempt.reason));
     Reflection {
-        error_type: format!("{category:?}").to_lowercase(),
+        error_type: category.word().to_owned(),
         root_cause: root_cause(attempt),
         contributing_factors: factors(attempt, percept),
         suggested_change: suggestion(attempt, mending),

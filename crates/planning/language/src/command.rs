@@ -225,6 +225,75 @@ impl Command {
         }
     }
 
+    /// The fact that it brings about, as goals are written: lengths to the millimetre.
+    pub fn fact(&self) -> Fact {
+        let m = |length_m: &f64| format!("{length_m:.3}");
+        match self {
+            Self::Pick { object } => Fact::new("holding", &[object]),
+            Self::PutOn { object, target } => Fact::new("on", &[object, target]),
+            Self::PutIn { object, target } => Fact::new("in", &[object, target]),
+            Self::PutWithin {
+                object,
+                target,
+                zone,
+            } => Fact::new("on", &[object, &format!("{target}.{zone}")]),
+            Self::PutBetween {
+                object,
+                targets: [a, b],
+            } => Fact::new("between", &[object, a, b]),
+            Self::TakeOff { object, target } => Fact::new("not on", &[object, target]),
+            Self::Pour { object, target } => Fact::new("poured", &[object, target]),
+            Self::PutBeside {
+                object,
+                target,
+                side,
+            } => {
+                let side = side.map(|side| side.to_string().replace(' ', "_"));
+                let side = side.unwrap_or_else(|| "beside".to_owned());
+                Fact::new(side, &[object, target])
+            }
+            Self::PutAt {
+                object,
+                xy: [x, y],
+                z: None,
+            } => Fact::new("at", &[object, &m(x), &m(y)]),
+            Self::PutAt {
+                object,
+                xy: [x, y],
+                z: Some(z),
+            } => Fact::new("at", &[object, &m(x), &m(y), &m(z)]),
+            Self::HoldAt {
+                object,
+                point: [x, y, z],
+            } => Fact::new("holding", &[object, &m(x), &m(y), &m(z)]),
+            Self::Slide { object, open: true } => Fact::new("open", &[object]),
+            Self::Slide {
+                object,
+                open: false,
+            } => Fact::new("closed", &[object]),
+            Self::Turn { object, degrees } => {
+                Fact::new("turned", &[object, &format!("{degrees:.0}")])
+            }
+            Self::Home => Fact::new("home", &[]),
+            Self::PutAgainst { object, target } => Fact::new("against", &[object, target]),
+            Self::PutAcross {
+                object,
+                targets: [a, b],
+            } => Fact::new("across", &[object, a, b]),
+            Self::Insert { object, target } => Fact::new("inserted", &[object, target]),
+            Self::StandUp { object } => Fact::new("upright", &[object]),
+            Self::Press { object } => Fact::new("pressed", &[object]),
+            Self::Have { fact } => fact.clone(),
+            Self::Shift { object, to, .. } => match to {
+                Course::Point([x, y]) => Fact::new("at", &[object, &m(x), &m(y)]),
+                Course::Towards { target, .. } => Fact::new("beside", &[object, target]),
+                Course::Heading { heading, .. } => {
+                    Fact::new("shifted", &[object, &heading.to_string()])
+                }
+            },
+        }
+    }
+
     /// Whether the object stays in the hand.
     pub fn keeps_hold(&self) -> bool {
         matches!(
@@ -237,67 +306,6 @@ impl Command {
 /// As the goal that it is.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pick { object } => write!(f, "holding({object})"),
-            Self::PutOn { object, target } => write!(f, "on({object}, {target})"),
-            Self::PutIn { object, target } => write!(f, "in({object}, {target})"),
-            Self::PutWithin {
-                object,
-                target,
-                zone,
-            } => write!(f, "on({object}, {target}.{zone})"),
-            Self::PutBetween {
-                object,
-                targets: [a, b],
-            } => write!(f, "between({object}, {a}, {b})"),
-            Self::TakeOff { object, target } => write!(f, "not on({object}, {target})"),
-            Self::Pour { object, target } => write!(f, "poured({object}, {target})"),
-            Self::PutBeside {
-                object,
-                target,
-                side,
-            } => {
-                let side =
-                    side.map_or_else(|| "beside".into(), |s| s.to_string().replace(' ', "_"));
-                write!(f, "{side}({object}, {target})")
-            }
-            Self::PutAt {
-                object,
-                xy: [x, y],
-                z: None,
-            } => write!(f, "at({object}, {x:.3}, {y:.3})"),
-            Self::PutAt {
-                object,
-                xy: [x, y],
-                z: Some(z),
-            } => {
-                write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3})")
-            }
-            Self::HoldAt {
-                object,
-                point: [x, y, z],
-            } => write!(f, "holding({object}, {x:.3}, {y:.3}, {z:.3})"),
-            Self::Slide { object, open: true } => write!(f, "open({object})"),
-            Self::Slide {
-                object,
-                open: false,
-            } => write!(f, "closed({object})"),
-            Self::Turn { object, degrees } => write!(f, "turned({object}, {degrees:.0})"),
-            Self::Home => f.write_str("home"),
-            Self::PutAgainst { object, target } => write!(f, "against({object}, {target})"),
-            Self::PutAcross {
-                object,
-                targets: [a, b],
-            } => write!(f, "across({object}, {a}, {b})"),
-            Self::Insert { object, target } => write!(f, "inserted({object}, {target})"),
-            Self::StandUp { object } => write!(f, "upright({object})"),
-            Self::Press { object } => write!(f, "pressed({object})"),
-            Self::Have { fact } => fact.fmt(f),
-            Self::Shift { object, to, .. } => match to {
-                Course::Point([x, y]) => write!(f, "at({object}, {x:.3}, {y:.3})"),
-                Course::Towards { target, .. } => write!(f, "beside({object}, {target})"),
-                Course::Heading { heading, .. } => write!(f, "shifted({object}, {heading})"),
-            },
-        }
+        self.fact().fmt(f)
     }
 }

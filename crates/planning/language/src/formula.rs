@@ -25,27 +25,27 @@ use crate::command::Command;
 /// predicate is may be what some skill declares that it brings about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Formula {
+pub enum Formula<A = Command> {
     /// This.
-    Is(Command),
+    Is(A),
     /// Anything but this.
-    Not(Command),
+    Not(A),
     /// All of these.
-    All(Vec<Formula>),
+    All(Vec<Formula<A>>),
     /// At least one of these.
-    Any(Vec<Formula>),
+    Any(Vec<Formula<A>>),
     /// At least so many of these.
     Some {
         /// How many.
         n: usize,
         /// Of what.
-        of: Vec<Formula>,
+        of: Vec<Formula<A>>,
     },
 }
 
-impl Formula {
+impl<A> Formula<A> {
     /// Everything that it speaks of, whether it should hold or not.
-    pub fn atoms(&self) -> Vec<&Command> {
+    pub fn atoms(&self) -> Vec<&A> {
         match self {
             Self::Is(command) | Self::Not(command) => vec![command],
             Self::All(of) | Self::Any(of) | Self::Some { of, .. } => {
@@ -55,7 +55,7 @@ impl Formula {
     }
 
     /// Whether it holds, if it is known what does.
-    pub fn holds(&self, is_so: &dyn Fn(&Command) -> bool) -> bool {
+    pub fn holds(&self, is_so: &dyn Fn(&A) -> bool) -> bool {
         match self {
             Self::Is(command) => is_so(command),
             Self::Not(command) => !is_so(command),
@@ -65,6 +65,23 @@ impl Formula {
         }
     }
 
+    /// The same about something else.
+    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
+        let mut each = |of: &[Self]| of.iter().map(|part| part.map(atom)).collect();
+        match self {
+            Self::All(of) => Formula::All(each(of)),
+            Self::Any(of) => Formula::Any(each(of)),
+            Self::Some { n, of } => Formula::Some {
+                n: *n,
+                of: each(of),
+            },
+            Self::Is(one) => Formula::Is(atom(one)),
+            Self::Not(one) => Formula::Not(atom(one)),
+        }
+    }
+}
+
+impl Formula {
     fn list(of: &[Self], joint: &str) -> String {
         let parts = of.iter().map(|part| match part {
             Self::All(_) | Self::Any(_) => format!("({part})"),

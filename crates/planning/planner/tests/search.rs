@@ -259,6 +259,18 @@ const POLISH: Operator = Operator {
     brings: &[Literal::so("shiny", &["object"])],
 };
 
+fn polish() -> SkillSpec {
+    SkillSpec {
+        name: "polish".into(),
+        description: String::new(),
+        args_schema: json!({"properties": {"object": {"type": "string"}}}),
+        claims: vec![],
+        hand: HandUse::Empty,
+        mends: vec![],
+        operators: &[POLISH],
+    }
+}
+
 #[test]
 fn a_new_skill_is_used_by_its_declaration_alone() {
     let mut scene = Scene::new(&[("red_cube", 0.4, 0.0, 0), ("green_cube", 0.4, 0.0, 1)]);
@@ -268,20 +280,30 @@ fn a_new_skill_is_used_by_its_declaration_alone() {
         refused.explanation.unwrap().contains("no skill"),
         "nothing polishes yet"
     );
-    scene.skills.push(SkillSpec {
-        name: "polish".into(),
-        description: String::new(),
-        args_schema: json!({"properties": {"object": {"type": "string"}}}),
-        claims: vec![],
-        hand: HandUse::Empty,
-        mends: vec![],
-        operators: &[POLISH],
-    });
+    scene.skills.push(polish());
     let plan = plan(&scene, "shiny(red_cube)");
     assert_eq!(
         short(&plan),
         ["pick green_cube", "place_at", "polish red_cube"]
     );
+}
+
+#[test]
+fn the_seventieth_fact_of_a_goal_is_searched_like_the_first() {
+    let names: Vec<String> = (0..70).map(|i| format!("cube_{i}")).collect();
+    let at = |i: usize| (0.2 + 0.1 * (i % 10) as f64, -0.3 + 0.1 * (i / 10) as f64);
+    let cubes = names.iter().enumerate();
+    let cubes: Vec<_> = cubes.map(|(i, id)| (&**id, at(i).0, at(i).1, 0)).collect();
+    let mut scene = Scene::new(&cubes);
+    scene.skills.push(polish());
+    let (last, others) = names.split_last().unwrap();
+    for id in others {
+        scene.did("polish", object(id));
+    }
+    let goal: Vec<String> = names.iter().map(|id| format!("shiny({id})")).collect();
+    let plan = plan(&scene, &goal.join(" and "));
+    assert!(plan.achievable, "{:?}", plan.explanation);
+    assert_eq!(short(&plan), [format!("polish {last}")]);
 }
 
 #[test]

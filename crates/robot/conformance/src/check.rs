@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use regrasp_api::{Fact, GoalStatus, ObjectId, Phase, Reason, SkillResult, SkillSpec};
+use regrasp_api::{GoalStatus, ObjectId, Phase, Reason, SkillResult, SkillSpec};
 use regrasp_relations::Evidence;
 use regrasp_robot::{AnySkill, Robot};
 use serde_json::Value;
@@ -119,7 +119,7 @@ impl Check<'_> {
         };
         for operator in self.spec.operators.iter().filter(|o| o.is_all_of(args)) {
             let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
-            for name in bound.values_mut() {
+            for name in bound.values_mut().flatten() {
                 if let Ok(object) = robot.find(&percept, name) {
                     *name = object.id.to_string();
                 }
@@ -128,8 +128,6 @@ impl Check<'_> {
                 let Some(fact) = literal.fact(&bound) else {
                     continue;
                 };
-                // As it is read, so that a point is two numbers.
-                let fact: Fact = fact.to_string().parse().unwrap_or(fact);
                 let Some(goal) = fact.goal(&percept) else {
                     continue;
                 };

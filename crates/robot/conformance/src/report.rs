@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// What a skill owes its callers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum Rule {
     /// Its name is a slug, it says what it does, and the schema of its arguments is a

@@ -280,6 +280,7 @@ mod error;
 mod faults;
 mod fields;
 mod geometry;
+mod identity;
 mod inertia;
 mod instance;
 mod keys;
@@ -318,6 +319,7 @@ pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, rea
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use geometry::{convex_hull, drop_distance, overlap_depth};
+pub use identity::{ContentHashes, IDENTITY_VERSION};
 pub use mesh::{MOST_OUTSIDE, MeshBody, MeshReport};
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};

@@ -7,7 +7,7 @@ use std::thread;
 
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, Seeds, Suite};
-use regrasp::scene::{RobotFile, builtin_task_names};
+use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
 use crate::error::CliError;
@@ -36,6 +36,7 @@ impl BenchRunArguments {
         Ok(BenchConfig {
             records: records(self),
             version: env!("CARGO_PKG_VERSION").into(),
+            identity_version: IDENTITY_VERSION,
             planner,
             planner_version,
             perception: self.senses(),
@@ -112,6 +113,7 @@ impl BenchRunArguments {
             _ => self.named_tasks(robot)?,
         };
         let (mut tasks, mut groups) = (vec![], vec![]);
+        let mut hashes = ContentHashes::default();
         let mut seen = BTreeSet::new();
         for (name, task) in found {
             if !seen.insert(task.name().to_owned()) {
@@ -119,8 +121,8 @@ impl BenchRunArguments {
                     name: task.name().into(),
                 });
             }
-            groups
-                .push(Group::of(&task, &name).map_err(|message| CliError::NoInstance { message })?);
+            let group = Group::of(&task, &name, &mut hashes);
+            groups.push(group.map_err(|message| CliError::NoInstance { message })?);
             tasks.push(task);
         }
         Ok((tasks, groups))

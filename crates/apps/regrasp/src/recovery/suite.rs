@@ -12,6 +12,7 @@ use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_p
 use regrasp_ground_truth::{Fault, PlannerTrouble};
 use regrasp_robot::SkillSet;
 use regrasp_scene::{SceneError, Task, find_task};
+use serde_json::json;
 
 use super::{Measured, Strategy};
 use crate::faults::MemoryStore;
@@ -102,8 +103,8 @@ impl RecoverySuite<'_> {
     /// What its groups are, for the configuration of a run.
     pub fn described(&self) -> Vec<Group> {
         let described = |(class, strategy): &(&Class, Strategy)| {
-            let text = format!("{:?} {:?} {}", class.info(), class.tasks, class.keeps);
-            Group::described(&self.group(class, *strategy), &text)
+            let whole = json!([class.info(), class.tasks, class.keeps]);
+            Group::described(&self.group(class, *strategy), &whole)
         };
         self.groups().iter().map(described).collect()
     }

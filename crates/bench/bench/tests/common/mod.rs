@@ -14,7 +14,9 @@ use regrasp_bench::{
     run_episodes,
 };
 use regrasp_ground_truth::WorldTruth;
-use regrasp_scene::{Task, TaskInstance, builtin_robot, builtin_task};
+use regrasp_scene::{
+    ContentHashes, IDENTITY_VERSION, Task, TaskInstance, builtin_robot, builtin_task,
+};
 use serde_json::json;
 
 /// An outcome in which nothing moved and the agent claims `claimed`.
@@ -91,10 +93,12 @@ pub(crate) fn tasks() -> Vec<Task> {
 
 /// Two tasks, `n_seeds` seeds each.
 pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
-    let group = |task: &Task| Group::of(task, task.name()).unwrap();
+    let mut hashes = ContentHashes::default();
+    let group = |task: &Task| Group::of(task, task.name(), &mut hashes).unwrap();
     BenchConfig {
         records: RecordKind::Episodes,
         version: "0.0.0".into(),
+        identity_version: IDENTITY_VERSION,
         planner: "pretend".into(),
         planner_version: None,
         perception: "ground_truth".into(),

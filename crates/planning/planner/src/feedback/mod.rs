@@ -10,7 +10,7 @@ mod spots;
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
+use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 use regrasp_language::{Command, Formula, Manner, Step, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,7 +68,31 @@ struct Memory {
     /// What should hold, one after the other, where the order between is open.
     stages: Vec<Formula>,
     /// What of that held in the beginning.
-    at_first: BTreeSet<String>,
+    #[serde(with = "as_text")]
+    at_first: BTreeSet<Fact>,
+}
+
+/// Facts in checkpoints: as they are printed.
+mod as_text {
+    use std::collections::BTreeSet;
+
+    use regrasp_api::Fact;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        facts: &BTreeSet<Fact>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let texts: BTreeSet<String> = facts.iter().map(ToString::to_string).collect();
+        texts.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeSet<Fact>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        Ok(texts.iter().filter_map(|text| text.parse().ok()).collect())
+    }
 }
 
 impl FeedbackPlanner {
@@ -151,9 +175,9 @@ impl FeedbackPlanner {
             .map(ToString::to_string)
             .filter(|id| may_not_be_touched(&task.untouched, &named, id))
             .collect();
-        let so: BTreeSet<String> = facts_done(request.completed, request.skills)
-            .pop()
-            .map_or_else(BTreeSet::new, |so| so.into_values().collect());
+        let done = facts_done(request.completed, request.skills).pop();
+        let done = done.unwrap_or_default();
+        let so: BTreeSet<Fact> = done.place.into_values().chain(done.so).collect();
         // The last stage is looked for from where things are; what comes before it, too, as far
         // as the search knows: each stage begins where the one before it ended.
         let mut moves: Vec<Move> = vec![];

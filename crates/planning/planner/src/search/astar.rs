@@ -5,9 +5,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use regrasp_language::{Command, Formula};
 
-use super::facts::key;
 use super::found::{Move, NotFound};
-use super::problem::{Act, Place, Problem, State};
+use super::problem::{Act, GoalAtom, Place, Problem, State};
 
 /// States that are looked at for a shortest plan, and then for any.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
@@ -109,29 +108,34 @@ fn way_to(nodes: &[Node], mut at: usize) -> Vec<usize> {
 }
 
 fn is_reached(problem: &Problem<'_>, state: &State) -> bool {
-    let is_so = |command: &Command| problem.is_so(state, command);
-    problem.goal.holds(&is_so)
+    problem
+        .numbered
+        .holds(&|atom| problem.holds_as(state, *atom))
 }
 
 /// Calls that are needed at least: two for each thing that is not where it should be, or that
 /// lies on one that is not, and one for each other fact.
 fn bound(problem: &Problem<'_>, state: &State) -> usize {
-    let (movers, others) = needed(problem, state, &problem.goal);
+    let (movers, others) = needed(problem, state, &problem.numbered);
     let held = |m: &usize| state.place[*m] == Place::Hand;
     let n_held = movers.iter().filter(|m| held(m)).count();
     CALLS_PER_MOVE * movers.len() + others - n_held
 }
 
 /// What has to be moved for a formula to hold, and how many other facts have to come about.
-fn needed(problem: &Problem<'_>, state: &State, formula: &Formula) -> (Vec<usize>, usize) {
-    let is_so = |command: &Command| problem.is_so(state, command);
+fn needed(
+    problem: &Problem<'_>,
+    state: &State,
+    formula: &Formula<GoalAtom>,
+) -> (Vec<usize>, usize) {
+    let is_so = |atom: &GoalAtom| problem.holds_as(state, *atom);
     match formula {
         _ if formula.holds(&is_so) => (vec![], 0),
-        Formula::Is(command) | Formula::Not(command) => {
-            let atom = problem.known(&key(command)).map(|idx| &problem.atoms[idx]);
-            match atom.and_then(|atom| atom.mover) {
+        Formula::Is((idx, _)) | Formula::Not((idx, _)) => {
+            let atom = &problem.atoms[*idx];
+            match atom.mover {
                 // Taking it up is one call, and the other may never come.
-                Some(_) if matches!(command, Command::Pick { .. }) => (vec![], 1),
+                Some(_) if matches!(atom.command, Some(Command::Pick { .. })) => (vec![], 1),
                 Some(mover) => (with_covers(problem, state, mover), 0),
                 None => (vec![], 1),
             }

@@ -1,26 +1,35 @@
 //! What steps that succeeded brought about, by the declarations of their skills.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{CompletedStep, HandUse, SkillSpec};
+use regrasp_api::{CompletedStep, Fact, HandUse, SkillSpec};
 use regrasp_language::Command;
 
 /// A command as the fact that it brings about: "in" and "on" are one relation here.
-pub(crate) fn key(command: &Command) -> String {
+pub(crate) fn key(command: &Command) -> Fact {
     match command {
-        Command::PutIn { object, target } => format!("on({object}, {target})"),
-        Command::Slide { object, .. } => format!("open({object})"),
-        command => command.to_string(),
+        Command::PutIn { object, target } => on(object, target),
+        Command::Slide { object, .. } => Fact::new("open", &[object]),
+        command => command.fact(),
     }
 }
 
-/// Where things were brought, and what else became so, step by step: after each step, all that
-/// was so then.
-pub(crate) fn facts_done(
-    completed: &[CompletedStep],
-    skills: &[SkillSpec],
-) -> Vec<BTreeMap<String, String>> {
-    let mut so: BTreeMap<String, String> = BTreeMap::new();
+/// That something is on or in something.
+pub(crate) fn on(object: &str, target: &str) -> Fact {
+    Fact::new("on", &[object, target])
+}
+
+/// Where steps brought things, and what else they made so.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Done {
+    /// By what was moved.
+    pub(crate) place: BTreeMap<String, Fact>,
+    pub(crate) so: BTreeSet<Fact>,
+}
+
+/// All that was so after each step.
+pub(crate) fn facts_done(completed: &[CompletedStep], skills: &[SkillSpec]) -> Vec<Done> {
+    let mut done = Done::default();
     let mut held: Option<String> = None;
     let mut all = vec![];
     for CompletedStep { call, .. } in completed {
@@ -35,19 +44,20 @@ pub(crate) fn facts_done(
                 };
                 let object = fact.of.first().cloned().unwrap_or_default();
                 let moves = matches!(spec.hand, HandUse::Takes | HandUse::Releases);
-                let key = if moves { object } else { fact.to_string() };
-                match literal.holds {
-                    true => so.insert(key, fact.to_string()),
-                    false => so.remove(&key),
-                };
+                match (moves, literal.holds) {
+                    (true, true) => drop(done.place.insert(object, fact)),
+                    (true, false) => drop(done.place.remove(&object)),
+                    (false, true) => drop(done.so.insert(fact)),
+                    (false, false) => drop(done.so.remove(&fact)),
+                }
             }
             match spec.hand {
-                HandUse::Takes => held = bound.get("object").cloned(),
+                HandUse::Takes => held = bound.get("object").map(|of| of.concat()),
                 HandUse::Releases => held = None,
                 _ => {}
             }
         }
-        all.push(so.clone());
+        all.push(done.clone());
     }
     all
 }

@@ -6,7 +6,7 @@ use regrasp_api::{Fact, HandUse, Kind, ObjectJoint, Operator, SkillCall, SkillSp
 use regrasp_language::Command;
 use serde_json::{Map, Value};
 
-use super::facts::key;
+use super::facts::{key, on};
 use super::found::{Move, NotFound};
 use super::problem::{Act, Place, Problem, says_where};
 use super::reasons::About;
@@ -82,12 +82,13 @@ impl<'p, 'a> Grounder<'p, 'a> {
         for spec in skills.iter().filter(|s| s.hand == HandUse::Takes) {
             let movers = self.problem.movers.clone();
             for (mover, name) in movers.iter().enumerate() {
-                let learned = self.learned(&spec.name, name);
+                let of = vec![name.clone()];
+                let learned = self.learned(&spec.name, &of);
                 let (Some(after_moving), true) = (learned, self.may_move(name)) else {
                     continue;
                 };
                 for operator in spec.operators {
-                    let bound = BTreeMap::from([("object".to_owned(), name.clone())]);
+                    let bound = BTreeMap::from([("object".to_owned(), of.clone())]);
                     let mut act = Act {
                         moves: Some((mover, Place::Hand)),
                         after_moving: after_moving.clone(),
@@ -122,7 +123,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             object: name.to_owned(),
             open: true,
         };
-        let idx = self.problem.atom(&key(&command), Some(command));
+        let idx = self.problem.atom(key(&command), Some(command));
         self.wanted.push(idx);
         self.problem.atoms[idx].bit
     }
@@ -138,7 +139,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             return;
         }
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
-            if self.problem.is_never(&format!("on({name}, {ground})")) {
+            if self.problem.is_never(&on(&name, &ground)) {
                 continue;
             }
             self.acts.push(Act {
@@ -156,11 +157,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         if spec.hand == HandUse::Takes {
             return;
         }
-        let Ok(fact) = atom.key.parse::<Fact>() else {
-            return;
-        };
         for literal in operator.brings {
-            let Some(bound) = unified(operator, literal.of, &fact, literal.predicate) else {
+            let Some(bound) = unified(operator, literal.of, &atom.key, literal.predicate) else {
                 continue;
             };
             if !self.fits(operator, &bound) {
@@ -186,7 +184,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                     if self.problem.is_never(&atom.key) {
                         continue;
                     }
-                    act.moves = Some((mover, Place::Of(idx as u16)));
+                    act.moves = Some((mover, Place::Of(idx as u32)));
                     self.around(&mut act, &atom.command, mover);
                 }
                 (_, _, Some(bit)) => act.sets.push((bit, literal.holds)),
@@ -210,7 +208,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let mut act = Act {
             holding: (!pushed).then_some(mover),
             empty_handed: pushed,
-            moves: Some((mover, Place::Of(idx as u16))),
+            moves: Some((mover, Place::Of(idx as u32))),
             ..self.act()
         };
         self.around(&mut act, &Some(command.clone()), mover);
@@ -237,7 +235,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// What failures taught of a call: what has to be moved before it, or that it cannot be made.
-    fn learned(&self, skill: &str, what: &str) -> Option<Vec<usize>> {
+    fn learned(&self, skill: &str, what: &[String]) -> Option<Vec<usize>> {
         let about = About {
             skill: skill.to_owned(),
             what: what.to_owned(),
@@ -250,10 +248,10 @@ impl<'p, 'a> Grounder<'p, 'a> {
         Some(before.filter_map(|name| self.problem.mover(name)).collect())
     }
 
-    fn fits(&self, operator: &Operator, bound: &BTreeMap<String, String>) -> bool {
+    fn fits(&self, operator: &Operator, bound: &BTreeMap<String, Vec<String>>) -> bool {
         let percept = self.problem.request.percept;
         operator.parameters.iter().all(|(name, kind)| {
-            let Some(value) = bound.get(*name) else {
+            let Some(value) = bound.get(*name).and_then(|values| values.first()) else {
                 return false;
             };
             let joint = || percept.joints.iter().find(|j| j.child.as_str() == value);
@@ -273,7 +271,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         &mut self,
         act: &mut Act,
         operator: &Operator,
-        bound: &BTreeMap<String, String>,
+        bound: &BTreeMap<String, Vec<String>>,
     ) -> bool {
         for literal in operator.needs {
             let Some(fact) = literal.fact(bound) else {
@@ -289,13 +287,14 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 ("clear", true) => act.clear.push(first),
                 ("room", true) => act.room.push(first),
                 (_, holds) => {
-                    let text = fact.to_string();
-                    let command = (fact.predicate == "open").then_some(Command::Slide {
-                        object: first,
-                        open: true,
-                    });
-                    let command = command.unwrap_or(Command::Have { fact });
-                    let idx = self.problem.atom(&text, Some(command));
+                    let command = match fact.predicate.as_str() {
+                        "open" => Command::Slide {
+                            object: first,
+                            open: true,
+                        },
+                        _ => Command::Have { fact: fact.clone() },
+                    };
+                    let idx = self.problem.atom(fact, Some(command));
                     self.wanted.push(idx);
                     match self.problem.atoms[idx].bit {
                         Some(bit) => act.needs.push((bit, holds)),
@@ -314,7 +313,7 @@ fn unified(
     of: &[&str],
     fact: &Fact,
     predicate: &str,
-) -> Option<BTreeMap<String, String>> {
+) -> Option<BTreeMap<String, Vec<String>>> {
     if fact.predicate != predicate {
         return None;
     }
@@ -324,19 +323,15 @@ fn unified(
             .find(|(own, _)| *own == name)
             .map(|(_, kind)| *kind)
     };
-    let mut values = fact.of.iter();
+    let mut values = fact.of.as_slice();
     let mut bound = BTreeMap::new();
     for name in of {
-        let value = match kind(name)? {
-            Kind::Point => {
-                let (x, y) = (values.next()?, values.next()?);
-                format!("{x}, {y}")
-            }
-            _ => values.next()?.clone(),
-        };
-        bound.insert((*name).to_owned(), value);
+        let n = if kind(name)? == Kind::Point { 2 } else { 1 };
+        let (own, rest) = values.split_at_checked(n)?;
+        bound.insert((*name).to_owned(), own.to_vec());
+        values = rest;
     }
-    values.next().is_none().then_some(bound)
+    values.is_empty().then_some(bound)
 }
 
 /// What carries a call out: the planner's recipe if it has one, else the call itself.
@@ -345,7 +340,7 @@ fn step(
     holds: bool,
     spec: &SkillSpec,
     operator: &Operator,
-    bound: &BTreeMap<String, String>,
+    bound: &BTreeMap<String, Vec<String>>,
 ) -> Move {
     match command {
         Some(Command::Slide { object, .. }) => Move::Do(Command::Slide {
@@ -358,7 +353,7 @@ fn step(
             let args = operator.parameters.iter().filter(|(name, _)| has(name));
             let args: Map<String, Value> = args
                 .filter_map(|(name, _)| {
-                    Some(((*name).to_owned(), bound.get(*name)?.clone().into()))
+                    Some(((*name).to_owned(), bound.get(*name)?.join(", ").into()))
                 })
                 .collect();
             Move::Call(SkillCall::new(spec.name.clone(), Value::Object(args)))

@@ -9,6 +9,7 @@
 //! is a shortest one; past it, the bound is weighted.
 
 mod astar;
+mod bits;
 mod facts;
 mod found;
 mod goal;
@@ -23,15 +24,15 @@ pub(crate) use goal::{commands_of, formula_of, is_plain, lasting};
 pub(crate) use problem::Problem;
 pub(crate) use reasons::Reasons;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use regrasp_api::PlanRequest;
+use regrasp_api::{Fact, PlanRequest};
 use regrasp_language::{Command, Formula};
 
-use facts::key;
+use facts::{Done, key};
 
 /// What of some formulas holds as things are seen.
-pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> BTreeSet<String> {
+pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> BTreeSet<Fact> {
     let atoms = stages.iter().flat_map(Formula::atoms);
     atoms
         .filter(|command| problem::is_seen(command, request))
@@ -42,21 +43,21 @@ pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> BTreeSet<St
 /// How many stages were reached, one after the other, by the steps that are done.
 pub(crate) fn stages_done(
     stages: &[Formula],
-    at_first: &BTreeSet<String>,
+    at_first: &BTreeSet<Fact>,
     request: &PlanRequest<'_>,
 ) -> usize {
     let mut after = facts_done(request.completed, request.skills);
-    after.insert(0, BTreeMap::new());
+    after.insert(0, Done::default());
     let mut n = 0;
-    for so in &after {
+    for Done { place, so } in &after {
         let is_so = |command: &Command| {
             let key = key(command);
             let known = match command.object().filter(|_| problem::says_where(command)) {
-                Some(object) => match so.get(object) {
+                Some(object) => match place.get(object) {
                     Some(fact) => *fact == key,
                     None => at_first.contains(&key),
                 },
-                None => so.contains_key(&key) || at_first.contains(&key),
+                None => so.contains(&key) || at_first.contains(&key),
             };
             match command {
                 Command::Slide { open: false, .. } => !known,

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
+use regrasp_api::{Fact, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Command, Formula};
 use regrasp_relations::{is_inside, is_supported_by};
 
-use super::facts::key;
+use super::bits::Bits;
+use super::facts::{key, on};
 use super::found::{Move, NotFound};
 use super::reasons::Reasons;
 use crate::feedback::Spots;
@@ -21,14 +22,14 @@ pub(crate) enum Place {
     /// On a free spot.
     Aside,
     /// Where the fact of this number says.
-    Of(u16),
+    Of(u32),
 }
 
 /// Where every thing is that matters, and which other facts hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     pub(crate) place: Vec<Place>,
-    pub(crate) bits: u64,
+    pub(crate) bits: Bits,
 }
 
 /// A call with everything filled in.
@@ -60,7 +61,7 @@ pub(crate) struct Act {
 /// A fact that the goal or an action speaks of.
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
-    pub(crate) key: String,
+    pub(crate) key: Fact,
     pub(crate) command: Option<Command>,
     /// What it says where it is, as a number among the movers.
     pub(crate) mover: Option<usize>,
@@ -83,18 +84,22 @@ impl Atom {
 
 /// Least distance between things that stand side by side on something fixed, m.
 const APART_M: f64 = 0.03;
-/// Most facts that are no places.
-const MAX_BITS: usize = 64;
 /// Facts that a goal speaks of, at most.
 const MAX_ATOMS: usize = 4000;
+
+/// A fact that the goal speaks of, by its number, and whether the goal means its opposite: of
+/// what slides, the fact says that it is open.
+pub(crate) type GoalAtom = (usize, bool);
 
 /// A search problem.
 pub(crate) struct Problem<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
     pub(crate) reasons: &'a Reasons,
     pub(crate) goal: Formula,
+    /// The goal by the numbers of its facts.
+    pub(crate) numbered: Formula<GoalAtom>,
     /// What may not come about on the way.
-    never: BTreeSet<String>,
+    never: BTreeSet<Fact>,
     /// What may not be moved.
     pub(crate) untouched: Vec<String>,
     /// The names of what may be moved.
@@ -102,7 +107,10 @@ pub(crate) struct Problem<'a> {
     /// What each of them stands on as it is seen, and whether it is inside that.
     pub(crate) below: Vec<Option<(String, bool)>>,
     pub(crate) atoms: Vec<Atom>,
-    index: BTreeMap<String, usize>,
+    index: BTreeMap<Fact, usize>,
+    n_bits: u32,
+    /// The bit for the arm being at home.
+    home: Option<u32>,
     pub(crate) acts: Vec<Act>,
     pub(crate) start: State,
 }
@@ -125,23 +133,47 @@ impl<'a> Problem<'a> {
             below: vec![],
             atoms: vec![],
             index: BTreeMap::new(),
+            n_bits: 0,
+            numbered: Formula::All(vec![]),
+            home: None,
             acts: vec![],
             start: State {
                 place: vec![],
-                bits: 0,
+                bits: Bits::new(0),
             },
             goal,
         };
         problem.find_movers(never);
-        let commands: Vec<Command> = problem.goal.atoms().into_iter().cloned().collect();
-        if commands.len() > MAX_ATOMS {
-            return Err(NotFound::TooLarge(commands.len()));
+        let n_atoms = problem.goal.atoms().len();
+        if n_atoms > MAX_ATOMS {
+            return Err(NotFound::TooLarge(n_atoms));
         }
-        for command in &commands {
-            problem.atom(&key(command), Some(command.clone()));
-        }
+        let goal = problem.goal.clone();
+        problem.numbered = goal.map(&mut |command| {
+            let idx = problem.atom(key(command), Some(command.clone()));
+            (idx, matches!(command, Command::Slide { open: false, .. }))
+        });
         problem.stepping_stones();
         Ok(problem)
+    }
+
+    /// Begins with what is in the hand, what is seen, and the facts that earlier steps brought
+    /// about and no look can tell.
+    pub(super) fn begin(&mut self, so: &BTreeSet<Fact>) {
+        let held = self.request.held.map(|held| held.id.as_str());
+        let at = |name: &String| match held == Some(name.as_str()) {
+            true => Place::Hand,
+            false => Place::Here,
+        };
+        self.start.place = self.movers.iter().map(at).collect();
+        self.start.bits = Bits::new(self.n_bits);
+        for atom in &self.atoms {
+            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
+                self.start.bits.set(bit, true);
+            }
+        }
+        let home = self.known(&Command::Home.fact());
+        self.home = home.and_then(|idx| self.atoms[idx].bit);
     }
 
     pub(crate) fn see(&self, name: &str) -> Option<&'a PerceivedObject> {
@@ -223,7 +255,7 @@ impl<'a> Problem<'a> {
         let targets = all.filter(|o| o.id.as_str() != ground && !slides(&o.id));
         let targets: Vec<String> = targets.map(|o| o.id.to_string()).collect();
         for object in self.movers.clone() {
-            if !self.never.contains(&format!("on({object}, {ground})")) {
+            if !self.is_never(&on(&object, &ground)) {
                 continue;
             }
             for target in &targets {
@@ -232,7 +264,7 @@ impl<'a> Problem<'a> {
                     target: target.clone(),
                 };
                 if object != *target && !self.is_never(&key(&command)) {
-                    self.atom(&key(&command), Some(command));
+                    self.atom(key(&command), Some(command));
                 }
             }
         }
@@ -249,18 +281,18 @@ impl<'a> Problem<'a> {
         largest.map(|o| o.id.to_string())
     }
 
-    pub(crate) fn is_never(&self, key: &str) -> bool {
+    pub(crate) fn is_never(&self, key: &Fact) -> bool {
         self.never.contains(key)
     }
 
-    pub(crate) fn known(&self, key: &str) -> Option<usize> {
+    pub(crate) fn known(&self, key: &Fact) -> Option<usize> {
         self.index.get(key).copied()
     }
 
     /// The number of a fact, which is taken up if it is new.
-    pub(crate) fn atom(&mut self, key: &str, command: Option<Command>) -> usize {
-        if let Some(idx) = self.index.get(key) {
-            return *idx;
+    pub(crate) fn atom(&mut self, key: Fact, command: Option<Command>) -> usize {
+        if let Some(idx) = self.known(&key) {
+            return idx;
         }
         let is_place = command.as_ref().is_some_and(says_where);
         let object = command.as_ref().and_then(Command::object);
@@ -271,19 +303,20 @@ impl<'a> Problem<'a> {
             }
             _ => None,
         };
-        let n_bits = self.atoms.iter().filter(|a| a.bit.is_some()).count();
+        let bit = (!is_place).then_some(self.n_bits);
+        self.n_bits += u32::from(!is_place);
         let atom = Atom {
             is_seen: command.as_ref().is_some_and(|c| is_seen(c, self.request)),
             is_ground: support.is_some() && support == self.ground(),
-            bit: (!is_place && n_bits < MAX_BITS).then_some(n_bits as u32),
+            bit,
             mover: mover.filter(|_| is_place),
-            key: key.to_owned(),
+            key: key.clone(),
             command,
             support,
         };
         let idx = self.atoms.len();
         self.atoms.push(atom);
-        self.index.insert(key.to_owned(), idx);
+        self.index.insert(key, idx);
         idx
     }
 
@@ -292,17 +325,17 @@ impl<'a> Problem<'a> {
         let Some(idx) = self.known(&key(command)) else {
             return false;
         };
-        let so = self.holds(state, idx);
-        match command {
-            Command::Slide { open: false, .. } => !so,
-            _ => so,
-        }
+        self.holds(state, idx) != matches!(command, Command::Slide { open: false, .. })
     }
 
-    pub(crate) fn holds(&self, state: &State, idx: usize) -> bool {
+    pub(crate) fn holds_as(&self, state: &State, (idx, opposite): GoalAtom) -> bool {
+        self.holds(state, idx) != opposite
+    }
+
+    fn holds(&self, state: &State, idx: usize) -> bool {
         let atom = &self.atoms[idx];
         if let Some(bit) = atom.bit {
-            return state.bits & (1 << bit) != 0;
+            return state.bits.has(bit);
         }
         let Some(mover) = atom.mover else {
             return atom.is_seen;
@@ -311,7 +344,7 @@ impl<'a> Problem<'a> {
             (place, Some(Command::Pick { .. })) => place == Place::Hand,
             (Place::Here, _) => atom.is_seen,
             (Place::Aside, _) => atom.is_ground,
-            (place, _) => place == Place::Of(idx as u16),
+            (place, _) => place == Place::Of(idx as u32),
         }
     }
 
@@ -323,7 +356,7 @@ impl<'a> Problem<'a> {
                 below.map(|(name, inside)| (name.as_str(), *inside))
             }
             Place::Of(idx) => {
-                let support = self.atoms[usize::from(idx)].support.as_deref()?;
+                let support = self.atoms[idx as usize].support.as_deref()?;
                 Some((support, self.is_hollow(support)))
             }
             Place::Hand | Place::Aside => None,
@@ -395,31 +428,28 @@ impl<'a> Problem<'a> {
             && act
                 .needs
                 .iter()
-                .all(|(bit, on)| (state.bits & (1 << bit) != 0) == *on)
+                .all(|(bit, on)| state.bits.has(*bit) == *on)
             && act.clear.iter().all(|name| self.is_clear(state, name))
             && act.room.iter().all(|name| self.has_room(state, name))
-            && act.shut_in.is_none_or(|(mover, bit)| {
-                state.place[mover] != Place::Here || state.bits & (1 << bit) != 0
-            })
+            && act
+                .shut_in
+                .is_none_or(|(mover, bit)| state.place[mover] != Place::Here || state.bits.has(bit))
     }
 
     pub(crate) fn after(&self, state: &State, act: &Act) -> State {
         let mut next = state.clone();
         if let Some((mover, place)) = act.moves {
             next.place[mover] = match place {
-                Place::Of(idx) if self.atoms[usize::from(idx)].is_back() => Place::Here,
+                Place::Of(idx) if self.atoms[idx as usize].is_back() => Place::Here,
                 place => place,
             };
         }
         // The arm does not stay where it was.
-        if let Some(bit) = self.known("home").and_then(|idx| self.atoms[idx].bit) {
-            next.bits &= !(1 << bit);
+        if let Some(bit) = self.home {
+            next.bits.set(bit, false);
         }
         for (bit, on) in &act.sets {
-            match on {
-                true => next.bits |= 1 << bit,
-                false => next.bits &= !(1 << bit),
-            }
+            next.bits.set(*bit, *on);
         }
         next
     }

@@ -15,8 +15,8 @@ const MAX_ALIKE: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct About {
     pub(crate) skill: String,
-    /// The argument that says what or where; the point of `place_at`.
-    pub(crate) what: String,
+    /// The argument that says what or where: an id, or the two numbers of a point.
+    pub(crate) what: Vec<String>,
 }
 
 /// Constraints on calls, learned from reasons.
@@ -33,7 +33,7 @@ impl Reasons {
         let mut reasons = Self::default();
         let moved: BTreeSet<String> = facts_done(request.completed, request.skills)
             .iter()
-            .flat_map(|so| so.keys().cloned())
+            .flat_map(|done| done.place.keys().cloned())
             .collect();
         let mut n_alike: BTreeMap<(About, String), usize> = BTreeMap::new();
         for attempt in request.attempts {
@@ -43,7 +43,7 @@ impl Reasons {
             let held = request.held.map(|held| held.id.as_str());
             let movable = |id: &&ObjectId| {
                 request.percept.object(id).is_some_and(|o| o.movable)
-                    && id.as_str() != about.what
+                    && !about.what.iter().any(|what| what == id.as_str())
                     && Some(id.as_str()) != held
             };
             let named = attempt.entities.iter().filter(movable);
@@ -77,12 +77,13 @@ fn about(attempt: &PriorAttempt) -> Option<About> {
     let call = attempt.call()?;
     let text = |key: &str| call.args.get(key).and_then(Value::as_str);
     let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
-    let point = || Some(format!("{:.3}, {:.3}", number("x")?, number("y")?));
+    let coordinate = |key: &str| Some(format!("{:.3}", number(key)?));
+    let point = || Some(vec![coordinate("x")?, coordinate("y")?]);
     let args = call.args.as_object();
     let any = || args.and_then(|args| args.values().find_map(Value::as_str));
     let what = text("object").or(text("target")).or_else(any);
     Some(About {
         skill: call.skill.clone(),
-        what: what.map(str::to_owned).or_else(point)?,
+        what: what.map(|what| vec![what.to_owned()]).or_else(point)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::PlanRequest;
+use regrasp_api::{Fact, PlanRequest};
 use regrasp_language::{Command, Formula};
 
 use super::astar;
@@ -16,8 +16,8 @@ use super::reasons::Reasons;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
     /// By name; `None` for a free spot.
-    place: BTreeMap<String, Option<String>>,
-    so: BTreeMap<String, bool>,
+    place: BTreeMap<String, Option<Fact>>,
+    so: BTreeMap<Fact, bool>,
 }
 
 impl<'a> Problem<'a> {
@@ -28,21 +28,11 @@ impl<'a> Problem<'a> {
         never: &[Command],
         untouched: Vec<String>,
         reasons: &'a Reasons,
-        so: &BTreeSet<String>,
+        so: &BTreeSet<Fact>,
     ) -> Result<Self, NotFound> {
         let mut problem = Self::of_goal(request, goal, never, untouched, reasons)?;
         problem.acts = Grounder::new(&mut problem).acts()?;
-        let held = request.held.map(|held| held.id.as_str());
-        let at = |name: &String| match held == Some(name.as_str()) {
-            true => Place::Hand,
-            false => Place::Here,
-        };
-        problem.start.place = problem.movers.iter().map(at).collect();
-        for atom in &problem.atoms {
-            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
-                problem.start.bits |= 1 << bit;
-            }
-        }
+        problem.begin(so);
         Ok(problem)
     }
 
@@ -56,7 +46,7 @@ impl<'a> Problem<'a> {
                 Some(None) => self.start.place[mover] = Place::Aside,
                 Some(Some(key)) => {
                     let idx = self.known(key);
-                    let at = idx.map_or(Place::Aside, |idx| Place::Of(idx as u16));
+                    let at = idx.map_or(Place::Aside, |idx| Place::Of(idx as u32));
                     self.start.place[mover] = at;
                 }
                 None => {}
@@ -64,10 +54,7 @@ impl<'a> Problem<'a> {
         }
         for atom in &self.atoms {
             if let (Some(bit), Some(so)) = (atom.bit, end.so.get(&atom.key)) {
-                match so {
-                    true => self.start.bits |= 1 << bit,
-                    false => self.start.bits &= !(1 << bit),
-                }
+                self.start.bits.set(bit, *so);
             }
         }
     }
@@ -77,15 +64,15 @@ impl<'a> Problem<'a> {
         let place = places.filter_map(|(name, place)| match place {
             Place::Here => None,
             Place::Aside => Some((name.clone(), None)),
-            Place::Hand => Some((name.clone(), Some(format!("holding({name})")))),
+            Place::Hand => Some((name.clone(), Some(Fact::new("holding", &[name])))),
             Place::Of(idx) => {
-                let key = self.atoms[usize::from(*idx)].key.clone();
+                let key = self.atoms[*idx as usize].key.clone();
                 Some((name.clone(), Some(key)))
             }
         });
         let bits = self.atoms.iter().filter_map(|atom| {
             let bit = atom.bit?;
-            Some((atom.key.clone(), state.bits & (1 << bit) != 0))
+            Some((atom.key.clone(), state.bits.has(bit)))
         });
         End {
             place: place.collect(),

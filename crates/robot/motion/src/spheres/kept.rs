@@ -2,12 +2,14 @@
 
 use parry3d_f64::math::Vector;
 use regrasp_cache::{Key, kept_or};
+use regrasp_kinematics::Geometry;
 
 use super::cover::Cover;
 use crate::collision::{LinkSolid, RobotGeometry};
 
-/// To be raised whenever the same shapes are covered in another way than before.
-const VERSION: u32 = 2;
+/// Version of the spheres and of their key: raised whenever the same shapes are covered in another
+/// way, or [`key`] takes other numbers in.
+const VERSION: u32 = 3;
 
 /// Centre, radius and inner radius, m.
 type Numbers = [f64; 5];
@@ -39,17 +41,57 @@ pub(super) fn or(
     kept.into_iter().map(solid).collect()
 }
 
-/// Of every shape and where it sits, to the last bit: that is how numbers are written here.
+/// The hash of every shape and of where it sits, field by field and to the last bit.
 fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
     let mut key = Key::new("spheres of a robot", VERSION);
     for link in geometry.model().links() {
         for collision in &link.collisions {
-            key.text(&format!("{:?}", collision.geometry));
+            add_geometry(&mut key, &collision.geometry);
         }
     }
     for (solid, moves) in solids {
         key.indices([solid.link_idx as u32, u32::from(*moves)]);
-        key.text(&format!("{:?}", solid.link_from_solid));
+        let (at, turn) = (
+            solid.link_from_solid.translation,
+            solid.link_from_solid.rotation,
+        );
+        key.numbers([at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w]);
     }
     key
+}
+
+/// Takes in a number for the kind of shape, and then its fields.
+fn add_geometry(key: &mut Key, geometry: &Geometry) {
+    match geometry {
+        Geometry::Box { half_extents } => {
+            key.indices([0]);
+            key.numbers(*half_extents);
+        }
+        Geometry::Sphere { radius } => {
+            key.indices([1]);
+            key.numbers([*radius]);
+        }
+        Geometry::Cylinder {
+            radius,
+            half_length,
+        } => {
+            key.indices([2]);
+            key.numbers([*radius, *half_length]);
+        }
+        Geometry::Capsule {
+            radius,
+            half_length,
+        } => {
+            key.indices([3]);
+            key.numbers([*radius, *half_length]);
+        }
+        Geometry::Mesh {
+            vertices,
+            triangles,
+        } => {
+            key.indices([4]);
+            key.numbers(vertices.iter().flat_map(|p| [p.x, p.y, p.z]));
+            key.indices(triangles.iter().flatten().copied());
+        }
+    }
 }
