@@ -13,8 +13,8 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{EventSink, FinalReason, ObjectId};
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story, classes};
-use regrasp::ground_truth::Fault;
-use regrasp::recovery::{Measured, RecoverySuite, Strategy};
+use regrasp::faults::Fault;
+use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
 use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
 use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
@@ -24,13 +24,15 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
     assert_eq!(chosen.len(), names.len(), "every class is there");
     let kit = Kit::panda().unwrap();
     let suite = RecoverySuite {
-        measured: &Measured::feedback(),
-        skills: &regrasp::skills::standard,
-        kit: &kit,
+        runner: RecoveryRunner {
+            kit: &kit,
+            measured: &Measured::feedback(),
+            skills: &regrasp::skills::standard,
+            agent: AgentOptions::default(),
+        },
         classes: &chosen,
         strategies,
         seeds: Seeds::first(2),
-        agent: AgentOptions::default(),
         jobs,
     };
     suite.run("test", &mut |_| ()).unwrap()

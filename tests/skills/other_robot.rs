@@ -192,7 +192,10 @@ fn a_tool_frame_that_skills_cannot_use_is_refused() {
         r#"<origin xyz="0 0 0.108"/>"#,
         r#"<origin xyz="0 0 0.108" rpy="0 0 1.5707963267948966"/>"#,
     )]);
-    assert!(matches!(refused, SetupError::ToolAxes { .. }), "{refused}");
+    assert!(
+        matches!(refused, SetupError::Gripper(GripperError::ToolAxes { .. })),
+        "{refused}"
+    );
     assert!(
         refused.to_string().contains("y axis of the tool link"),
         "{refused}"

@@ -6,7 +6,7 @@ use regrasp::api::SkillSpec;
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{Class, RecoveryReport, classes};
 use regrasp::planner::Telling;
-use regrasp::recovery::{Measured, RecoverySuite, Strategy};
+use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_chat::{ChatRequest, Tool};
@@ -108,13 +108,15 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
     chosen.retain(|class| names.contains(&class.name));
     assert_eq!(chosen.len(), names.len());
     let suite = RecoverySuite {
-        kit: &kit,
+        runner: RecoveryRunner {
+            kit: &kit,
+            measured: &measured,
+            skills: &regrasp::skills::standard,
+            agent: AgentOptions::default(),
+        },
         classes: &chosen,
-        measured: &measured,
-        skills: &regrasp::skills::standard,
         strategies: &Strategy::REASONS,
         seeds,
-        agent: AgentOptions::default(),
         jobs: 2,
     };
     suite.run("0", &mut |_| {}).unwrap()

@@ -3,7 +3,7 @@
 use regrasp::Kit;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{ApprovalPolicy, SkillCall};
-use regrasp::ground_truth::Fault;
+use regrasp::faults::Fault;
 use regrasp::robot::{Robot, SkillSet};
 use regrasp_session::{
     Catalogue, Command, Judge, Outcome, Place, Prepared, Reply, RunOrder, RunOutput, Session,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use regrasp::api::Viewpoint;
-use regrasp::ground_truth::Fault;
+use regrasp::faults::Fault;
 use regrasp::scene::{
     BUILTIN_ROBOTS, RobotFile, builtin_robot, builtin_robot_named, fault_from_text, load_robot,
 };

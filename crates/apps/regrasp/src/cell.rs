@@ -8,7 +8,7 @@ use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_language::GrammarResolver;
 use regrasp_robot::Robot;
 use regrasp_scene::Scene;
-use regrasp_sim::{SimFaults, SimOptions, SimTap, SimWorld, Unrest};
+use regrasp_sim::{SimFaults, SimObserver, SimOptions, SimWorld, Unrest};
 
 use crate::{Kit, SetupError};
 
@@ -28,7 +28,7 @@ pub struct Simulated {
     pub faults: SimFaults,
     /// Shows the world while it runs, for recordings and live views. Never hand it to
     /// skills or planners.
-    pub tap: SimTap,
+    pub observer: SimObserver,
     /// What had not come to rest when the clock started, if anything.
     pub unrest: Option<Unrest>,
 }
@@ -90,7 +90,7 @@ impl Kit {
         let sim = Simulated {
             truth: Arc::new(world.truth_source()),
             faults: world.faults(),
-            tap: world.tap(),
+            observer: world.observer(),
             unrest: world.unrest(),
         };
         let perception = GroundTruthPerception::new(Arc::clone(&sim.truth), noise)?;

@@ -9,7 +9,8 @@ use regrasp_api::{
     ImageSource, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent, Viewpoint,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
-use regrasp_ground_truth::{Fault, FrameListener, TruthSource, WorldTruth};
+use regrasp_faults::Fault;
+use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
@@ -335,86 +336,109 @@ impl Kit {
         }
         let mut faults = scene.faults.clone();
         faults.append(&mut options.faults);
-        #[cfg_attr(
-            not(feature = "pixels"),
-            expect(unused_mut, reason = "only robots with cameras have other eyes")
-        )]
         let mut options = options.with_faults(&faults).map_err(SetupError::from)?;
-        let noise = NoiseOptions {
-            seed: options.seed,
-            ..options.noise
-        };
-        let mut cell = self.cell(scene, options.sim, noise)?;
-        #[cfg(feature = "pixels")]
-        let depth_noise = crate::DepthNoise {
-            seed: options.seed,
-            ..options.depth_noise
-        };
-        #[cfg(feature = "pixels")]
-        if options.perception == PerceptionKind::Rgbd {
-            let truth = Arc::clone(&cell.sim()?.truth);
-            let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
-            cell.robot.perception = Box::new(eyes);
-        }
-        #[cfg(feature = "pixels")]
-        if let Some(pictures) = &options.pictures {
-            let pictures = self.pictures(scene, Arc::clone(&cell.sim()?.truth), pictures)?;
-            options.planner.show(Box::new(pictures));
-        }
-        if let Some(prepare) = options.prepare {
-            cell = prepare(self, scene, cell)?;
-        }
-        let Cell { mut robot, sim } = cell;
+        let Cell { mut robot, sim } = self.prepared(scene, &mut options)?;
         let Simulated {
-            truth, tap, unrest, ..
+            truth,
+            observer,
+            unrest,
+            ..
         } = sim.ok_or(SetupError::NotSimulated)?;
-        for listener in options.listeners {
-            tap.listen(listener).map_err(SetupError::from)?;
+        for listener in options.listeners.drain(..) {
+            observer.listen(listener).map_err(SetupError::from)?;
         }
-        robot.cancel = options.cancel;
+        robot.cancel = options.cancel.clone();
         let failures = LastFailureSink::default();
         let happened = Arc::new(AtomicBool::new(false));
         let sinks: Vec<Box<dyn EventSink>> = vec![
-            options.sink,
+            std::mem::replace(&mut options.sink, Box::new(NullSink)),
             Box::new(failures.clone()),
             Box::new(AnythingSink(Arc::clone(&happened))),
         ];
         robot.set_sink(Box::new(sinks));
+        let (seed, watch_secs) = (options.seed, options.watch_secs);
         let first = truth.truth();
-        if let Some(unrest) = unrest {
+        let (result, last, after) = if let Some(unrest) = unrest {
             let driver = options.policy.as_ref().map(|it| it.policy.name());
             let driver = driver.unwrap_or_else(|| options.planner.name().to_owned());
-            let result = not_begun(&mut robot, &driver, command, options.seed, &unrest);
-            return Ok(Episode {
-                result,
-                last: first.clone(),
-                first,
-                after: vec![],
-                last_failure: None,
-                is_from_store: false,
-            });
-        }
-        if let Some(policy) = options.policy {
-            let seed = options.seed;
+            let result = not_begun(&mut robot, &driver, command, seed, &unrest);
+            (result, first.clone(), vec![])
+        } else if let Some(policy) = options.policy {
             let images = self.policy_images(scene, &truth, &policy)?;
             let result = driven(&mut robot, policy, images, command, seed);
             let last = truth.truth();
-            let after = watch(&mut robot, &*truth, options.watch_secs);
-            return Ok(Episode {
-                result,
-                first,
-                last,
-                after,
-                last_failure: failures.last(),
-                is_from_store: false,
-            });
+            (result, last, watch(&mut robot, &*truth, watch_secs))
+        } else {
+            let keep = options.keep.take();
+            let mut agent = self.agent(robot, options);
+            let result = match keep {
+                None => agent.run(command),
+                Some(mut keep) => {
+                    agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
+                }
+            };
+            let last = truth.truth();
+            (result, last, watch(agent.robot_mut(), &*truth, watch_secs))
+        };
+        Ok(Episode {
+            result,
+            first,
+            last,
+            after,
+            last_failure: failures.last(),
+            is_from_store: !happened.load(Ordering::SeqCst),
+        })
+    }
+
+    /// The cell in which an episode begins.
+    fn prepared(&self, scene: &Scene, options: &mut EpisodeOptions) -> Result<Cell, SetupError> {
+        let noise = NoiseOptions {
+            seed: options.seed,
+            ..options.noise
+        };
+        #[cfg_attr(
+            not(feature = "pixels"),
+            expect(unused_mut, reason = "only robots with cameras have other eyes")
+        )]
+        let mut cell = self.cell(scene, options.sim, noise)?;
+        #[cfg(feature = "pixels")]
+        self.add_cameras(scene, &mut cell, options)?;
+        match options.prepare.take() {
+            Some(prepare) => prepare(self, scene, cell),
+            None => Ok(cell),
         }
+    }
+
+    /// Lets the robot see by cameras, and its planner look at pictures, if that is asked for.
+    #[cfg(feature = "pixels")]
+    fn add_cameras(
+        &self,
+        scene: &Scene,
+        cell: &mut Cell,
+        options: &mut EpisodeOptions,
+    ) -> Result<(), SetupError> {
+        if options.perception == PerceptionKind::Rgbd {
+            let depth_noise = crate::DepthNoise {
+                seed: options.seed,
+                ..options.depth_noise
+            };
+            let truth = Arc::clone(&cell.sim()?.truth);
+            let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
+            cell.robot.perception = Box::new(eyes);
+        }
+        if let Some(pictures) = &options.pictures {
+            let pictures = self.pictures(scene, Arc::clone(&cell.sim()?.truth), pictures)?;
+            options.planner.show(Box::new(pictures));
+        }
+        Ok(())
+    }
+
+    /// The agent that commands a robot.
+    fn agent(&self, robot: Robot, options: EpisodeOptions) -> Agent {
+        let approval = options.agent.approval;
         let agent_options = AgentOptions {
             seed: options.seed,
-            approval: options
-                .agent
-                .approval
-                .or_else(|| Some(self.file().approval.clone())),
+            approval: approval.or_else(|| Some(self.file().approval.clone())),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..options.agent
         };
@@ -426,22 +450,7 @@ impl Kit {
         if let Some(approvals) = options.approvals {
             agent = agent.with_approvals(approvals);
         }
-        let result = match options.keep {
-            None => agent.run(command),
-            Some(mut keep) => {
-                agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
-            }
-        };
-        let last = truth.truth();
-        let after = watch(agent.robot_mut(), &*truth, options.watch_secs);
-        Ok(Episode {
-            result,
-            first,
-            last,
-            after,
-            last_failure: failures.last(),
-            is_from_store: !happened.load(Ordering::SeqCst),
-        })
+        agent
     }
 
     /// What a policy is shown, if it is shown anything.

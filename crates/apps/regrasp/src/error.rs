@@ -1,15 +1,14 @@
 //! What can be wrong with a robot or a cell that is set up.
 
 use regrasp_api::{PerceptionError, RobotError};
+use regrasp_faults::FaultError;
 use regrasp_ground_truth_perception::NoiseError;
-use regrasp_kinematics::{ChainError, LoadError};
+use regrasp_kinematics::{ChainError, GripperError, LoadError};
 use regrasp_motion::ArmPlannerError;
 #[cfg(feature = "pixels")]
 use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;
 use regrasp_sim::{BadRate, SimError};
-
-use crate::faults::FaultError;
 
 /// A robot or cell that cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +22,9 @@ pub enum SetupError {
     /// The robot file names links between which there is no arm.
     #[error(transparent)]
     Chain(#[from] ChainError),
+    /// Skills cannot use the gripper.
+    #[error(transparent)]
+    Gripper(#[from] GripperError),
     /// Robot file and URDF disagree.
     #[error(transparent)]
     Planner(#[from] ArmPlannerError),
@@ -63,42 +65,6 @@ pub enum SetupError {
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink {
         /// The name.
-        link: String,
-    },
-    /// The tool frame is not as skills need it.
-    #[error(
-        "set up the robot: fingers must close along the y axis of the tool link, but joint \
-         `{joint}` moves along {axis_in_tool:.3?} in `{tool}`; turn the tool link in the URDF"
-    )]
-    ToolAxes {
-        /// The tool link.
-        tool: String,
-        /// The finger joint.
-        joint: String,
-        /// Direction in which it moves, in the tool's frame.
-        axis_in_tool: [f64; 3],
-    },
-    /// A finger does not slide.
-    #[error(
-        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide \
-         (prismatic); make it so, or leave `gripper` out of the robot file if nothing is to be \
-         gripped"
-    )]
-    FingerJoint {
-        /// The joint.
-        joint: String,
-        /// What it is instead.
-        kind: &'static str,
-    },
-    /// What should touch things has no shape.
-    #[error(
-        "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
-         tool in their place (looked at `{link}`)"
-    )]
-    NoFinger {
-        /// The robot.
-        robot: String,
-        /// The link without a shape.
         link: String,
     },
 }

@@ -5,15 +5,14 @@ use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, MotionPlanner, Observation, Pose, RobotInfo};
-use regrasp_kinematics::{Chain, LoadError, MeshSearch, RobotModel};
+use regrasp_api::{Aabb, Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo};
+use regrasp_kinematics::{Chain, GripperError, GripperLinks, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 #[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
 use regrasp_scene::{RobotFile, Scene};
 
 use crate::error::SetupError;
-use crate::gripper_geometry::gripper_info;
 
 /// One robot, loaded and checked; makes any number of cells.
 #[derive(Clone, Debug)]
@@ -83,6 +82,36 @@ fn planner(
         &file.gripper.finger_joints,
         &file.tip_links(),
     )
+}
+
+/// Facts that skills need about the gripper, or about the tool that the arm carries instead of one.
+fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, GripperError> {
+    let gripper = &file.gripper;
+    let geometry = model.gripper_geometry(&GripperLinks {
+        robot: &file.name,
+        tool: &file.tool_link,
+        hand: &file.hand_link,
+        fingers: &gripper.finger_links,
+        finger_joints: &gripper.finger_joints,
+    })?;
+    let fingers = geometry.fingers.into_iter().map(|finger| Finger {
+        parts: finger.parts,
+        opening: (0.5 * finger.axis_in_tool).into(),
+    });
+    Ok(GripperInfo {
+        min_width_m: gripper.min_width_m,
+        max_width_m: gripper.max_width_m,
+        default_force_n: gripper.default_force_n,
+        pad_friction: gripper.pad_friction,
+        max_force_n: gripper.max_force_n,
+        default_speed_m_per_s: gripper.default_speed_m_per_s,
+        fingertip_beyond_tool_m: geometry.fingertip_beyond_tool_m,
+        finger_length_m: geometry.finger_length_m,
+        pad_width_m: geometry.pad_width_m,
+        finger_links: file.tip_links(),
+        hand: geometry.hand,
+        fingers: fingers.collect(),
+    })
 }
 
 impl Kit {

@@ -29,8 +29,7 @@ mod cell;
 mod drawn;
 mod episode;
 mod error;
-mod faults;
-mod gripper_geometry;
+mod inject;
 mod kit;
 #[cfg(feature = "pixels")]
 mod pictures;
@@ -50,13 +49,10 @@ pub use episode::{
 #[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
 pub use error::SetupError;
-pub use faults::{
-    FaultError, FlakySkills, MemoryStore, TroubledPlanner, TroubledStore, perception_disturbance,
-    script,
-};
 pub use kit::{Kit, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
+pub use regrasp_faults::FaultError;
 pub use senses::PerceptionKind;
 #[cfg(feature = "pixels")]
 pub use sight::DepthNoise;
@@ -66,6 +62,7 @@ pub use view::{SceneView, SimCameras};
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;
 pub use regrasp_bench as bench;
+pub use regrasp_faults as faults;
 pub use regrasp_ground_truth as ground_truth;
 pub use regrasp_ground_truth_perception as ground_truth_perception;
 pub use regrasp_kinematics as kinematics;

@@ -1,7 +1,7 @@
 //! What a session can be told to do.
 
 use regrasp_api::{ObjectId, SkillCall};
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -7,7 +7,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use regrasp_api::{CancelToken, ObjectId};
-use regrasp_ground_truth::{Fault, TrueObject, WorldTruth};
+use regrasp_faults::Fault;
+use regrasp_ground_truth::{TrueObject, WorldTruth};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
-use regrasp_ground_truth::{Fault, Frame, FrameListener, TruthSource, WorldTruth};
+use regrasp_faults::Fault;
+use regrasp_ground_truth::{Frame, FrameListener, TruthSource, WorldTruth};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;

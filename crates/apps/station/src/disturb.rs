@@ -1,10 +1,10 @@
 //! Things that go wrong in a session, because somebody wants it.
 
-use regrasp::{perception_disturbance, script};
 use regrasp_api::{ObjectId, Pose};
-use regrasp_ground_truth::{Fault, WorldTruth};
+use regrasp_faults::{Disturbance, Fault, When, perception_disturbance, script};
+use regrasp_ground_truth::WorldTruth;
 use regrasp_session::{Disturb, Disturbed};
-use regrasp_sim::{Disturbance, SimFaults, When};
+use regrasp_sim::SimFaults;
 
 /// Disturbs one world, whether or not it moves.
 pub(super) struct LiveDisturb {

@@ -2,15 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use regrasp::{
-    DepthNoise, FlakySkills, Kit, PerceptionKind, SceneView, TroubledPlanner,
-    perception_disturbance,
-};
+use regrasp::{DepthNoise, Kit, PerceptionKind, SceneView};
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception};
-use regrasp_ground_truth::{Fault, Frame, FrameListener, FrameSink, TruthSource};
-use regrasp_ground_truth_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
+use regrasp_faults::{
+    Fault, disturbed_perception, flaky_skills, perception_disturbance, troubled_planner,
+};
+use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TruthSource};
+use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
@@ -180,14 +178,14 @@ impl Workshop for LiveWorkshop {
             folder: None,
             camera: Arc::clone(&camera),
         });
-        let tap = sim.tap;
+        let observer = sim.observer;
         let recorded = FrameListener::usual(WhileRecording(camera));
-        tap.listen(recorded).map_err(trouble)?;
+        observer.listen(recorded).map_err(trouble)?;
         Ok(Place {
             prompt,
             robot,
             truth: sim.truth,
-            listen: Box::new(move |listener| tap.listen(listener).map_err(trouble)),
+            listen: Box::new(move |listener| observer.listen(listener).map_err(trouble)),
             view: Arc::new(LiveView(view)),
             disturb: Arc::new(disturb),
             hardware: None,
@@ -213,34 +211,14 @@ impl Workshop for LiveWorkshop {
         let mut skills = (self.options.skills)();
         let mut eyes = self.eyes(here, perception)?;
         let now = here.truth.truth();
-        let mut sight = vec![];
+        let mut disturbances = vec![];
         for (fault, n) in faults.iter().zip(0..) {
-            sight.extend(perception_disturbance(&now, fault).map_err(trouble)?);
-            match fault.clone() {
-                Fault::Planner { trouble, first } => {
-                    planner = Box::new(TroubledPlanner::new(planner, trouble, first));
-                }
-                Fault::SkillFails {
-                    skill,
-                    probability,
-                    after_work,
-                    reason,
-                } => {
-                    let fault = FlakySkills {
-                        skill,
-                        probability,
-                        after_work,
-                        reason,
-                    };
-                    let dice = ChaCha8Rng::seed_from_u64(here.seed.wrapping_add(n));
-                    skills = fault.apply(skills, dice);
-                }
-                _ => {}
-            }
+            disturbances.extend(perception_disturbance(&now, fault).map_err(trouble)?);
+            planner = troubled_planner(fault, planner);
+            let seed = here.seed.wrapping_add(n);
+            skills = flaky_skills(fault, skills, seed).map_err(trouble)?;
         }
-        if !sight.is_empty() {
-            eyes = Box::new(DisturbedPerception::new(eyes, sight));
-        }
+        eyes = disturbed_perception(eyes, disturbances);
         robot.perception = eyes;
         Ok(Prepared {
             planner,

@@ -1,7 +1,7 @@
-//! The world as it really is, and what goes wrong in it on purpose.
+//! The world as it really is.
 //!
 //! **What it does.** [`WorldTruth`] and its [`TruthSource`], the world while it runs for whoever
-//! draws or keeps it ([`Frame`]), injected faults ([`Fault`]), and what must be true at the end
+//! draws or keeps it ([`Frame`]), and what must be true at the end
 //! ([`Success`], judged by what a judge has [`Seen`]).
 //!
 //! **What it does not do.** Nothing under test may see it: the crates of skills, planners, the
@@ -10,7 +10,6 @@
 
 mod condition;
 mod contacts;
-mod fault;
 mod first_met;
 mod frame;
 mod known;
@@ -19,7 +18,6 @@ mod truth;
 
 pub use condition::{Condition, Found, Seen, Unmet};
 pub use contacts::stray_contacts;
-pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use first_met::{FirstMet, Lookout};
 pub use frame::{
     Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,

@@ -16,10 +16,8 @@
 //! Why not one crate with `vision`: this one depends on the truth. What looks at pixels must not
 //! be able to, and a crate boundary is what the compiler checks.
 
-mod disturbed;
 mod ground_truth;
 mod noise;
 
-pub use disturbed::{DisturbedPerception, PerceptionDisturbance, PerceptionTrouble};
 pub use ground_truth::GroundTruthPerception;
 pub use noise::{NoiseError, NoiseOptions};

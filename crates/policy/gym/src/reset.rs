@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 use regrasp::api::{GripperAction, ObjectId};
-use regrasp::ground_truth::{Fault, TruthSource, WorldTruth};
+use regrasp::faults::Fault;
+use regrasp::ground_truth::{TruthSource, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::policy::{PolicyTerms, Pull, Steering};
 use regrasp::render::SoftwareRenderer;

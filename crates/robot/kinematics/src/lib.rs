@@ -42,6 +42,7 @@
 mod chain;
 mod error;
 mod geometry;
+mod gripper;
 pub mod ik;
 mod load;
 mod model;
@@ -53,6 +54,7 @@ mod testing;
 pub use chain::{Chain, Jacobian, MAX_DOF};
 pub use error::{ChainError, LoadError, LoadProblem, MeshProblem};
 pub use geometry::Geometry;
+pub use gripper::{FingerGeometry, GripperError, GripperGeometry, GripperLinks};
 pub use load::MeshSearch;
 pub use model::{
     Collision, Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel,

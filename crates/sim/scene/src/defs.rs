@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoint};
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 
 use crate::arm::Stand;
 use crate::fields::Located;

@@ -1,141 +1,16 @@
-//! Faults, in files and on the command line: one table of what each kind may have.
+//! Faults, in files and on the command line, by the table of what each kind may have.
 //!
 //! The table decides what is allowed, so that a message can name the line and the nearest
 //! right name; the value itself is then made by the vocabulary's own reading.
 
 use regrasp_api::Reason;
-use regrasp_ground_truth::Fault;
+use regrasp_faults::{Fault, FieldKind, KINDS};
 use serde_json::{Map, Number, Value as Json, json};
 
 use crate::SceneError;
 use crate::error::Problem;
 use crate::fields::{Field, Fields, Sign};
 use crate::yaml::{self, Node, Value};
-
-/// What a field of a fault may be.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// The id of an object of the scene.
-    Object,
-    /// The name of a joint of the arm.
-    Joint,
-    /// Simulated time, s.
-    Time,
-    /// A number of a sort.
-    Number(Sign),
-    /// A part of a whole, 0 to 1.
-    Part,
-    /// How often something happens.
-    Count,
-    /// Coordinates in World, m.
-    Point(usize),
-    /// `true` or `false`.
-    Flag,
-    /// A name that only the program knows.
-    Name,
-    /// A built-in reason of failed steps.
-    Reason,
-    /// One of these words.
-    Word(&'static [&'static str]),
-}
-
-struct FieldSpec {
-    name: &'static str,
-    kind: Kind,
-    needed: bool,
-}
-
-const fn needs(name: &'static str, kind: Kind) -> FieldSpec {
-    FieldSpec {
-        name,
-        kind,
-        needed: true,
-    }
-}
-
-const fn may(name: &'static str, kind: Kind) -> FieldSpec {
-    FieldSpec {
-        name,
-        kind,
-        needed: false,
-    }
-}
-
-const OBJECT: FieldSpec = needs("object", Kind::Object);
-const AT: FieldSpec = may("at_secs", Kind::Time);
-const FROM: FieldSpec = may("from_secs", Kind::Time);
-const FOR: FieldSpec = may("for_secs", Kind::Time);
-const FACTOR: FieldSpec = may("factor", Kind::Part);
-const DELAY: FieldSpec = may("delay_secs", Kind::Time);
-const TROUBLES: &[&str] = &[
-    "garbage", "nothing", "same", "too_much", "too_late", "error", "done",
-];
-
-/// The kinds of faults, as they are written, and their fields.
-const KINDS: &[(&str, &[FieldSpec])] = &[
-    ("slip_at_lift", &[FACTOR, DELAY, FOR]),
-    ("slip_in_transport", &[OBJECT, FACTOR, DELAY, FOR]),
-    (
-        "nudged",
-        &[OBJECT, may("distance_m", Kind::Number(Sign::Length)), AT],
-    ),
-    ("moved", &[OBJECT, needs("by_m", Kind::Point(2)), AT]),
-    ("removed", &[OBJECT, AT]),
-    (
-        "obstacle_appears",
-        &[
-            OBJECT,
-            needs("xy", Kind::Point(2)),
-            needs("at_secs", Kind::Time),
-        ],
-    ),
-    ("sight_misses", &[OBJECT, FROM, FOR]),
-    (
-        "sight_mislabels",
-        &[OBJECT, needs("other", Kind::Object), FROM, FOR],
-    ),
-    (
-        "sight_is_off",
-        &[OBJECT, needs("offset_m", Kind::Point(3)), FROM, FOR],
-    ),
-    ("gripper_stuck", &[FOR]),
-    ("gripper_weak", &[needs("factor", Kind::Part), FOR]),
-    (
-        "joint_slow",
-        &[
-            needs("joint", Kind::Joint),
-            needs("max_speed", Kind::Number(Sign::NotNegative)),
-            AT,
-            FOR,
-        ],
-    ),
-    ("joint_blocked", &[needs("joint", Kind::Joint), AT, FOR]),
-    ("drawer_jams", &[OBJECT, AT, FOR]),
-    ("diverges", &[OBJECT, AT]),
-    (
-        "skill_fails",
-        &[
-            may("skill", Kind::Name),
-            needs("probability", Kind::Part),
-            may("after_work", Kind::Flag),
-            may("reason", Kind::Reason),
-        ],
-    ),
-    (
-        "planner",
-        &[
-            needs("trouble", Kind::Word(TROUBLES)),
-            may("first", Kind::Count),
-        ],
-    ),
-    (
-        "store",
-        &[
-            needs("trouble", Kind::Word(&["full", "locked"])),
-            may("after_saves", Kind::Count),
-        ],
-    ),
-];
 
 /// Names that a fault may refer to; what is `None` is found out when the episode begins.
 #[derive(Clone, Copy, Debug, Default)]
@@ -234,31 +109,32 @@ fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError>
 }
 
 /// The value of a field, checked.
-fn value(field: &Field<'_>, kind: Kind, known: Known<'_>) -> Result<Json, SceneError> {
+fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, SceneError> {
     Ok(match kind {
-        Kind::Object => json!(one_of(field, "object", known.objects)?),
-        Kind::Joint => {
+        FieldKind::Object => json!(one_of(field, "object", known.objects)?),
+        FieldKind::Joint => {
             let names = known
                 .joints
                 .map(|joints| joints.iter().map(String::as_str).collect());
             let names: Option<Vec<&str>> = names;
             json!(one_of(field, "joint of the arm", names.as_deref())?)
         }
-        Kind::Time => json!(field.number(Sign::NotNegative)?),
-        Kind::Number(sign) => json!(field.number(sign)?),
-        Kind::Part => json!(part(field)?),
-        Kind::Count => Json::Number(count(field)?),
-        Kind::Point(n) => json!(point(field, n)?),
-        Kind::Flag => match field.node.value {
+        FieldKind::Time => json!(field.number(Sign::NotNegative)?),
+        FieldKind::Length => json!(field.number(Sign::Length)?),
+        FieldKind::Speed => json!(field.number(Sign::NotNegative)?),
+        FieldKind::Part => json!(part(field)?),
+        FieldKind::Count => Json::Number(count(field)?),
+        FieldKind::Point(n) => json!(point(field, n)?),
+        FieldKind::Flag => match field.node.value {
             Value::Bool(flag) => json!(flag),
             _ => return Err(field.wrong_type("`true` or `false`")),
         },
-        Kind::Name => json!(field.text()?),
-        Kind::Reason => {
+        FieldKind::Name => json!(field.text()?),
+        FieldKind::Reason => {
             let known: Vec<_> = Reason::BUILT_IN.iter().map(Reason::slug).collect();
             json!(one_of(field, "failure reason", Some(&known))?)
         }
-        Kind::Word(words) => json!(one_of(field, field.key, Some(words))?),
+        FieldKind::Word(words) => json!(one_of(field, field.key, Some(words))?),
     })
 }
 
@@ -308,15 +184,17 @@ mod tests {
     use super::*;
 
     /// A value that fits a field, as YAML.
-    fn sample(kind: Kind) -> String {
+    fn sample(kind: FieldKind) -> String {
         match kind {
-            Kind::Object | Kind::Joint | Kind::Name => "x1".to_owned(),
-            Kind::Time | Kind::Number(_) | Kind::Part => "0.5".to_owned(),
-            Kind::Count => "3".to_owned(),
-            Kind::Point(n) => format!("{:?}", vec![0.25; n]),
-            Kind::Flag => "true".to_owned(),
-            Kind::Reason => "grasp_missed".to_owned(),
-            Kind::Word(words) => words[0].to_owned(),
+            FieldKind::Object | FieldKind::Joint | FieldKind::Name => "x1".to_owned(),
+            FieldKind::Time | FieldKind::Length | FieldKind::Speed | FieldKind::Part => {
+                "0.5".to_owned()
+            }
+            FieldKind::Count => "3".to_owned(),
+            FieldKind::Point(n) => format!("{:?}", vec![0.25; n]),
+            FieldKind::Flag => "true".to_owned(),
+            FieldKind::Reason => "grasp_missed".to_owned(),
+            FieldKind::Word(words) => words[0].to_owned(),
         }
     }
 

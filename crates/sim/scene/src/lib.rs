@@ -232,7 +232,7 @@
 //!
 //! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
 //! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
-//! [`Fault`](regrasp_ground_truth::Fault) says what each means; a task's come after its scene's.
+//! [`Fault`](regrasp_faults::Fault) says what each means; a task's come after its scene's.
 //!
 //! ```yaml
 //! faults:

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use regrasp_api::Viewpoint;
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 
 use crate::arm::{Arm, check_mount};
 use crate::defs::{ObjectDef, Place, SceneDef, Variation};

@@ -2,7 +2,8 @@
 //! gives one instance.
 
 use regrasp_api::Reason;
-use regrasp_ground_truth::{Fault, Success};
+use regrasp_faults::Fault;
+use regrasp_ground_truth::Success;
 use serde::{Deserialize, Serialize};
 
 use crate::defs::SceneDef;

@@ -10,7 +10,7 @@ use regrasp_api::{
     Aabb, ApprovalPolicy, Intrinsics, JointKind, JointRole, KnownZone, MonitorLimits, ObjectId,
     ObjectJoint, ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 use serde::{Deserialize, Serialize};
 
 use crate::{MeshBody, MeshReport, Visual};

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use regrasp_api::Reason;
-use regrasp_ground_truth::{Fault, PlannerTrouble};
+use regrasp_faults::{Fault, PlannerTrouble};
 use regrasp_scene::{SceneError, builtin_robot, load_scene, load_task};
 use tempfile::TempDir;
 

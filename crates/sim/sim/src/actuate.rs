@@ -12,15 +12,17 @@ use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
 
 use crate::comply::Softness;
-use crate::faults::FaultState;
+use crate::fault_state::FaultState;
 use crate::joints::JointState;
 use crate::layout::{JointLayout, RobotLayout};
 use crate::state::State;
-use crate::tool_servo::TORQUE_KD;
 
 /// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
 pub(crate) const BLOCKED_KP: f64 = 1e7;
 pub(crate) const BLOCKED_KD: f64 = 1e6;
+/// Stiffness of the motor that gives a torque, N m s: a joint that gets faster by 1 rad/s within a
+/// step loses a thousandth of a newton metre.
+const TORQUE_KD: f64 = 1e-3;
 /// A finger this far behind its setpoint is being held up by something, m.
 const HELD_UP_M: f64 = 0.002;
 /// How fast the force is built up once the fingers are held up, N/s.

@@ -10,7 +10,7 @@ use regrasp_api::{Monitor, Trajectory};
 
 use crate::error::Diverged;
 
-use crate::inner::Inner;
+use crate::simulation::Simulation;
 
 /// The longest that a hard stop brakes, s: with what the servos need afterwards, the arm
 /// stands well within 50 ms.
@@ -20,7 +20,7 @@ const BRAKE_REST_SECS: f64 = 0.014;
 /// A joint slower than this has nothing to brake, rad/s or m/s.
 const STILL: f64 = 1e-9;
 
-impl Inner {
+impl Simulation {
     /// Stops as what was found asks for.
     pub(crate) fn brake_for(
         &mut self,

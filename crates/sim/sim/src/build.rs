@@ -11,17 +11,17 @@ use crate::build_objects::{build_objects, joint_layouts};
 use crate::build_robot::{build_robot, place_joints};
 use crate::contact_log::ContactLog;
 use crate::fallen::floor_z;
-use crate::faults::FaultState;
-use crate::inner::Inner;
+use crate::fault_state::FaultState;
 use crate::joints::JointState;
 use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
+use crate::observers::Observers;
 use crate::presses::PressCount;
 use crate::rest::{Unrest, come_to_rest};
+use crate::simulation::Simulation;
 use crate::snapshot::identity;
 use crate::soft_contact::is_curved;
 use crate::state::{GripState, State, Targets};
 use crate::tactile::Shear;
-use crate::tap::Taps;
 use crate::{SimError, SimOptions};
 
 /// The world after everything has come to rest, and what has not.
@@ -30,7 +30,7 @@ pub(crate) fn build(
     file: &RobotFile,
     scene: &Scene,
     options: SimOptions,
-) -> Result<(Inner, Option<Unrest>), SimError> {
+) -> Result<(Simulation, Option<Unrest>), SimError> {
     options.check()?;
     let mut physics = new_physics(&options);
     let mut owners = Owners::default();
@@ -51,7 +51,7 @@ pub(crate) fn build(
     names.extend(objects.iter().map(|object| object.scene.id.to_string()));
     let identity = identity(&physics, &names, &options)?;
     let n_joints = robot.arm.len();
-    let mut inner = Inner {
+    let mut simulation = Simulation {
         options,
         physics,
         layout: Layout {
@@ -72,16 +72,18 @@ pub(crate) fn build(
         },
         compliance: None,
         pull: None,
-        taps: Taps::default(),
-        inbox: Default::default(),
+        observers: Observers::default(),
+        queue: Default::default(),
     };
-    inner.joints.read(&inner.physics, &inner.layout.robot);
-    let unrest = come_to_rest(&mut inner)?;
+    simulation
+        .joints
+        .read(&simulation.physics, &simulation.layout.robot);
+    let unrest = come_to_rest(&mut simulation)?;
     // Now the clock starts.
-    inner.state.step = 0;
-    inner.state.contacts = ContactLog::default();
-    inner.state.presses.fill(PressCount::default());
-    Ok((inner, unrest))
+    simulation.state.step = 0;
+    simulation.state.contacts = ContactLog::default();
+    simulation.state.presses.fill(PressCount::default());
+    Ok((simulation, unrest))
 }
 
 /// The robot with the pads that the scene gives it, if it does.

@@ -8,7 +8,7 @@ use rapier3d_f64::prelude::{ContactPair, PhysicsWorld};
 use regrasp_api::ContactForce;
 use regrasp_geometry_parry::from_vector;
 
-use crate::faults::FaultState;
+use crate::fault_state::FaultState;
 use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 

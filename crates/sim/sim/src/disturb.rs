@@ -2,8 +2,9 @@
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::ObjectId;
+use regrasp_faults::{DisturbError, Disturbance, When};
 
-use crate::faults::{DisturbError, Disturbance, Trigger, Waiting, When};
+use crate::fault_state::{Trigger, Waiting};
 use crate::layout::{Layout, ObjectLayout};
 use crate::reading::Reading;
 

@@ -3,8 +3,8 @@
 use regrasp_api::{MotionEnd, MotionReport, Trajectory, Watch};
 
 use crate::error::Diverged;
-use crate::inner::Inner;
 use crate::monitors::Monitors;
+use crate::simulation::Simulation;
 
 /// The servos are given this long to come to rest after the trajectory's end, s.
 const REST_MAX_SECS: f64 = 0.15;
@@ -12,7 +12,7 @@ const REST_MAX_SECS: f64 = 0.15;
 const REST_SPEED: f64 = 1e-3;
 const REST_STEPS: u32 = 5;
 
-impl Inner {
+impl Simulation {
     /// See [`regrasp_api::World::follow`].
     ///
     /// # Panics

@@ -4,9 +4,9 @@ use regrasp_api::{GripperCommand, GripperEnd, GripperReport, Watch};
 
 use crate::actuate::finger_speed;
 use crate::error::Diverged;
-use crate::inner::Inner;
 use crate::layout::RobotLayout;
 use crate::monitors::Monitors;
+use crate::simulation::Simulation;
 use crate::state::GripState;
 use crate::tactile::Shear;
 
@@ -19,7 +19,7 @@ const REACHED_M: f64 = 5e-4;
 /// Beyond the time that the travel and the build-up of force take, s.
 const SPARE_SECS: f64 = 1.0;
 
-impl Inner {
+impl Simulation {
     /// See [`regrasp_api::World::command_gripper`].
     pub(crate) fn command_gripper(
         &mut self,

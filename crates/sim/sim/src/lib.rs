@@ -4,14 +4,14 @@
 //! scene, lets the scene settle, and is then a [`regrasp_api::World`]: it follows
 //! trajectories under monitors, commands the gripper, waits, freezes and restores
 //! itself bit for bit. [`SimTruth`] reads what is really there; [`SimFaults`] makes
-//! things go wrong on purpose; [`SimTap`] shows the world while it runs. All are separate
+//! things go wrong on purpose; [`SimObserver`] shows the world while it runs. All are separate
 //! capabilities: whoever holds a `World` can do none of it.
 //!
 //! **What it does not do.** No files are read, no pictures made, no motion planned, and
 //! nothing decided about success. It is the only crate that knows rapier; no type of
 //! rapier is public.
 //!
-//! **Where to enter.** [`SimWorld::new`]; inside, `inner` (the step), `actuate` (servos
+//! **Where to enter.** [`SimWorld::new`]; inside, `simulation` (the step), `actuate` (servos
 //! and gripper), `build_robot` (URDF to multibody).
 //!
 //! # How it simulates
@@ -33,7 +33,7 @@
 //!   counted in steps. Nothing is random.
 //! - A snapshot holds everything that decides what follows, scheduled disturbances
 //!   included. It is refused unless it is undamaged and of the same world.
-//! - Whoever watches through a tap has no influence on the state, and without anybody who
+//! - Whoever watches through an observer has no influence on the state, and without anybody who
 //!   does a step costs one comparison more.
 //! - Once the physics broke, nothing moves until an earlier snapshot is restored.
 //! - Nothing is allocated in a step by this crate unless something happens, the arm gives
@@ -89,6 +89,7 @@
 //!   not.
 
 mod actuate;
+mod apply_disturbance;
 mod assembly;
 mod bearing_points;
 mod brake;
@@ -99,37 +100,39 @@ mod comply;
 mod contact_log;
 mod contacts;
 mod disturb;
+mod disturbance_queue;
 mod divergence;
 mod error;
 mod fallen;
-mod faults;
+mod fault_state;
 mod follow;
 mod gripping;
-mod happen;
 mod impulse;
-mod inbox;
-mod inner;
 mod joints;
 mod layout;
 mod monitors;
+mod observers;
 mod options;
 mod presses;
+mod pull;
 mod reading;
 mod rest;
 mod robot_checks;
 mod self_contact;
+mod sim_observer;
+mod simulation;
 mod snapshot;
 mod soft_contact;
 mod state;
 mod substeps;
 mod tactile;
-mod tap;
 mod tool_servo;
 mod truth;
 mod world;
 
 pub use error::{Diverged, SimError};
-pub use faults::{DisturbError, Disturbance, When};
 pub use options::SimOptions;
+pub use regrasp_faults::{DisturbError, Disturbance, When};
 pub use rest::Unrest;
-pub use world::{BadRate, SimFaults, SimTap, SimTruth, SimWorld};
+pub use sim_observer::{BadRate, SimObserver};
+pub use world::{SimFaults, SimTruth, SimWorld};

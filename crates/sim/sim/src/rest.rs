@@ -8,8 +8,8 @@ use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::SimError;
-use crate::inner::Inner;
 use crate::layout::{Layout, ObjectLayout};
+use crate::simulation::Simulation;
 
 /// Objects slower than this are at rest.
 const REST_M_PER_S: f64 = 1e-3;
@@ -59,7 +59,7 @@ impl fmt::Display for Unrest {
 
 /// Goes on until nothing moves any more and nothing is about to tip over, or the time for
 /// that is over; then it says what moves.
-pub(crate) fn come_to_rest(world: &mut Inner) -> Result<Option<Unrest>, SimError> {
+pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>, SimError> {
     let most = world.options.steps(world.options.settle_max_secs);
     let enough = world.options.steps(REST_SECS);
     let mut still = 0;
@@ -99,7 +99,7 @@ fn speeds(physics: &PhysicsWorld, body: RigidBodyHandle) -> [f64; 2] {
     body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
 }
 
-fn what_moves(world: &Inner) -> Unrest {
+fn what_moves(world: &Simulation) -> Unrest {
     let objects = world.layout.objects.iter();
     let mut moving: Vec<_> = objects
         .map(|object| (object.scene.id.clone(), speeds(&world.physics, object.body)))
@@ -115,7 +115,7 @@ fn what_moves(world: &Inner) -> Unrest {
 
 /// Whether something that stands on little moves from its place when it is watched, and
 /// how many steps that took; the world is as before if not.
-fn tips_over(world: &mut Inner) -> Result<Option<u64>, SimError> {
+fn tips_over(world: &mut Simulation) -> Result<Option<u64>, SimError> {
     let objects = world.layout.objects.iter();
     let watched: Vec<_> = objects
         .filter(|object| may_tip(&world.physics, &world.layout, object))

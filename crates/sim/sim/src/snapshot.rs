@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SimError;
-use crate::inner::Inner;
+use crate::simulation::Simulation;
 use crate::state::State;
 
 const MAGIC: &[u8; 8] = b"RGSPSIM3";
@@ -38,7 +38,7 @@ pub(crate) fn identity(
     Ok(xxh3_64(&bytes))
 }
 
-impl Inner {
+impl Simulation {
     pub(crate) fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let frozen = Frozen {
             state: &self.state,
@@ -86,7 +86,7 @@ impl Inner {
         self.physics = thawed.physics;
         self.state = thawed.state;
         self.joints.read(&self.physics, &self.layout.robot);
-        self.taps.wake();
+        self.observers.wake();
         self.show();
         Ok(())
     }

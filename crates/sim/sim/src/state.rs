@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contact_log::ContactLog;
 use crate::error::Diverged;
-use crate::faults::FaultState;
+use crate::fault_state::FaultState;
 use crate::presses::PressCount;
 use crate::tactile::Shear;
 

@@ -7,105 +7,27 @@
 //! as a servo of velocity that is so weak that its own speed means nothing.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Rotation3, Vector3, Vector6};
-use rapier3d_f64::prelude::{Multibody, MultibodyJointSet, RigidBody};
-use regrasp_api::{MotionEnd, MotionReport, Pose, ToolServo, Watch};
+use rapier3d_f64::prelude::{Multibody, RigidBody};
+use regrasp_api::{Pose, ToolServo};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
-use crate::error::Diverged;
-use crate::inner::Inner;
 use crate::layout::RobotLayout;
-use crate::monitors::Monitors;
 use crate::reading::Reading;
 
-/// Stiffness of the motor that gives a torque, N m s: a joint that gets faster by 1 rad/s within a
-/// step loses a thousandth of a newton metre.
-pub(crate) const TORQUE_KD: f64 = 1e-3;
 /// Slower than this a joint's dry friction grows with its speed, rad/s.
 const CREEP: f64 = 0.01;
 
 /// Where the tool is pulled to, and the torques that do it.
 pub(crate) struct Pull {
-    servo: ToolServo,
-    world_to_point: Pose,
+    pub(crate) servo: ToolServo,
+    pub(crate) world_to_point: Pose,
     /// By joint of the arm, N m.
     pub(crate) torques: Vec<f64>,
 }
 
-impl Inner {
-    /// See [`regrasp_api::TorqueControl::servo_tool`].
-    pub(crate) fn servo_tool(
-        &mut self,
-        servo: &ToolServo,
-        world_to_point: &Pose,
-        duration_secs: f64,
-        watch: &Watch,
-    ) -> Result<MotionReport, Diverged> {
-        let first_step = self.state.step;
-        self.pull = Some(Pull {
-            servo: servo.clone(),
-            world_to_point: *world_to_point,
-            torques: vec![],
-        });
-        // The joints' friction is in the torques.
-        let own = self.set_drives(&servo.armature_kg_m2, &vec![0.0; servo.damping.len()]);
-        let end = self.pull_on(duration_secs, watch);
-        self.set_drives(&own.0, &own.1);
-        self.pull = None;
-        let (arm, joints) = (&mut self.state.arm, &self.joints);
-        arm.position.clone_from(&joints.arm_q);
-        arm.velocity.fill(0.0);
-        Ok(MotionReport {
-            end: end?,
-            duration_secs: (self.state.step - first_step) as f64 * self.options.dt_secs,
-            peak_tracking_error: 0.0,
-            after: self.reading().observe(),
-        })
-    }
-
-    fn pull_on(&mut self, duration_secs: f64, watch: &Watch) -> Result<MotionEnd, Diverged> {
-        let dt = self.options.dt_secs;
-        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
-        for k in 1..=self.options.steps(duration_secs) {
-            let at_secs = k as f64 * dt;
-            if watch.cancel.is_cancelled() {
-                let at_secs = at_secs - dt;
-                return Ok(MotionEnd::Cancelled { at_secs });
-            }
-            let torques = self.pull.as_ref().map(|pull| pull.torques(&self.reading()));
-            if let (Some(pull), Some(torques)) = (&mut self.pull, torques) {
-                pull.torques = torques;
-            }
-            self.step()?;
-            if let Some(stop) = monitors.check(&self.reading(), at_secs) {
-                return Ok(MotionEnd::Stopped(stop));
-            }
-        }
-        Ok(MotionEnd::Completed)
-    }
-
-    /// Sets inertia and viscous friction of the arm's joints; what they were before.
-    fn set_drives(&mut self, armature: &[f64], damping: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let robot = &self.layout.robot;
-        let joints: &mut MultibodyJointSet = &mut self.physics.multibody_joints;
-        let Some(multibody) = joints.get_multibody_mut(robot.multibody) else {
-            return (vec![], vec![]);
-        };
-        let swap = |of_joints: &mut nalgebra::DVector<f64>, wanted: &[f64]| {
-            let pairs = robot.arm.iter().zip(wanted);
-            let swapped =
-                pairs.map(|(joint, wanted)| std::mem::replace(&mut of_joints[joint.dof], *wanted));
-            swapped.collect()
-        };
-        (
-            swap(multibody.armature_mut(), armature),
-            swap(multibody.damping_mut(), damping),
-        )
-    }
-}
-
 impl Pull {
     /// The torques of the next step; none where the arm cannot be pulled at all.
-    fn torques(&self, now: &Reading<'_>) -> Vec<f64> {
+    pub(crate) fn torques(&self, now: &Reading<'_>) -> Vec<f64> {
         let n = now.layout.robot.arm.len();
         self.wanted(now).unwrap_or_else(|| vec![0.0; n])
     }

@@ -1,20 +1,21 @@
 //! The simulated world as everybody else sees it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use regrasp_api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind,
     RobotError, Snapshot, SnapshotError, ToolServo, TorqueControl, Trajectory, Watch, World,
 };
-use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
+use regrasp_faults::{DisturbError, Disturbance, When};
+use regrasp_ground_truth::{TruthSource, WorldTruth};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
 use crate::build::build;
-use crate::faults::{DisturbError, Disturbance, When};
-use crate::inbox::Inbox;
-use crate::inner::Inner;
+use crate::disturbance_queue::DisturbanceQueue;
 use crate::rest::Unrest;
+use crate::sim_observer::SimObserver;
+use crate::simulation::{Simulation, lock};
 use crate::truth::world_truth;
 use crate::{SimError, SimOptions};
 
@@ -23,7 +24,7 @@ use crate::{SimError, SimOptions};
 /// The robot's side of it is [`World`]. The truth and the power to disturb are separate
 /// capabilities, so that nothing that is handed a `World` can cheat.
 pub struct SimWorld {
-    inner: Arc<Mutex<Inner>>,
+    simulation: Arc<Mutex<Simulation>>,
     /// What had not come to rest when the clock started.
     unrest: Option<Unrest>,
 }
@@ -43,9 +44,9 @@ impl SimWorld {
         scene: &Scene,
         options: SimOptions,
     ) -> Result<Self, SimError> {
-        let (inner, unrest) = build(robot, robot_file, scene, options)?;
+        let (simulation, unrest) = build(robot, robot_file, scene, options)?;
         Ok(Self {
-            inner: Arc::new(Mutex::new(inner)),
+            simulation: Arc::new(Mutex::new(simulation)),
             unrest,
         })
     }
@@ -53,22 +54,22 @@ impl SimWorld {
     /// The door to the truth, for ground-truth perception and judges.
     #[must_use]
     pub fn truth_source(&self) -> SimTruth {
-        SimTruth(Arc::clone(&self.inner))
+        SimTruth(Arc::clone(&self.simulation))
     }
 
     /// The power to make things go wrong.
     #[must_use]
     pub fn faults(&self) -> SimFaults {
         SimFaults {
-            inner: Arc::clone(&self.inner),
-            inbox: Arc::clone(&lock(&self.inner).inbox),
+            simulation: Arc::clone(&self.simulation),
+            queue: Arc::clone(&lock(&self.simulation).queue),
         }
     }
 
     /// The door for recordings and live views, who see the world while it runs.
     #[must_use]
-    pub fn tap(&self) -> SimTap {
-        SimTap(Arc::clone(&self.inner))
+    pub fn observer(&self) -> SimObserver {
+        SimObserver::new(Arc::clone(&self.simulation))
     }
 
     /// What had not come to rest when the clock started; `None` if everything had, or was
@@ -81,13 +82,13 @@ impl SimWorld {
     /// Length of a step, s.
     #[must_use]
     pub fn dt_secs(&self) -> f64 {
-        lock(&self.inner).options.dt_secs
+        lock(&self.simulation).options.dt_secs
     }
 }
 
 impl World for SimWorld {
     fn time_secs(&self) -> f64 {
-        lock(&self.inner).reading().time_secs()
+        lock(&self.simulation).reading().time_secs()
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -103,7 +104,7 @@ impl World for SimWorld {
     }
 
     fn observe(&mut self) -> Result<Observation, RobotError> {
-        Ok(lock(&self.inner).reading().observe())
+        Ok(lock(&self.simulation).reading().observe())
     }
 
     /// # Panics
@@ -114,7 +115,7 @@ impl World for SimWorld {
         trajectory: &Trajectory,
         watch: &Watch,
     ) -> Result<MotionReport, RobotError> {
-        Ok(lock(&self.inner).follow(trajectory, watch)?)
+        Ok(lock(&self.simulation).follow(trajectory, watch)?)
     }
 
     fn command_gripper(
@@ -122,19 +123,19 @@ impl World for SimWorld {
         command: GripperCommand,
         watch: &Watch,
     ) -> Result<GripperReport, RobotError> {
-        Ok(lock(&self.inner).command_gripper(command, watch)?)
+        Ok(lock(&self.simulation).command_gripper(command, watch)?)
     }
 
     fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
-        lock(&self.inner).start_gripper(command);
+        lock(&self.simulation).start_gripper(command);
         Ok(())
     }
 
     fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
-        let mut inner = lock(&self.inner);
-        let n_steps = inner.options.steps(duration_secs);
-        inner.run(n_steps)?;
-        Ok(inner.reading().observe())
+        let mut simulation = lock(&self.simulation);
+        let n_steps = simulation.options.steps(duration_secs);
+        simulation.run(n_steps)?;
+        Ok(simulation.reading().observe())
     }
 
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
@@ -154,53 +155,35 @@ impl TorqueControl for SimWorld {
         duration_secs: f64,
         watch: &Watch,
     ) -> Result<MotionReport, RobotError> {
-        let mut inner = lock(&self.inner);
-        Ok(inner.servo_tool(servo, world_to_point, duration_secs, watch)?)
+        let mut simulation = lock(&self.simulation);
+        Ok(simulation.servo_tool(servo, world_to_point, duration_secs, watch)?)
     }
 }
 
 impl Rewind for SimWorld {
     fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
-        lock(&self.inner).snapshot()
+        lock(&self.simulation).snapshot()
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        lock(&self.inner).restore(snapshot)
+        lock(&self.simulation).restore(snapshot)
     }
 
     fn state_digest(&self) -> u64 {
-        lock(&self.inner).state_digest()
+        lock(&self.simulation).state_digest()
     }
 }
 
 /// The capability to read the world's truth. Only ground-truth perception and the
 /// judge of a benchmark should be handed one.
 #[derive(Clone)]
-pub struct SimTruth(Arc<Mutex<Inner>>);
+pub struct SimTruth(Arc<Mutex<Simulation>>);
 
 /// The capability to make things go wrong.
 #[derive(Clone)]
 pub struct SimFaults {
-    inner: Arc<Mutex<Inner>>,
-    inbox: Arc<Inbox>,
-}
-
-/// The capability to watch the world while it runs. What it shows is the truth, so it
-/// belongs to recordings and live views, never to skills, planners or perceptions.
-#[derive(Clone)]
-pub struct SimTap(Arc<Mutex<Inner>>);
-
-/// A rate at which nothing can be shown.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
-pub struct BadRate {
-    /// What was asked for, 1/s.
-    pub rate_hz: f64,
-}
-
-/// A panic elsewhere must not hide the world: whoever looks next finds it as it is.
-fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
-    inner.lock().unwrap_or_else(PoisonError::into_inner)
+    simulation: Arc<Mutex<Simulation>>,
+    queue: Arc<DisturbanceQueue>,
 }
 
 impl TruthSource for SimTruth {
@@ -217,32 +200,12 @@ impl SimFaults {
     ///
     /// [`DisturbError`] if the object or joint is unknown or cannot be disturbed so.
     pub fn disturb(&self, when: When, disturbance: Disturbance) -> Result<(), DisturbError> {
-        lock(&self.inner).schedule(when, disturbance)
+        lock(&self.simulation).schedule(when, disturbance)
     }
 
     /// As [`SimFaults::disturb`], also while the world moves, and without waiting: it is
     /// scheduled before the world's next step. What cannot happen in this world does not.
     pub fn post(&self, when: When, disturbance: Disturbance) {
-        self.inbox.post(when, disturbance);
-    }
-}
-
-impl SimTap {
-    /// Shows the world to a listener: at once, then in the steps that lie nearest to whole
-    /// multiples of one over its rate (but no more than once a step), and after a snapshot
-    /// was restored. What happens in the world does not depend on it.
-    ///
-    /// # Errors
-    ///
-    /// [`BadRate`] if the rate is no positive number.
-    pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
-        let rate_hz = listener.rate_hz;
-        if !(rate_hz.is_finite() && rate_hz > 0.0) {
-            return Err(BadRate { rate_hz });
-        }
-        let mut inner = lock(&self.0);
-        inner.taps.add(listener);
-        inner.show();
-        Ok(())
+        self.queue.post(when, disturbance);
     }
 }

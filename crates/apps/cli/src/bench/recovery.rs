@@ -6,7 +6,7 @@ use regrasp::bench::recovery::{
     Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
 };
 use regrasp::bench::{BenchFolder, Machine, Record};
-use regrasp::recovery::{Measured, RecoverySuite, Strategy, SuiteError};
+use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy, SuiteError};
 
 use super::arguments::{Ablation, BenchRunArguments};
 #[cfg(feature = "plot")]
@@ -35,18 +35,20 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
         is_quick: planner.is_offline(),
     };
     let suite = RecoverySuite {
-        kit: &kit,
+        runner: RecoveryRunner {
+            kit: &kit,
+            measured: &measured,
+            skills: &crate::skills::skills,
+            agent: arguments.agent.options(kit.file())?,
+        },
         classes: &classes,
-        measured: &measured,
-        skills: &crate::skills::skills,
         strategies,
         seeds: arguments.all_seeds()?,
-        agent: arguments.agent.options(kit.file())?,
         jobs: arguments.n_jobs(),
     };
     let name = measured.name.clone();
     let plans = (name.clone(), planner.version());
-    let config = arguments.config(kit.file(), &suite.agent, plans, suite.described())?;
+    let config = arguments.config(kit.file(), &suite.runner.agent, plans, suite.described())?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -108,13 +110,15 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
     strategies.retain(|s| classes.iter().any(|class| of_run(class.name, s)));
     let kit = Kit::panda()?;
     let suite = RecoverySuite {
-        kit: &kit,
+        runner: RecoveryRunner {
+            kit: &kit,
+            measured: &measured,
+            skills: &crate::skills::skills,
+            agent: serde_json::from_value(config.agent.clone())?,
+        },
         classes: &classes,
-        measured: &measured,
-        skills: &crate::skills::skills,
         strategies: &strategies,
         seeds: config.seeds.clone(),
-        agent: serde_json::from_value(config.agent.clone())?,
         jobs: 1,
     };
     let missing = config.keys().len() - records.len();

@@ -5,7 +5,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp::api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Percept, Pose, World};
-use regrasp::ground_truth::{Fault, Frame, WorldTruth};
+use regrasp::faults::Fault;
+use regrasp::ground_truth::{Frame, WorldTruth};
 use regrasp::record::{EpisodeInfo, Recorder, RecordingInfo, RunFolder};
 use regrasp::render::Stage;
 use regrasp::robot::{Robot, SkillSet};

@@ -1,8 +1,11 @@
-//! Running the recovery suite: every class of faults of [`regrasp_bench::recovery`], whether
-//! the agent recovers or says rightly why it cannot.
+//! The recovery suite of [`regrasp_bench::recovery`] with a kit: planners, strategies, episodes.
 
+mod runner;
 mod strategy;
-mod suite;
 
+pub use regrasp_bench::recovery::RecoverySuite;
+pub use runner::RecoveryRunner;
 pub use strategy::{MakePlanner, Measured, Strategy};
-pub use suite::{RecoverySuite, SuiteError};
+
+/// An episode of the suite that could not be run.
+pub type SuiteError = regrasp_bench::recovery::SuiteError<crate::EpisodeError>;

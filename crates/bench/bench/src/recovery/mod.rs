@@ -6,6 +6,7 @@ mod draw;
 mod page;
 mod report;
 mod story;
+mod suite;
 mod table;
 
 pub use classes::{Class, classes};
@@ -13,3 +14,4 @@ pub use draw::Draw;
 pub use page::RecoveryPage;
 pub use report::{ClassReport, Pair, RecoveryReport, SuiteInfo, Totals};
 pub use story::{ClassInfo, RecoveryRecord, Story, judge_recovery};
+pub use suite::{RecoveryEpisode, RecoverySuite, RunRecovery, SuiteError};

@@ -4,7 +4,7 @@ mod lasting;
 mod passing;
 
 use regrasp_api::FinalReason;
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 
 use super::{ClassInfo, Draw};
 

@@ -1,7 +1,7 @@
 //! Planners that never answer well, stores that take no more, physics that break.
 
 use regrasp_api::{FinalReason, ObjectId};
-use regrasp_ground_truth::{Fault, PlannerTrouble, StoreTrouble};
+use regrasp_faults::{Fault, PlannerTrouble, StoreTrouble};
 
 use super::NONE;
 use crate::recovery::Draw;

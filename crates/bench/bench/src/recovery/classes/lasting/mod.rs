@@ -3,7 +3,7 @@
 mod machinery;
 
 use regrasp_api::{FinalReason, Reason};
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 
 use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, as_it_stands};
 

@@ -1,6 +1,6 @@
 //! Planners that answer badly at first.
 
-use regrasp_ground_truth::{Fault, PlannerTrouble};
+use regrasp_faults::{Fault, PlannerTrouble};
 
 use super::NONE;
 use crate::recovery::Draw;

@@ -4,7 +4,7 @@
 mod answers;
 
 use regrasp_api::{FinalReason, ObjectId, Reason};
-use regrasp_ground_truth::Fault;
+use regrasp_faults::Fault;
 
 use super::{
     Class, HOLD, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, UNSTACK, as_it_stands,

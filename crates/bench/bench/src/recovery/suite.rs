@@ -1,39 +1,71 @@
-//! Running the suite.
+//! Running the suite: each class of faults, whether the agent recovers or says rightly why it cannot.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::{Arc, Mutex};
 
-use regrasp_agent::AgentOptions;
 use regrasp_api::{CancelToken, EventSink};
-use regrasp_bench::recovery::{
-    Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery,
-};
-use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
-use regrasp_ground_truth::{Fault, PlannerTrouble};
-use regrasp_robot::SkillSet;
-use regrasp_scene::{SceneError, Task, find_task};
+use regrasp_faults::Fault;
+use regrasp_scene::{RobotFile, SceneError, TaskInstance, find_task};
 use serde_json::json;
 
-use super::{Measured, Strategy};
-use crate::faults::MemoryStore;
-use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+use super::{Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery};
+use crate::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 
-/// Real time that an answer of the planner may take where it comes too late on purpose, s:
-/// ours answer within a millisecond, and one that never comes should not take minutes to
-/// miss. Elsewhere the agent's own limit holds, so that a busy machine changes nothing.
-const MAX_PLANNING_SECS: f64 = 0.2;
-/// Pause after trouble outside, s: there is nobody who needs it here.
-const MIN_INTERVAL_SECS: f64 = 0.001;
+/// Runs episodes of the suite with one robot, planner and set of skills.
+pub trait RunRecovery: Sync {
+    /// A planner, and how the agent may use it.
+    type Strategy: Copy + Sync;
+    /// An episode that cannot be run.
+    type Error: Error + Send + 'static;
 
-/// An episode that could not be run.
+    /// The robot.
+    fn robot(&self) -> &RobotFile;
+
+    /// The name of a strategy in reports.
+    fn name(&self, strategy: Self::Strategy) -> String;
+
+    /// The head of the report.
+    fn info(&self, version: &str) -> SuiteInfo;
+
+    /// Failed steps in a row after which the agent asks a person.
+    fn human_after(&self) -> usize;
+
+    /// Runs an episode.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run at all.
+    fn episode(
+        &self,
+        strategy: Self::Strategy,
+        episode: RecoveryEpisode<'_>,
+    ) -> Result<EpisodeOutcome, Self::Error>;
+}
+
+/// An episode that the suite wants to be run.
+pub struct RecoveryEpisode<'a> {
+    /// The task.
+    pub instance: &'a TaskInstance,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Faults of the episode.
+    pub faults: Vec<Fault>,
+    /// Set if the run is kept in a store.
+    pub keeps: bool,
+    /// Listens to the episode.
+    pub sink: Box<dyn EventSink>,
+}
+
+/// An episode of the suite that could not be run.
 #[derive(Debug, thiserror::Error)]
-pub enum SuiteError {
+pub enum SuiteError<E: Error + 'static> {
     /// Its task cannot be loaded or drawn.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// It cannot be run.
     #[error(transparent)]
-    Episode(#[from] EpisodeError),
+    Episode(E),
     /// What happened in it was not heard.
     #[error("run the suite: an episode's story is lost")]
     Story,
@@ -43,26 +75,20 @@ pub enum SuiteError {
 }
 
 /// Classes, strategies and seeds.
-pub struct RecoverySuite<'a> {
-    /// The robot.
-    pub kit: &'a Kit,
+pub struct RecoverySuite<'a, R: RunRecovery> {
+    /// The one that runs the episodes.
+    pub runner: R,
     /// What goes wrong.
     pub classes: &'a [Class],
-    /// The planner that is measured.
-    pub measured: &'a Measured<'a>,
     /// Who is in charge.
-    pub strategies: &'a [Strategy],
-    /// What planners can call.
-    pub skills: &'a (dyn Fn() -> SkillSet + Sync),
+    pub strategies: &'a [R::Strategy],
     /// Seeds of each class.
     pub seeds: Seeds,
-    /// Options of the agent, before strategies change them.
-    pub agent: AgentOptions,
     /// Episodes that run at the same time; the results do not depend on it.
     pub jobs: usize,
 }
 
-impl RecoverySuite<'_> {
+impl<R: RunRecovery> RecoverySuite<'_, R> {
     /// Runs every episode and sums up. `progress` hears of each as it ends, in any order.
     ///
     /// # Errors
@@ -72,7 +98,7 @@ impl RecoverySuite<'_> {
         &self,
         version: &str,
         progress: &mut dyn FnMut(&RecoveryRecord),
-    ) -> Result<RecoveryReport, SuiteError> {
+    ) -> Result<RecoveryReport, SuiteError<R::Error>> {
         let mut records = vec![];
         let mut each = |record| {
             progress(&record);
@@ -102,9 +128,10 @@ impl RecoverySuite<'_> {
 
     /// What its groups are, for the configuration of a run.
     pub fn described(&self) -> Vec<Group> {
-        let described = |(class, strategy): &(&Class, Strategy)| {
-            let whole = json!([class.info(), class.tasks, class.keeps]);
-            Group::described(&self.group(class, *strategy), &whole)
+        let described = |(class, strategy): &(&Class, R::Strategy)| {
+            let text = format!("{:?} {:?} {}", class.info(), class.tasks, class.keeps);
+            Group::described(&self.group(class, *strategy), &text)
+use serde_json::json;
         };
         self.groups().iter().map(described).collect()
     }
@@ -120,8 +147,8 @@ impl RecoverySuite<'_> {
         &self,
         keys: &[Key],
         stop: &CancelToken,
-        each: &mut dyn FnMut(RecoveryRecord) -> Result<(), SuiteError>,
-    ) -> Result<(), SuiteError> {
+        each: &mut dyn FnMut(RecoveryRecord) -> Result<(), SuiteError<R::Error>>,
+    ) -> Result<(), SuiteError<R::Error>> {
         let groups = self.groups();
         let named = groups.into_iter().map(|g| (self.group(g.0, g.1), g));
         let by_name: BTreeMap<_, _> = named.collect();
@@ -134,25 +161,26 @@ impl RecoverySuite<'_> {
 
     /// Sums up.
     pub fn report(&self, version: &str, mut records: Vec<RecoveryRecord>) -> RecoveryReport {
-        let strategies = self.strategies.iter().map(|s| s.name(self.measured));
+        let strategies = self.strategies.iter().map(|s| self.runner.name(*s));
         let strategies: Vec<_> = strategies.collect();
         let classes: Vec<_> = self.classes.iter().map(Class::info).collect();
-        let info = SuiteInfo {
-            version: version.to_owned(),
-            planner: self.measured.name.clone(),
-            max_replans: self.agent.budgets.max_replans,
-        };
         // Whoever ran them when.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
-        RecoveryReport::new(info, n_seeds, &strategies, &classes, &records)
+        RecoveryReport::new(
+            self.runner.info(version),
+            n_seeds,
+            &strategies,
+            &classes,
+            &records,
+        )
     }
 
-    fn group(&self, class: &Class, strategy: Strategy) -> String {
-        RecoveryRecord::group(class.name, &strategy.name(self.measured))
+    fn group(&self, class: &Class, strategy: R::Strategy) -> String {
+        RecoveryRecord::group(class.name, &self.runner.name(strategy))
     }
 
-    fn groups(&self) -> Vec<(&Class, Strategy)> {
+    fn groups(&self) -> Vec<(&Class, R::Strategy)> {
         let strategies = self.strategies;
         let of = |class| strategies.iter().map(move |strategy| (class, *strategy));
         self.classes.iter().flat_map(of).collect()
@@ -161,54 +189,29 @@ impl RecoverySuite<'_> {
     fn episode(
         &self,
         class: &Class,
-        strategy: Strategy,
+        strategy: R::Strategy,
         seed: u64,
-    ) -> Result<RecoveryRecord, SuiteError> {
+    ) -> Result<RecoveryRecord, SuiteError<R::Error>> {
         let (task, object) = class.task(seed);
-        let task: Task = find_task(task, self.kit.file())?;
-        let instance = task.instantiate(seed)?;
-        let faults = (class.faults)(&mut Draw::new(class.name, seed, object));
+        let instance = find_task(task, self.runner.robot())?.instantiate(seed)?;
         let story = Arc::new(Mutex::new(Story::default()));
-        let mut agent = strategy.options(self.agent.clone());
-        if self.measured.is_quick && faults.iter().any(comes_too_late) {
-            agent.budgets.max_planning_secs = MAX_PLANNING_SECS;
-        }
-        agent.budgets.min_interval_secs = MIN_INTERVAL_SECS;
-        let options = EpisodeOptions {
-            planner: strategy.planner(self.measured),
-            skills: (self.skills)(),
-            agent,
+        let episode = RecoveryEpisode {
+            instance: &instance,
             seed,
-            watch_secs: instance.success.watch_secs(),
-            sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
-            keep: class.keeps.then(|| KeepRun {
-                store: Box::new(MemoryStore::default()),
-                key: "run".into(),
-                resume: false,
-            }),
-            faults,
-            ..EpisodeOptions::default()
+            faults: (class.faults)(&mut Draw::new(class.name, seed, object)),
+            keeps: class.keeps,
+            sink: Box::new(Arc::clone(&story)),
         };
-        let episode = self
-            .kit
-            .episode(&instance.scene, &instance.prompt, options)?;
+        let outcome = self.runner.episode(strategy, episode);
+        let outcome = outcome.map_err(SuiteError::Episode)?;
         let story = story.lock().map_err(|_| SuiteError::Story)?.clone();
-        let outcome = EpisodeOutcome::from(&episode);
         Ok(judge_recovery(
             &class.info(),
-            &strategy.name(self.measured),
+            &self.runner.name(strategy),
             &instance,
             &outcome,
             &story,
-            self.agent.budgets.human_after,
+            self.runner.human_after(),
         ))
     }
-}
-
-fn comes_too_late(fault: &Fault) -> bool {
-    let trouble = match fault {
-        Fault::Planner { trouble, .. } => *trouble,
-        _ => return false,
-    };
-    trouble == PlannerTrouble::TooLate
 }

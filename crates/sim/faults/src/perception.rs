@@ -1,11 +1,15 @@
-//! Eyes in trouble, for tests of recovery.
+//! Faults of perception.
 
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, Observation, Percept, Perception, PerceptionError};
+use regrasp_ground_truth::WorldTruth;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is wrong with how an object is seen.
+use crate::error::{FaultError, place_of};
+use crate::fault::Fault;
+
+/// Troubles with how an object is seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PerceptionTrouble {
@@ -26,9 +30,9 @@ pub enum PerceptionTrouble {
 /// Trouble with how one object is seen, for a while.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerceptionDisturbance {
-    /// Which object.
+    /// The object.
     pub object: ObjectId,
-    /// What is wrong.
+    /// The trouble.
     pub trouble: PerceptionTrouble,
     /// Simulated time at which it begins, s.
     pub from_secs: f64,
@@ -38,16 +42,78 @@ pub struct PerceptionDisturbance {
 
 /// Sees what another perception sees, less what the faults take away. Remembers nothing
 /// of its own: what is wrong depends on the simulated time alone.
-pub struct DisturbedPerception {
+struct DisturbedPerception {
     inner: Box<dyn Perception>,
     faults: Vec<PerceptionDisturbance>,
 }
 
-impl DisturbedPerception {
-    /// Disturbs `inner`; where faults meet, the later one sees what the earlier one left.
-    pub fn new(inner: Box<dyn Perception>, faults: Vec<PerceptionDisturbance>) -> Self {
-        Self { inner, faults }
+/// Disturbs a perception, unless there are no disturbances; where some meet, the later one sees what
+/// the earlier one left.
+pub fn disturbed_perception(
+    inner: Box<dyn Perception>,
+    faults: Vec<PerceptionDisturbance>,
+) -> Box<dyn Perception> {
+    if faults.is_empty() {
+        return inner;
     }
+    Box::new(DisturbedPerception { inner, faults })
+}
+
+/// The disturbance of perception if a fault begins now; `None` if it is not a fault of perception.
+///
+/// # Errors
+///
+/// [`FaultError::UnknownObject`] if it is about an object that is not there.
+pub fn perception_disturbance(
+    now: &WorldTruth,
+    fault: &Fault,
+) -> Result<Option<PerceptionDisturbance>, FaultError> {
+    let start_secs = now.time_secs;
+    let (object, trouble, from_secs, for_secs) = match fault {
+        Fault::SightMisses {
+            object,
+            from_secs,
+            for_secs,
+        } => (object, PerceptionTrouble::Missed, from_secs, for_secs),
+        Fault::SightMislabels {
+            object,
+            other,
+            from_secs,
+            for_secs,
+        } => {
+            place_of(now, other)?;
+            let other = other.clone();
+            (
+                object,
+                PerceptionTrouble::TakenFor { other },
+                from_secs,
+                for_secs,
+            )
+        }
+        Fault::SightIsOff {
+            object,
+            offset_m,
+            from_secs,
+            for_secs,
+        } => {
+            let offset_m = *offset_m;
+            (
+                object,
+                PerceptionTrouble::Off { offset_m },
+                from_secs,
+                for_secs,
+            )
+        }
+        _ => return Ok(None),
+    };
+    place_of(now, object)?;
+    let from_secs = start_secs + from_secs;
+    Ok(Some(PerceptionDisturbance {
+        object: object.clone(),
+        trouble,
+        from_secs,
+        until_secs: for_secs.map(|secs| from_secs + secs),
+    }))
 }
 
 impl Perception for DisturbedPerception {

@@ -1,32 +1,32 @@
 //! The world behind the lock, and its step.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::{Compliance, GripperCommand};
+use regrasp_faults::{DisturbError, Disturbance, When};
 
 use crate::SimOptions;
 use crate::actuate::{advance_gripper, advance_slow_joints, write_motors, write_torques};
+use crate::apply_disturbance::Disturbed;
 use crate::bearing_points::SteadyPoints;
 use crate::comply::Softness;
 use crate::disturb::waiting;
+use crate::disturbance_queue::DisturbanceQueue;
 use crate::divergence;
 use crate::error::Diverged;
 use crate::fallen::rest_fallen;
-use crate::faults::{DisturbError, Disturbance, When};
-use crate::happen::Disturbed;
-use crate::inbox::Inbox;
 use crate::joints::JointState;
 use crate::layout::Layout;
+use crate::observers::Observers;
 use crate::presses;
 use crate::reading::Reading;
 use crate::soft_contact::resist_turning;
 use crate::state::State;
-use crate::tap::Taps;
 use crate::tool_servo::Pull;
 
 /// Everything about one world.
-pub(crate) struct Inner {
+pub(crate) struct Simulation {
     pub(crate) options: SimOptions,
     pub(crate) physics: PhysicsWorld,
     pub(crate) layout: Layout,
@@ -37,12 +37,17 @@ pub(crate) struct Inner {
     /// What pulls the arm by torques at the moment, in place of its servos; nothing outlives it.
     pub(crate) pull: Option<Pull>,
     /// Who watches; no part of the state.
-    pub(crate) taps: Taps,
+    pub(crate) observers: Observers,
     /// What others let go wrong while it moves; no part of the state until it is scheduled.
-    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) queue: Arc<DisturbanceQueue>,
 }
 
-impl Inner {
+/// A panic elsewhere must not hide the world: whoever looks next finds it as it is.
+pub(crate) fn lock(simulation: &Mutex<Simulation>) -> MutexGuard<'_, Simulation> {
+    simulation.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Simulation {
     pub(crate) fn reading(&self) -> Reading<'_> {
         Reading {
             options: &self.options,
@@ -68,7 +73,7 @@ impl Inner {
         self.state.step += 1;
         self.after_physics();
         self.check_divergence()?;
-        if self.taps.wait_for(self.state.step) {
+        if self.observers.wait_for(self.state.step) {
             self.show();
         }
         Ok(())
@@ -76,7 +81,7 @@ impl Inner {
 
     fn before_physics(&mut self) {
         // What cannot happen in this world does not: whoever posts has no answer to wait for.
-        for (when, disturbance) in self.inbox.take() {
+        for (when, disturbance) in self.queue.take() {
             let _ = self.schedule(when, disturbance);
         }
         Disturbed {
@@ -143,9 +148,9 @@ impl Inner {
 
     /// Shows the world to those whose time has come.
     pub(crate) fn show(&mut self) {
-        let mut taps = std::mem::take(&mut self.taps);
-        taps.show(&self.reading());
-        self.taps = taps;
+        let mut observers = std::mem::take(&mut self.observers);
+        observers.show(&self.reading());
+        self.observers = observers;
     }
 
     fn check_divergence(&mut self) -> Result<(), Diverged> {

@@ -6,13 +6,14 @@ use rapier3d_f64::prelude::{
     RigidBody,
 };
 use regrasp_api::{ObjectId, Pose};
+use regrasp_faults::Disturbance;
 use regrasp_geometry_parry::{from_parry, to_parry};
 
 use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
 use crate::disturb::{body_of_link, height, known_joint, known_scene_joint};
-use crate::faults::{Disturbance, LinkPush, Push, Slow, Trigger, Waiting};
+use crate::fault_state::{LinkPush, Push, Slow, Trigger, Waiting};
 use crate::joints::JointState;
 use crate::layout::Layout;
 use crate::state::State;

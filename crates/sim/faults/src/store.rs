@@ -1,25 +1,44 @@
 //! Stores that take no more.
 
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
-use regrasp_ground_truth::StoreTrouble;
+
+use crate::error::FaultError;
+use crate::fault::{Fault, StoreTrouble};
 
 /// A store that takes so many checkpoints, and no more.
-pub struct TroubledStore {
+struct TroubledStore {
     inner: Box<dyn RunStore>,
     trouble: StoreTrouble,
     saves_left: usize,
 }
 
-impl TroubledStore {
-    /// Lets `inner` take so many checkpoints.
-    pub fn new(inner: Box<dyn RunStore>, trouble: StoreTrouble, saves_left: usize) -> Self {
-        Self {
-            inner,
-            trouble,
-            saves_left,
-        }
-    }
+/// Spoils the store in which a run is kept, if the fault is one of stores.
+///
+/// # Errors
+///
+/// [`FaultError::NothingKept`] if it is, and the run is kept nowhere.
+pub fn troubled_store(
+    fault: &Fault,
+    store: Option<&mut Box<dyn RunStore>>,
+) -> Result<(), FaultError> {
+    let Fault::Store {
+        trouble,
+        after_saves,
+    } = *fault
+    else {
+        return Ok(());
+    };
+    let store = store.ok_or(FaultError::NothingKept)?;
+    let inner = std::mem::replace(store, Box::new(MemoryStore::default()));
+    *store = Box::new(TroubledStore {
+        inner,
+        trouble,
+        saves_left: after_saves,
+    });
+    Ok(())
+}
 
+impl TroubledStore {
     fn take(&mut self) -> Result<(), StoreError> {
         if self.saves_left > 0 {
             self.saves_left -= 1;

@@ -1,8 +1,9 @@
-//! What can be wrong with a fault that is to be brought about.
+//! Faults that cannot be brought about.
 
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::WorldTruth;
-use regrasp_sim::DisturbError;
+
+use crate::disturbance::DisturbError;
 
 /// A fault that cannot be brought about.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,7 +16,7 @@ pub enum FaultError {
     UnknownObject {
         /// The object.
         object: ObjectId,
-        /// What there is.
+        /// Known ones.
         known: Vec<String>,
     },
     /// It is about something that does not slide on a joint.
@@ -26,7 +27,7 @@ pub enum FaultError {
     NothingSlides {
         /// The object.
         object: ObjectId,
-        /// What does slide.
+        /// Objects that do.
         sliding: Vec<String>,
     },
     /// It is about a skill that there is not.
@@ -34,7 +35,7 @@ pub enum FaultError {
     UnknownSkill {
         /// The skill.
         skill: String,
-        /// What there is.
+        /// Known ones.
         known: Vec<String>,
     },
     /// It is about a store, and nothing is kept.
@@ -42,8 +43,8 @@ pub enum FaultError {
     NothingKept,
 }
 
-/// Where an object truly is.
-pub(super) fn place_of(truth: &WorldTruth, id: &ObjectId) -> Result<Pose, FaultError> {
+/// The true pose of an object.
+pub(crate) fn place_of(truth: &WorldTruth, id: &ObjectId) -> Result<Pose, FaultError> {
     match truth.object(id) {
         Some(object) => Ok(object.world_from_object),
         None => Err(FaultError::UnknownObject {

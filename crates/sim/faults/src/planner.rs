@@ -2,14 +2,15 @@
 
 use async_trait::async_trait;
 use regrasp_api::{ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, SkillCall};
-use regrasp_ground_truth::PlannerTrouble;
 use serde_json::{Value, json};
 
+use crate::fault::{Fault, PlannerTrouble};
+
 /// Answers as another planner does, but for trouble with its first answers, or with all.
-pub struct TroubledPlanner {
+struct TroubledPlanner {
     inner: Box<dyn Planner>,
     trouble: PlannerTrouble,
-    /// How many answers are spoilt; all if `None`.
+    /// Number of answers that are spoilt; all if `None`.
     first: Option<usize>,
     n_asked: usize,
     first_answer: Option<Plan>,
@@ -18,19 +19,22 @@ pub struct TroubledPlanner {
 /// More steps than any episode may have.
 const TOO_MANY: usize = 10_000;
 
-impl TroubledPlanner {
-    /// Spoils the first so many answers of `inner`, or all. For [`PlannerTrouble::Same`]
-    /// the first answer is still its own, and so many after it repeat it.
-    pub fn new(inner: Box<dyn Planner>, trouble: PlannerTrouble, first: Option<usize>) -> Self {
-        Self {
+/// Spoils the first answers of a planner, or all, if the fault is one of planners. For
+/// [`PlannerTrouble::Same`] the first answer is still its own, and so many after it repeat it.
+pub fn troubled_planner(fault: &Fault, inner: Box<dyn Planner>) -> Box<dyn Planner> {
+    match *fault {
+        Fault::Planner { trouble, first } => Box::new(TroubledPlanner {
             inner,
             trouble,
             first,
             n_asked: 0,
             first_answer: None,
-        }
+        }),
+        _ => inner,
     }
+}
 
+impl TroubledPlanner {
     async fn same(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         if let Some(plan) = &self.first_answer {
             return Ok(plan.clone());

@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::faults::{Disturbance, When};
+use regrasp_faults::{Disturbance, When};
 
 /// Where disturbances wait for the world's next step. A motion holds the world's lock from
 /// its beginning to its end, so whoever disturbs one must not wait for that lock.
 #[derive(Debug, Default)]
-pub(crate) struct Inbox {
+pub(crate) struct DisturbanceQueue {
     /// Looked at in every step, so that the lock is not.
     has_some: AtomicBool,
     posted: Mutex<Vec<(When, Disturbance)>>,
 }
 
-impl Inbox {
+impl DisturbanceQueue {
     pub(crate) fn post(&self, when: When, disturbance: Disturbance) {
         let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
         posted.push((when, disturbance));

@@ -1,7 +1,6 @@
 //! Faults as data: what can be made to go wrong in an episode, on purpose.
 //!
-//! This is the vocabulary alone. Files and command lines are read by `regrasp-scene`, and
-//! the program brings the faults about; the agent is told nothing.
+//! This is the vocabulary alone; files and command lines are read by `regrasp-scene`.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,69 +16,69 @@ pub enum Fault {
         /// Friction that is left, 0 to 1.
         #[serde(default)]
         factor: f64,
-        /// How long after the fingers closed, s.
+        /// Time after the fingers closed, s.
         #[serde(default = "default_delay")]
         delay_secs: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The pads lose their grip while the object is carried: some time after it rose by
     /// 8 cm.
     SlipInTransport {
-        /// What is carried.
+        /// The carried object.
         object: ObjectId,
         /// Friction that is left, 0 to 1.
         #[serde(default)]
         factor: f64,
-        /// How long after it rose, s.
+        /// Time after it rose, s.
         #[serde(default = "default_delay")]
         delay_secs: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The object is shifted a little, in a direction that the seed decides.
     Nudged {
-        /// Which.
+        /// Its id.
         object: ObjectId,
-        /// How far, m.
+        /// Distance, m.
         #[serde(default = "default_nudge")]
         distance_m: f64,
-        /// When, s; as the fingers close if left out.
+        /// Time, s; as the fingers close if left out.
         at_secs: Option<f64>,
     },
     /// The object is somewhere else.
     Moved {
-        /// Which.
+        /// Its id.
         object: ObjectId,
         /// By how much, in World, m.
         by_m: [f64; 2],
-        /// When, s; as the fingers close if left out.
+        /// Time, s; as the fingers close if left out.
         at_secs: Option<f64>,
     },
     /// The object is gone for good.
     Removed {
-        /// Which.
+        /// Its id.
         object: ObjectId,
-        /// When, s; as the fingers close if left out.
+        /// Time, s; as the fingers close if left out.
         at_secs: Option<f64>,
     },
     /// An object of the scene is not there at first, and then it is.
     ObstacleAppears {
-        /// Which.
+        /// Its id.
         object: ObjectId,
-        /// Where, in World, at the height that the scene gives it, m.
+        /// Its place in World, at the height that the scene gives it, m.
         xy: [f64; 2],
-        /// When, s.
+        /// Time, s.
         at_secs: f64,
     },
     /// The object is not seen for a while.
     SightMisses {
-        /// Which.
+        /// Its id.
         object: ObjectId,
-        /// From when, s.
+        /// Time at which it begins, s.
         #[serde(default)]
         from_secs: f64,
-        /// How long, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// Two objects are taken for each other for a while.
@@ -88,34 +87,34 @@ pub enum Fault {
         object: ObjectId,
         /// The other.
         other: ObjectId,
-        /// From when, s.
+        /// Time at which it begins, s.
         #[serde(default)]
         from_secs: f64,
-        /// How long, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The object is seen beside where it is for a while.
     SightIsOff {
-        /// Which.
+        /// Its id.
         object: ObjectId,
         /// By how much, in World, m.
         offset_m: [f64; 3],
-        /// From when, s.
+        /// Time at which it begins, s.
         #[serde(default)]
         from_secs: f64,
-        /// How long, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The fingers freeze as they are next told to close.
     GripperStuck {
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The gripper presses with a fraction of the force that it is told.
     GripperWeak {
         /// The fraction, 0 to 1.
         factor: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// A joint of the arm does not get any faster than this.
@@ -124,63 +123,63 @@ pub enum Fault {
         joint: String,
         /// Its greatest speed, rad/s.
         max_speed: f64,
-        /// When, s.
+        /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// A joint of the arm freezes.
     JointBlocked {
         /// Its name in the URDF.
         joint: String,
-        /// When, s.
+        /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// What slides on a joint, such as a drawer, is stuck where it is.
     DrawerJams {
-        /// What slides.
+        /// The sliding object.
         object: ObjectId,
-        /// When, s.
+        /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// How long it lasts, s; for good if left out.
+        /// Time for which it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
     /// The physics of an object break.
     Diverges {
-        /// Which.
+        /// Its id.
         object: ObjectId,
-        /// When, s.
+        /// Time, s.
         #[serde(default)]
         at_secs: f64,
     },
     /// Skills fail now and then.
     SkillFails {
-        /// Which; any if left out.
+        /// Its name; any if left out.
         skill: Option<String>,
-        /// How often, 0 to 1.
+        /// Probability, 0 to 1.
         probability: f64,
-        /// Whether its work is done when it fails: the skill only says that it failed.
+        /// Set if its work is done when it fails: the skill only says that it failed.
         #[serde(default)]
         after_work: bool,
-        /// What it says.
+        /// Its reason.
         #[serde(default = "default_reason")]
         reason: Reason,
     },
     /// Something is wrong with the planner's answers.
     Planner {
-        /// What.
+        /// The trouble.
         trouble: PlannerTrouble,
-        /// How many answers are spoilt; all if left out.
+        /// Number of answers that are spoilt; all if left out.
         first: Option<usize>,
     },
     /// The store of the run does not take any more.
     Store {
-        /// Why not.
+        /// The trouble.
         trouble: StoreTrouble,
         /// Checkpoints that it still takes.
         #[serde(default)]
@@ -188,7 +187,7 @@ pub enum Fault {
     },
 }
 
-/// What is wrong with a planner's answer.
+/// Troubles with a planner's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlannerTrouble {
@@ -208,7 +207,7 @@ pub enum PlannerTrouble {
     Done,
 }
 
-/// Why a store takes no more.
+/// Troubles of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreTrouble {

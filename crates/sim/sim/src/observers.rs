@@ -11,8 +11,8 @@ use crate::truth::world_truth;
 
 /// Everybody who watches.
 #[derive(Default)]
-pub(crate) struct Taps {
-    taps: Vec<Tap>,
+pub(crate) struct Observers {
+    observers: Vec<Observer>,
     /// The step after which one of them wants to see the world; never without listeners.
     next_step: Option<u64>,
     /// Filled anew for each frame that somebody wants; its memory is kept.
@@ -29,17 +29,17 @@ struct Pair {
     strongest_n: f64,
 }
 
-struct Tap {
+struct Observer {
     rate_hz: f64,
     sink: Box<dyn FrameSink>,
     next_step: u64,
 }
 
-impl Taps {
+impl Observers {
     /// Somebody more, who sees the world the next time that it is shown.
     pub(crate) fn add(&mut self, listener: FrameListener) {
         let FrameListener { rate_hz, sink } = listener;
-        self.taps.push(Tap {
+        self.observers.push(Observer {
             rate_hz,
             sink,
             next_step: 0,
@@ -49,7 +49,9 @@ impl Taps {
     /// Lets everybody see the world the next time that it is shown, whether or not their time
     /// has come.
     pub(crate) fn wake(&mut self) {
-        self.taps.iter_mut().for_each(|tap| tap.next_step = 0);
+        self.observers
+            .iter_mut()
+            .for_each(|observer| observer.next_step = 0);
     }
 
     /// Whether somebody wants to see the world after this step.
@@ -60,15 +62,27 @@ impl Taps {
     /// Shows the world to those whose time has come.
     pub(crate) fn show(&mut self, now: &Reading<'_>) {
         let step = now.state.step;
-        if self.taps.iter().any(|tap| tap.next_step <= step) {
+        if self
+            .observers
+            .iter()
+            .any(|observer| observer.next_step <= step)
+        {
             self.fill(now);
         }
-        for tap in self.taps.iter_mut().filter(|tap| tap.next_step <= step) {
-            tap.sink.frame(&self.frame);
-            tap.sink.truth(&|| world_truth(now));
-            tap.next_step = next_step(step, tap.rate_hz * now.options.dt_secs);
+        for observer in self
+            .observers
+            .iter_mut()
+            .filter(|observer| observer.next_step <= step)
+        {
+            observer.sink.frame(&self.frame);
+            observer.sink.truth(&|| world_truth(now));
+            observer.next_step = next_step(step, observer.rate_hz * now.options.dt_secs);
         }
-        self.next_step = self.taps.iter().map(|tap| tap.next_step).min();
+        self.next_step = self
+            .observers
+            .iter()
+            .map(|observer| observer.next_step)
+            .min();
     }
 
     fn fill(&mut self, now: &Reading<'_>) {

@@ -1,0 +1,102 @@
+//! Running the suite's episodes with a kit.
+
+use regrasp_agent::AgentOptions;
+use regrasp_bench::EpisodeOutcome;
+use regrasp_bench::recovery::{RecoveryEpisode, RunRecovery, SuiteInfo};
+use regrasp_faults::{Fault, MemoryStore, PlannerTrouble};
+use regrasp_robot::SkillSet;
+use regrasp_scene::RobotFile;
+
+use super::strategy::{Measured, Strategy};
+use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+
+/// Real time that an answer of the planner may take where it comes too late on purpose, s:
+/// ours answer within a millisecond, and one that never comes should not take minutes to
+/// miss. Elsewhere the agent's own limit holds, so that a busy machine changes nothing.
+const MAX_PLANNING_SECS: f64 = 0.2;
+/// Pause after trouble outside, s: there is nobody who needs it here.
+const MIN_INTERVAL_SECS: f64 = 0.001;
+
+/// Runs the suite's episodes with a kit.
+pub struct RecoveryRunner<'a> {
+    /// The robot.
+    pub kit: &'a Kit,
+    /// The planner that is measured.
+    pub measured: &'a Measured<'a>,
+    /// Makes what planners can call.
+    pub skills: &'a (dyn Fn() -> SkillSet + Sync),
+    /// Options of the agent, before strategies change them.
+    pub agent: AgentOptions,
+}
+
+impl RunRecovery for RecoveryRunner<'_> {
+    type Strategy = Strategy;
+    type Error = EpisodeError;
+
+    fn robot(&self) -> &RobotFile {
+        self.kit.file()
+    }
+
+    fn name(&self, strategy: Strategy) -> String {
+        strategy.name(self.measured)
+    }
+
+    fn info(&self, version: &str) -> SuiteInfo {
+        SuiteInfo {
+            version: version.to_owned(),
+            planner: self.measured.name.clone(),
+            max_replans: self.agent.budgets.max_replans,
+        }
+    }
+
+    fn human_after(&self) -> usize {
+        self.agent.budgets.human_after
+    }
+
+    fn episode(
+        &self,
+        strategy: Strategy,
+        episode: RecoveryEpisode<'_>,
+    ) -> Result<EpisodeOutcome, EpisodeError> {
+        let RecoveryEpisode {
+            instance,
+            seed,
+            faults,
+            keeps,
+            sink,
+        } = episode;
+        let mut agent = strategy.options(self.agent.clone());
+        if self.measured.is_quick && faults.iter().any(comes_too_late) {
+            agent.budgets.max_planning_secs = MAX_PLANNING_SECS;
+        }
+        agent.budgets.min_interval_secs = MIN_INTERVAL_SECS;
+        let options = EpisodeOptions {
+            planner: strategy.planner(self.measured),
+            skills: (self.skills)(),
+            agent,
+            seed,
+            watch_secs: instance.success.watch_secs(),
+            sink,
+            keep: keeps.then(|| KeepRun {
+                store: Box::new(MemoryStore::default()),
+                key: "run".into(),
+                resume: false,
+            }),
+            faults,
+            ..EpisodeOptions::default()
+        };
+        let scene = &instance.scene;
+        let episode = self.kit.episode(scene, &instance.prompt, options)?;
+        Ok(EpisodeOutcome::from(&episode))
+    }
+}
+
+fn comes_too_late(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::Planner {
+            trouble: PlannerTrouble::TooLate,
+            ..
+        }
+    )
+}

@@ -1,0 +1,228 @@
+//! A gripper's dimensions, read off its collision geometry.
+
+use nalgebra::{Isometry3, Vector3};
+use regrasp_geometry::Part;
+use thiserror::Error;
+
+use crate::geometry::Geometry;
+use crate::model::{JointKind, Link, RobotModel};
+
+/// Names of a gripper's links and joints in a URDF.
+#[derive(Clone, Copy, Debug)]
+pub struct GripperLinks<'a> {
+    /// The robot, for messages.
+    pub robot: &'a str,
+    /// The frame between the fingertips.
+    pub tool: &'a str,
+    /// The hand, or the tool that the arm carries in place of a gripper.
+    pub hand: &'a str,
+    /// The fingers; none if there is no gripper.
+    pub fingers: &'a [String],
+    /// One joint for each finger.
+    pub finger_joints: &'a [String],
+}
+
+/// Dimensions and shapes of a gripper, or of the tool that the arm carries in place of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GripperGeometry {
+    /// Reach of the fingertips beyond the tool point along tool z, m.
+    pub fingertip_beyond_tool_m: f64,
+    /// Distance of the palm from the fingertips, against tool z, m.
+    pub finger_length_m: f64,
+    /// Width of a finger pad across the closing direction, m.
+    pub pad_width_m: f64,
+    /// Shapes of the hand without its fingers, in the tool frame.
+    pub hand: Vec<Part>,
+    /// The fingers.
+    pub fingers: Vec<FingerGeometry>,
+}
+
+/// A finger of a closed gripper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FingerGeometry {
+    /// Its shapes in the tool frame.
+    pub parts: Vec<Part>,
+    /// Its motion in the tool frame when its joint moves by 1 m, m.
+    pub axis_in_tool: Vector3<f64>,
+}
+
+/// A gripper that skills cannot use.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[expect(
+    missing_docs,
+    reason = "the message of each variant says what its fields are"
+)]
+pub enum GripperError {
+    #[error("set up the robot: its URDF has no link `{link}`")]
+    NoSuchLink { link: String },
+    #[error("plan motions: the robot has no joint `{joint}`")]
+    NoSuchJoint { joint: String },
+    #[error(
+        "set up the robot: fingers must close along the y axis of the tool link, but joint \
+         `{joint}` moves along {axis_in_tool:.3?} in `{tool}`; turn the tool link in the URDF"
+    )]
+    ToolAxes {
+        tool: String,
+        joint: String,
+        axis_in_tool: [f64; 3],
+    },
+    #[error(
+        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide \
+         (prismatic); make it so, or leave `gripper` out of the robot file if nothing is to be \
+         gripped"
+    )]
+    FingerJoint { joint: String, kind: &'static str },
+    #[error(
+        "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
+         tool in their place (looked at `{link}`)"
+    )]
+    NoFinger { robot: String, link: String },
+}
+
+/// A robot with all joints at zero, seen from its tool.
+struct Closed<'a> {
+    model: &'a RobotModel,
+    root_from_link: Vec<Isometry3<f64>>,
+    tool_from_root: Isometry3<f64>,
+}
+
+impl RobotModel {
+    /// Dimensions of a gripper, or of the tool that the arm carries in place of one.
+    ///
+    /// # Errors
+    ///
+    /// [`GripperError`] if a link or joint is unknown, a finger does not slide along the tool's y axis,
+    /// or nothing that should touch things has a shape.
+    pub fn gripper_geometry(
+        &self,
+        names: &GripperLinks<'_>,
+    ) -> Result<GripperGeometry, GripperError> {
+        let closed = Closed::new(self, names.tool)?;
+        for joint in names.finger_joints {
+            closed.check_finger(joint, names.tool)?;
+        }
+        let tip = names.fingers.first().map_or(names.hand, String::as_str);
+        let along = closed.extent(tip, Vector3::z())?;
+        let across = closed.extent(tip, Vector3::x())?;
+        let palm_m = match names.fingers.is_empty() {
+            true => along[0],
+            false => closed.extent(names.hand, Vector3::z())?[1],
+        };
+        let reaches = [along, across].concat().into_iter().chain([palm_m]);
+        if reaches.into_iter().any(|reach| !reach.is_finite()) {
+            return Err(GripperError::NoFinger {
+                robot: names.robot.to_owned(),
+                link: tip.to_owned(),
+            });
+        }
+        let fingers = names.fingers.iter().zip(names.finger_joints);
+        let fingers = fingers.map(|(link, joint)| {
+            Ok(FingerGeometry {
+                parts: closed.parts(link)?,
+                axis_in_tool: closed.axis_in_tool(joint)?,
+            })
+        });
+        Ok(GripperGeometry {
+            fingertip_beyond_tool_m: along[1],
+            finger_length_m: along[1] - palm_m,
+            pad_width_m: across[1] - across[0],
+            hand: closed.parts(names.hand)?,
+            fingers: fingers.collect::<Result<_, GripperError>>()?,
+        })
+    }
+}
+
+impl<'a> Closed<'a> {
+    fn new(model: &'a RobotModel, tool: &str) -> Result<Self, GripperError> {
+        let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
+        let tool_from_root = root_from_link[link_idx(model, tool)?].inverse();
+        Ok(Self {
+            model,
+            root_from_link,
+            tool_from_root,
+        })
+    }
+
+    fn link(&self, name: &str) -> Result<(&Link, Isometry3<f64>), GripperError> {
+        let idx = link_idx(self.model, name)?;
+        let tool_from_link = self.tool_from_root * self.root_from_link[idx];
+        Ok((&self.model.links()[idx], tool_from_link))
+    }
+
+    /// Skills rely on fingers that slide, along the tool's y axis.
+    fn check_finger(&self, joint: &str, tool: &str) -> Result<(), GripperError> {
+        let found = self.model.joint_idx(joint);
+        let kind = found.map(|idx| self.model.joints()[idx].kind);
+        if let Some(kind) = kind.filter(|kind| *kind != JointKind::Prismatic) {
+            return Err(GripperError::FingerJoint {
+                joint: joint.to_owned(),
+                kind: kind.word(),
+            });
+        }
+        let axis_in_tool = self.axis_in_tool(joint)?;
+        if axis_in_tool.y.abs() < 1.0 - 1e-6 {
+            return Err(GripperError::ToolAxes {
+                tool: tool.to_owned(),
+                joint: joint.to_owned(),
+                axis_in_tool: axis_in_tool.into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The direction in which a finger joint moves.
+    fn axis_in_tool(&self, joint: &str) -> Result<Vector3<f64>, GripperError> {
+        let Some(idx) = self.model.joint_idx(joint) else {
+            return Err(GripperError::NoSuchJoint {
+                joint: joint.to_owned(),
+            });
+        };
+        let joint = &self.model.joints()[idx];
+        let root_from_joint = self.root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
+        Ok(self.tool_from_root * (root_from_joint * joint.axis.into_inner()))
+    }
+
+    /// A link's own collision shapes in the tool frame.
+    fn parts(&self, link: &str) -> Result<Vec<Part>, GripperError> {
+        let (link, tool_from_link) = self.link(link)?;
+        let parts = link.collisions.iter().map(|collision| Part {
+            object_from_part: tool_from_link * collision.link_from_geometry,
+            shape: collision.geometry.solid(),
+        });
+        Ok(parts.collect())
+    }
+
+    /// Smallest and largest coordinate of a link along an axis of the tool frame.
+    fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
+        let (link, tool_from_link) = self.link(link)?;
+        let reaches = link.collisions.iter().map(|collision| {
+            let tool_from_geometry = tool_from_link * collision.link_from_geometry;
+            interval(&collision.geometry, &tool_from_geometry, axis)
+        });
+        let empty = [f64::INFINITY, f64::NEG_INFINITY];
+        Ok(reaches.fold(empty, |[a, b], [low, high]| [a.min(low), b.max(high)]))
+    }
+}
+
+fn link_idx(model: &RobotModel, name: &str) -> Result<usize, GripperError> {
+    model
+        .link_idx(name)
+        .ok_or_else(|| GripperError::NoSuchLink {
+            link: name.to_owned(),
+        })
+}
+
+/// Smallest and largest coordinate of a geometry along an axis of the tool frame.
+fn interval(
+    geometry: &Geometry,
+    tool_from_geometry: &Isometry3<f64>,
+    axis: Vector3<f64>,
+) -> [f64; 2] {
+    let shape = geometry.solid();
+    let origin = tool_from_geometry.translation.vector.dot(&axis);
+    let direction = tool_from_geometry.rotation.inverse() * axis;
+    [
+        origin - shape.support(&-direction),
+        origin + shape.support(&direction),
+    ]
+}

@@ -1,0 +1,97 @@
+//! The table of what each kind of fault may have, for whoever reads faults.
+
+/// Values that a field of a fault may have.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldKind {
+    /// The id of an object of the scene.
+    Object,
+    /// The name of a joint of the arm.
+    Joint,
+    /// Simulated time, s.
+    Time,
+    /// A length, m.
+    Length,
+    /// A speed, not negative.
+    Speed,
+    /// A part of a whole, 0 to 1.
+    Part,
+    /// A whole number, not negative.
+    Count,
+    /// So many coordinates in World, m.
+    Point(usize),
+    /// `true` or `false`.
+    Flag,
+    /// A name that only the program knows.
+    Name,
+    /// A built-in reason of failed steps.
+    Reason,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// A field of a kind of fault.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Its values.
+    pub kind: FieldKind,
+    /// Set if it may not be left out.
+    pub needed: bool,
+}
+
+const fn needs(name: &'static str, kind: FieldKind) -> FieldSpec {
+    FieldSpec {
+        name,
+        kind,
+        needed: true,
+    }
+}
+
+const fn may(name: &'static str, kind: FieldKind) -> FieldSpec {
+    FieldSpec {
+        name,
+        kind,
+        needed: false,
+    }
+}
+
+const OBJECT: FieldSpec = needs("object", FieldKind::Object);
+const JOINT: FieldSpec = needs("joint", FieldKind::Joint);
+const AT: FieldSpec = may("at_secs", FieldKind::Time);
+const FROM: FieldSpec = may("from_secs", FieldKind::Time);
+const FOR: FieldSpec = may("for_secs", FieldKind::Time);
+const FACTOR: FieldSpec = may("factor", FieldKind::Part);
+const DELAY: FieldSpec = may("delay_secs", FieldKind::Time);
+const PLANNER_TROUBLES: FieldKind = FieldKind::Word(&[
+    "garbage", "nothing", "same", "too_much", "too_late", "error", "done",
+]);
+const STORE_TROUBLES: FieldKind = FieldKind::Word(&["full", "locked"]);
+
+/// The kinds of faults, as they are written, and their fields.
+#[rustfmt::skip]
+pub const KINDS: &[(&str, &[FieldSpec])] = &[
+    ("slip_at_lift", &[FACTOR, DELAY, FOR]),
+    ("slip_in_transport", &[OBJECT, FACTOR, DELAY, FOR]),
+    ("nudged", &[OBJECT, may("distance_m", FieldKind::Length), AT]),
+    ("moved", &[OBJECT, needs("by_m", FieldKind::Point(2)), AT]),
+    ("removed", &[OBJECT, AT]),
+    ("obstacle_appears", &[OBJECT, needs("xy", FieldKind::Point(2)), needs("at_secs", FieldKind::Time)]),
+    ("sight_misses", &[OBJECT, FROM, FOR]),
+    ("sight_mislabels", &[OBJECT, needs("other", FieldKind::Object), FROM, FOR]),
+    ("sight_is_off", &[OBJECT, needs("offset_m", FieldKind::Point(3)), FROM, FOR]),
+    ("gripper_stuck", &[FOR]),
+    ("gripper_weak", &[needs("factor", FieldKind::Part), FOR]),
+    ("joint_slow", &[JOINT, needs("max_speed", FieldKind::Speed), AT, FOR]),
+    ("joint_blocked", &[JOINT, AT, FOR]),
+    ("drawer_jams", &[OBJECT, AT, FOR]),
+    ("diverges", &[OBJECT, AT]),
+    ("skill_fails", &[
+        may("skill", FieldKind::Name),
+        needs("probability", FieldKind::Part),
+        may("after_work", FieldKind::Flag),
+        may("reason", FieldKind::Reason),
+    ]),
+    ("planner", &[needs("trouble", PLANNER_TROUBLES), may("first", FieldKind::Count)]),
+    ("store", &[needs("trouble", STORE_TROUBLES), may("after_saves", FieldKind::Count)]),
+];

@@ -1,0 +1,32 @@
+//! Faults on purpose: what can go wrong in an episode, and what brings it about.
+//!
+//! **What it does.** A [`Fault`] is data, and [`KINDS`] lists the fields of each kind.
+//! [`script`] turns a fault of the world into timed [`Disturbance`]s. Faults of perception, planner,
+//! skills and store wrap what the robot has: [`disturbed_perception`], [`troubled_planner`],
+//! [`flaky_skills`], [`troubled_store`].
+//!
+//! **What it does not do.** It reads no files (`regrasp-scene` does, by [`KINDS`]) and knows no
+//! simulator: `regrasp-sim` makes disturbances happen. The agent is told nothing, and nothing under
+//! test depends on this crate.
+
+mod disturbance;
+mod error;
+mod fault;
+mod fields;
+mod perception;
+mod planner;
+mod script;
+mod skills;
+mod store;
+
+pub use disturbance::{DisturbError, Disturbance, When};
+pub use error::FaultError;
+pub use fault::{Fault, PlannerTrouble, StoreTrouble};
+pub use fields::{FieldKind, FieldSpec, KINDS};
+pub use perception::{
+    PerceptionDisturbance, PerceptionTrouble, disturbed_perception, perception_disturbance,
+};
+pub use planner::troubled_planner;
+pub use script::script;
+pub use skills::flaky_skills;
+pub use store::{MemoryStore, troubled_store};

@@ -1,0 +1,177 @@
+//! Faults of the world: what happens to objects, gripper and joints, and when.
+
+use regrasp_api::Pose;
+use regrasp_ground_truth::WorldTruth;
+
+use crate::disturbance::{Disturbance, When};
+use crate::error::{FaultError, place_of};
+use crate::fault::Fault;
+
+/// Rise from which an object counts as carried, m: less than the usual lift.
+const CARRIED_RISE_M: f64 = 0.08;
+
+/// Disturbances of the world, and their times.
+type Script = Vec<(When, Disturbance)>;
+
+/// Disturbances of the world if a fault begins now, and their times; none if it is not a fault of the
+/// world. The seed decides what is random.
+///
+/// # Errors
+///
+/// [`FaultError`] if an object is unknown, or slides on no joint but should.
+pub fn script(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Script, FaultError> {
+    Ok(match of_object(now, fault, seed)? {
+        Some(script) => script,
+        None => of_robot_or_joint(now, fault)?,
+    })
+}
+
+/// Faults of single objects, which happen once.
+fn of_object(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Option<Script>, FaultError> {
+    let at_or_closing =
+        |secs: &Option<f64>| secs.map_or(When::AfterClosing { delay_secs: 0.0 }, |s| at(now, s));
+    Ok(Some(match fault.clone() {
+        Fault::Nudged {
+            object,
+            distance_m,
+            at_secs,
+        } => {
+            let nudged = Disturbance::NudgeObject {
+                object,
+                distance_m,
+                turn_rad: 0.0,
+                seed,
+            };
+            vec![(at_or_closing(&at_secs), nudged)]
+        }
+        Fault::Moved {
+            object,
+            by_m: [x, y],
+            at_secs,
+        } => {
+            let world_from_object = Pose::translation(x, y, 0.0) * place_of(now, &object)?;
+            let moved = Disturbance::MoveObject {
+                object,
+                world_from_object,
+            };
+            vec![(at_or_closing(&at_secs), moved)]
+        }
+        Fault::Removed { object, at_secs } => {
+            vec![(
+                at_or_closing(&at_secs),
+                Disturbance::RemoveObject { object },
+            )]
+        }
+        Fault::ObstacleAppears {
+            object,
+            xy: [x, y],
+            at_secs,
+        } => {
+            let z = place_of(now, &object)?.translation.z;
+            let there = Disturbance::MoveObject {
+                object: object.clone(),
+                world_from_object: Pose::translation(x, y, z),
+            };
+            let gone = Disturbance::RemoveObject { object };
+            vec![(at(now, at_secs), there), (When::Now, gone)]
+        }
+        Fault::Diverges { object, at_secs } => {
+            vec![(at(now, at_secs), Disturbance::PoisonObject { object })]
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// Faults of gripper, arm and drawers, which last for a while or for good.
+fn of_robot_or_joint(now: &WorldTruth, fault: &Fault) -> Result<Script, FaultError> {
+    let after = |at_secs: f64| move |secs: f64| at(now, at_secs + secs);
+    let slippery = |factor| Disturbance::SlipperyPads { factor };
+    let weak = |factor| Disturbance::WeakGripper { factor };
+    let repair = Disturbance::Repair;
+    Ok(match fault.clone() {
+        Fault::SlipAtLift {
+            factor,
+            delay_secs,
+            for_secs,
+        } => {
+            let when = |secs: f64| When::AfterGrasp {
+                delay_secs: delay_secs + secs,
+            };
+            for_a_while(when, for_secs, slippery(factor), slippery(1.0))
+        }
+        Fault::SlipInTransport {
+            object,
+            factor,
+            delay_secs,
+            for_secs,
+        } => {
+            let when = |secs: f64| When::AfterRise {
+                object: object.clone(),
+                rise_m: CARRIED_RISE_M,
+                delay_secs: delay_secs + secs,
+            };
+            for_a_while(when, for_secs, slippery(factor), slippery(1.0))
+        }
+        Fault::GripperStuck { for_secs } => {
+            let when = |secs: f64| When::AfterClosing { delay_secs: secs };
+            for_a_while(when, for_secs, Disturbance::StuckGripper, repair)
+        }
+        Fault::GripperWeak { factor, for_secs } => {
+            for_a_while(|secs| at(now, secs), for_secs, weak(factor), weak(1.0))
+        }
+        Fault::JointSlow {
+            joint,
+            max_speed,
+            at_secs,
+            for_secs,
+        } => {
+            let slow = Disturbance::SlowJoint { joint, max_speed };
+            for_a_while(after(at_secs), for_secs, slow, repair)
+        }
+        Fault::JointBlocked {
+            joint,
+            at_secs,
+            for_secs,
+        } => {
+            let blocked = Disturbance::BlockJoint { joint };
+            for_a_while(after(at_secs), for_secs, blocked, repair)
+        }
+        Fault::DrawerJams {
+            object,
+            at_secs,
+            for_secs,
+        } => {
+            let mut joints = now.joints.iter();
+            let Some(joint) = joints.find(|joint| joint.child == object) else {
+                let sliding = now.joints.iter().map(|joint| joint.child.to_string());
+                let sliding = sliding.collect();
+                return Err(FaultError::NothingSlides { object, sliding });
+            };
+            let joint = joint.id.clone();
+            for_a_while(
+                after(at_secs),
+                for_secs,
+                Disturbance::JamJoint { joint },
+                repair,
+            )
+        }
+        _ => vec![],
+    })
+}
+
+fn at(now: &WorldTruth, secs: f64) -> When {
+    When::At {
+        time_secs: now.time_secs + secs,
+    }
+}
+
+/// A disturbance, and its end if it has one; `when` gives the time so many seconds after it began.
+fn for_a_while(
+    when: impl Fn(f64) -> When,
+    for_secs: Option<f64>,
+    disturbance: Disturbance,
+    end: Disturbance,
+) -> Script {
+    let end = for_secs.map(|secs| (when(secs), end));
+    [(when(0.0), disturbance)].into_iter().chain(end).collect()
+}
