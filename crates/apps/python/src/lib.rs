@@ -33,6 +33,7 @@ mod own;
 mod planner;
 mod robot;
 mod scenes;
+mod step;
 
 use std::ffi::OsString;
 

@@ -2,9 +2,19 @@
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::Pose;
+use regrasp_scene::Visual;
 
 use crate::error::LiberoError;
 use crate::problem::Problem;
+
+/// What a room looks like.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    /// What belongs to nothing.
+    pub(crate) scenery: Vec<Visual>,
+    /// The table's, if the code makes its box.
+    pub(crate) table: Vec<Visual>,
+}
 
 /// A room: what things stand on, where the arm and the camera are.
 #[derive(Clone, Copy, Debug)]

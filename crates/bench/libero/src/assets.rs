@@ -8,11 +8,10 @@ use regrasp_api::{JointRole, ObjectId};
 use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
 use regrasp_scene::color_word;
 
-use crate::arena::Arena;
+use crate::arena::Room;
 use crate::class::{JointRule, Side};
 use crate::error::LiberoError;
 use crate::problem::{Instance, Problem};
-use crate::room::{Room, room};
 
 /// The folder that has `bddl_files` and `assets` in it.
 #[derive(Debug)]
@@ -22,7 +21,7 @@ pub struct Assets {
     files: BTreeMap<String, PathBuf>,
     models: Mutex<BTreeMap<PathBuf, Arc<Model>>>,
     /// By style.
-    rooms: Mutex<BTreeMap<String, Room>>,
+    pub(crate) rooms: Mutex<BTreeMap<String, Room>>,
 }
 
 /// The environment variable that names the root.
@@ -91,17 +90,6 @@ impl Assets {
     pub(crate) fn scene(&self, style: &str) -> Result<Arc<Model>, LiberoError> {
         let path = self.root.join("assets/scenes").join(style);
         self.model(&path.with_extension("xml"))
-    }
-
-    /// What an arena looks like, made once.
-    pub(crate) fn room(&self, arena: &Arena) -> Result<Room, LiberoError> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(room) = rooms.get(arena.style) {
-            return Ok(room.clone());
-        }
-        let made = room(arena, self)?;
-        rooms.insert(arena.style.to_owned(), made.clone());
-        Ok(made)
     }
 
     /// Whether the file of a room is there.

@@ -1,12 +1,12 @@
 //! What is drawn of a room: floor, walls, furniture that nothing touches, and the table.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use regrasp_api::Pose;
 use regrasp_mjcf::{Body, Options, scene};
 use regrasp_scene::{Form, Mapping, Texture, Visual, form, read_texture};
 
-use crate::arena::{Arena, Surface};
+use crate::arena::{Arena, Room, Surface};
 use crate::assets::Assets;
 use crate::error::LiberoError;
 
@@ -18,13 +18,17 @@ const TABLE: &str = "tex-table";
 const LEG_RADIUS_M: f64 = 0.025;
 const LEGS_M: [f64; 2] = [0.4, 0.5];
 
-/// What a room looks like.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
-    /// What belongs to nothing.
-    pub(crate) scenery: Vec<Visual>,
-    /// The table's, if the code makes its box.
-    pub(crate) table: Vec<Visual>,
+impl Assets {
+    /// What an arena looks like, made once.
+    pub(crate) fn room(&self, arena: &Arena) -> Result<Room, LiberoError> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = rooms.get(arena.style) {
+            return Ok(room.clone());
+        }
+        let made = room(arena, self)?;
+        rooms.insert(arena.style.to_owned(), made.clone());
+        Ok(made)
+    }
 }
 
 /// The room of an arena; nothing where its file is not there.
@@ -32,7 +36,7 @@ pub(crate) struct Room {
 /// # Errors
 ///
 /// [`LiberoError`] if its file, or an image, cannot be used.
-pub(crate) fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
+fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
     if !assets.has_scene(arena.style) {
         return Ok(Room::default());
     }

@@ -18,7 +18,7 @@ use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
 use crate::starts::{InitStates, Starts};
-use crate::terms::terms;
+use crate::terms::{CONTROL_HZ, terms};
 
 /// The arm at the start, rad.
 pub const START_RAD: [f64; 7] = [
@@ -36,8 +36,6 @@ const START_NOISE_RAD: f64 = 0.02;
 const START_WIDTH_M: f64 = 0.077;
 /// Simulated time that a task may take, s: the planner's, not the step limit of policies.
 const TIME_LIMIT_S: f64 = 180.0;
-/// LIBERO's control steps a second: it looks after each whether the goal holds.
-pub(crate) const CONTROL_HZ: f64 = 20.0;
 /// Rows and columns of the camera `agentview`.
 const CAMERA_PIXELS: u32 = 256;
 /// The field of view of the camera on the hand.

@@ -4,8 +4,8 @@
 use regrasp_api::{Pose, ServoLink, ToolServo};
 use regrasp_policy::PolicyTerms;
 
-use crate::task::CONTROL_HZ;
-
+/// LIBERO's control steps a second: it looks after each whether the goal holds.
+pub(crate) const CONTROL_HZ: f64 = 20.0;
 /// Steps of waiting at the start, as the evaluations of OpenVLA and openpi have them.
 const N_SETTLING: u64 = 10;
 /// Most steps by suite, from the same evaluations.

@@ -57,6 +57,9 @@ mod known;
 mod limits;
 mod monitor;
 mod motion;
+mod motion_failure;
+mod object;
+mod observation;
 mod perception;
 mod person;
 mod plan;
@@ -97,10 +100,13 @@ pub use known::Known;
 pub use limits::MonitorLimits;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
-    Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
-    MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget, WeighedGrasp,
+    Attachment, KeepUp, MotionGoal, MotionPlanner, MotionRequest, Obstacle, PlannedMotion,
+    PlanningScene, ToolTarget,
 };
-pub use perception::{PerceivedObject, Percept, Perception, PerceptionError, Unseen};
+pub use motion_failure::{CollisionPair, MotionFailure, WeighedGrasp};
+pub use object::PerceivedObject;
+pub use observation::{ContactForce, GripperState, Observation};
+pub use perception::{Percept, Perception, PerceptionError, Unseen};
 pub use person::{Approval, ApprovalRequest, Nobody, Person};
 pub use plan::{
     Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,
@@ -126,12 +132,9 @@ pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };
 pub use text::{hidden_in, is_invisible, visible};
-pub use trajectory::{Knot, Trajectory};
+pub use trajectory::{Compliance, Knot, Trajectory};
 pub use viewpoint::Viewpoint;
-pub use world::{
-    ContactForce, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd, MotionReport,
-    Observation, World,
-};
+pub use world::{GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionReport, World};
 pub use zone::{KnownZone, Zone};
 
 pub use regrasp_geometry::{

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Knot, ObjectId, Percept, Pose, Reason, Shape, Trajectory};
+use crate::{Knot, MotionFailure, ObjectId, Percept, Pose, Shape, Trajectory};
 
 /// A solid that the arm must not touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,25 +128,6 @@ impl KeepUp {
     }
 }
 
-/// How an arm follows a motion that is meant to touch something: as a spring that gives way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compliance {
-    /// Part of the servos' stiffness and damping, in (0, 1].
-    pub stiffness: f64,
-    /// The most with which the servos press at the tool point, N; `None` leaves it to the
-    /// motors' limits. What is in motion still has its momentum: the limit holds for pressing,
-    /// not for the first instant of an impact.
-    pub max_force_n: Option<f64>,
-}
-
-impl Compliance {
-    /// Whether its numbers mean something.
-    pub fn is_valid(&self) -> bool {
-        let force = self.max_force_n.unwrap_or(1.0);
-        self.stiffness > 0.0 && self.stiffness <= 1.0 && force.is_finite() && force > 0.0
-    }
-}
-
 /// One question to a [`MotionPlanner`].
 #[derive(Clone, Debug)]
 pub struct MotionRequest<'a> {
@@ -173,131 +154,6 @@ pub struct PlannedMotion {
     pub trajectory: Trajectory,
     /// Which of the goals it reaches (0 if there is only one).
     pub goal_idx: usize,
-}
-
-/// Two things that would touch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CollisionPair {
-    /// A link of the arm, or the id of what it holds.
-    pub link: String,
-    /// The obstacle, or another link.
-    pub other: String,
-}
-
-/// A way to take hold of something, and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WeighedGrasp {
-    /// Where the tool would be when the fingers close.
-    pub world_from_tool: Pose,
-    /// [`WeighedGrasp::TAKEN`], [`WeighedGrasp::SPARE`], or why it was dropped, as a word
-    /// such as `in_collision`.
-    pub verdict: String,
-    /// What hand or arm would touch.
-    pub touches: Vec<ObjectId>,
-}
-
-impl WeighedGrasp {
-    /// The verdict on the grasp that is made.
-    pub const TAKEN: &str = "taken";
-    /// The verdict on one that works, but does not suit what comes next.
-    pub const SPARE: &str = "spare";
-}
-
-/// Why there is no motion. An outcome, not an error.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum MotionFailure {
-    /// No configuration reaches any of the goals, obstacles or not.
-    #[error("{detail}")]
-    Unreachable {
-        /// One sentence with the distance left and the reach.
-        detail: String,
-        /// Distance left between tool and the nearest goal, m.
-        pos_err_m: f64,
-        /// Tolerance, m.
-        tol_m: f64,
-    },
-    /// The arm already touches something.
-    #[error("{} touches {} at the start", pair.link, pair.other)]
-    StartInCollision {
-        /// Who touches whom.
-        pair: CollisionPair,
-    },
-    /// Goals can be reached, but each touches something.
-    #[error(
-        "every way to reach the goal touches something ({})",
-        list_pairs(pairs)
-    )]
-    GoalInCollision {
-        /// One pair per goal that was tried.
-        pairs: Vec<CollisionPair>,
-    },
-    /// What has to stay upright leans too far at the start or, there in every
-    /// configuration that was found, at the goal.
-    #[error(
-        "what has to stay upright leans by {:.1} degrees at the {end}, more than the {:.1} that \
-         are allowed",
-        lean_rad.to_degrees(),
-        within_rad.to_degrees()
-    )]
-    Leaning {
-        /// `start` or `goal`.
-        end: &'static str,
-        /// How far it leans, rad.
-        lean_rad: f64,
-        /// How far it may, rad.
-        within_rad: f64,
-    },
-    /// Joint positions that mean nothing.
-    #[error("{detail}")]
-    BadTarget {
-        /// One sentence with what is wrong.
-        detail: String,
-    },
-    /// The goal is free but no free path was found.
-    #[error("no free path was found ({})", list_pairs(blockers))]
-    PathBlocked {
-        /// What the tried paths ran into.
-        blockers: Vec<CollisionPair>,
-    },
-}
-
-fn list_pairs(pairs: &[CollisionPair]) -> String {
-    let texts = pairs
-        .iter()
-        .map(|p| format!("{} against {}", p.link, p.other));
-    texts.collect::<Vec<_>>().join(", ")
-}
-
-impl MotionFailure {
-    /// The reason slug a skill answers with.
-    pub fn reason(&self) -> Reason {
-        match self {
-            Self::Unreachable { .. } | Self::Leaning { .. } => Reason::Unreachable,
-            Self::BadTarget { .. } => Reason::BadArguments,
-            Self::StartInCollision { .. } => Reason::StartInCollision,
-            Self::GoalInCollision { .. } => Reason::GoalInCollision,
-            Self::PathBlocked { .. } => Reason::PathBlocked,
-        }
-    }
-
-    /// What would touch.
-    pub fn pairs(&self) -> &[CollisionPair] {
-        match self {
-            Self::Unreachable { .. } | Self::Leaning { .. } | Self::BadTarget { .. } => &[],
-            Self::StartInCollision { pair } => std::slice::from_ref(pair),
-            Self::GoalInCollision { pairs } => pairs,
-            Self::PathBlocked { blockers } => blockers,
-        }
-    }
-
-    /// What the arm would touch: names of obstacles or links.
-    pub fn blockers(&self) -> Vec<ObjectId> {
-        let pairs = self.pairs();
-        let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
-        ids.sort();
-        ids.dedup();
-        ids
-    }
 }
 
 /// Finds collision-free, timed motions for one robot. Pure: nothing is mutated.

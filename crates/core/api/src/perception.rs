@@ -3,40 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Aabb, Known, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup, Pose,
-    Reason, Shape,
+    Connection, Known, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup,
+    PerceivedObject, PortKind, Reason, Shape, Upright,
 };
-
-/// An object as perception reports it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PerceivedObject {
-    /// Stable while the object stays in view.
-    pub id: ObjectId,
-    /// What kind of thing it is (`cube`, `mug`, `table`).
-    pub category: String,
-    /// Its colour as a word.
-    pub color: Option<String>,
-    /// Its shape as far as it is known.
-    pub shape: Shape,
-    /// Where it is.
-    pub world_from_object: Pose,
-    /// Standard deviation of its position, m.
-    pub position_std_m: f64,
-    /// Whether it could be moved (a table is not).
-    pub movable: bool,
-}
-
-impl PerceivedObject {
-    /// The bounding box in World.
-    pub fn aabb_in_world(&self) -> Aabb {
-        self.shape.aabb(&self.world_from_object)
-    }
-
-    /// The origin in World.
-    pub fn position(&self) -> nalgebra::Vector3<f64> {
-        self.world_from_object.translation.vector
-    }
-}
 
 /// Everything that perception reports at one instant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -89,6 +58,43 @@ impl Percept {
     pub fn movable_ids(&self) -> Vec<ObjectId> {
         let movable = self.objects.iter().filter(|o| o.movable);
         movable.map(|o| o.id.clone()).collect()
+    }
+
+    /// What is known of an object without looking.
+    pub fn known(&self, id: &ObjectId) -> Option<&Known> {
+        self.known.iter().find(|known| &known.object == id)
+    }
+
+    /// Of what an object is a part, if it is.
+    pub fn whole_of(&self, id: &ObjectId) -> Option<&ObjectId> {
+        self.known(id).and_then(|known| known.part_of.as_ref())
+    }
+
+    /// The parts of an object, in the order in which they are known.
+    pub fn parts_of<'a>(&'a self, whole: &'a ObjectId) -> impl Iterator<Item = &'a ObjectId> {
+        let parts = self.known.iter();
+        parts
+            .filter(move |known| known.part_of.as_ref() == Some(whole))
+            .map(|known| &known.object)
+    }
+
+    /// Which way up an object of this shape stands: as declared, else as its shape tells.
+    /// `None` where neither says anything.
+    pub fn upright(&self, id: &ObjectId, shape: &Shape) -> Option<Upright> {
+        let declared = self.known(id).and_then(|known| known.upright);
+        declared.or_else(|| Upright::of_shape(shape))
+    }
+
+    /// The plug or the hole of an object.
+    pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
+        self.ports
+            .iter()
+            .find(|p| &p.object == id && p.kind == kind)
+    }
+
+    /// How one object goes into another, or over it.
+    pub fn connection(&self, object: &ObjectId, target: &ObjectId) -> Option<Connection<'_>> {
+        Connection::find(&self.ports, object, target)
     }
 }
 

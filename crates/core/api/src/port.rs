@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Percept, Pose};
+use crate::{ObjectId, Pose};
 
 /// Which half of a connection something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -230,18 +230,6 @@ impl<'p> Connection<'p> {
 
 fn find<'a>(ports: &'a [ObjectPort], id: &ObjectId, kind: PortKind) -> Option<&'a ObjectPort> {
     ports.iter().find(|p| &p.object == id && p.kind == kind)
-}
-
-impl Percept {
-    /// The plug or the hole of an object.
-    pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
-        find(&self.ports, id, kind)
-    }
-
-    /// How one object goes into another, or over it.
-    pub fn connection(&self, object: &ObjectId, target: &ObjectId) -> Option<Connection<'_>> {
-        Connection::find(&self.ports, object, target)
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{MotionFailure, ObjectId, Pose, Reason, Sense};
+use crate::{ObjectId, Pose, Reason, Sense};
 
 /// One call of a skill, as planners write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -251,20 +251,6 @@ fn measured(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Measured 
         value,
         limit,
         unit: unit.into(),
-    }
-}
-
-impl From<MotionFailure> for Failure {
-    fn from(failure: MotionFailure) -> Self {
-        let base = Self::new(failure.reason(), failure.to_string())
-            .in_phase(Phase::Plan)
-            .about(failure.blockers());
-        match failure {
-            MotionFailure::Unreachable {
-                pos_err_m, tol_m, ..
-            } => base.measured("pos_err", pos_err_m, Some(tol_m), "m"),
-            _ => base,
-        }
     }
 }
 

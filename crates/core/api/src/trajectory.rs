@@ -2,7 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Compliance;
+/// How an arm follows a motion that is meant to touch something: as a spring that gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compliance {
+    /// Part of the servos' stiffness and damping, in (0, 1].
+    pub stiffness: f64,
+    /// The most with which the servos press at the tool point, N; `None` leaves it to the
+    /// motors' limits. What is in motion still has its momentum: the limit holds for pressing,
+    /// not for the first instant of an impact.
+    pub max_force_n: Option<f64>,
+}
+
+impl Compliance {
+    /// Whether its numbers mean something.
+    pub fn is_valid(&self) -> bool {
+        let force = self.max_force_n.unwrap_or(1.0);
+        self.stiffness > 0.0 && self.stiffness <= 1.0 && force.is_finite() && force > 0.0
+    }
+}
 
 /// One instant of a [`Trajectory`]: all joints, in chain order. SI units, radians.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

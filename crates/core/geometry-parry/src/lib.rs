@@ -15,6 +15,7 @@
 //! - No shape makes it panic.
 
 mod convert;
+mod flaw;
 mod hull;
 mod terrain;
 
@@ -27,6 +28,7 @@ use parry3d_f64::utils::Array2;
 use regrasp_geometry::{HeightField, Pose, Shape};
 
 pub use convert::{from_parry, from_vector, to_parry, to_rotation, to_vector};
+pub use flaw::Flaw;
 pub use hull::polyhedron;
 pub use terrain::Terrain;
 
@@ -46,26 +48,6 @@ pub enum Use {
     Queries,
     /// Contacts that a simulator resolves: what comes to rest there stays at rest.
     Contacts,
-}
-
-/// Why a shape is none of parry's.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Flaw {
-    /// A length that is none.
-    #[error("a size of its shape is {0} m, not a positive length")]
-    Size(f64),
-    /// Points without a hull.
-    #[error("{0} points that span no volume have no convex hull")]
-    Flat(usize),
-    /// A height field without a surface.
-    #[error("as a height field it is wrong: {0}")]
-    Relief(String),
-    /// A cloud without points.
-    #[error("its points are none, or not all of them are numbers")]
-    Cloud,
-    /// Nothing at all.
-    #[error("its shape has no parts")]
-    Empty,
 }
 
 /// A cylinder is a disc if its half height is less than this part of its radius.

@@ -16,7 +16,8 @@ use crate::hand::Hand;
 use crate::limits::{ArmLimits, N_JOINTS};
 use crate::link::{Answer, CycleCounts, Link, Order};
 use crate::robot_errors;
-use crate::state::{ArmState, ArmStatus};
+use crate::state::ArmState;
+use crate::status::ArmStatus;
 use crate::stop::Stop;
 use crate::watch::{ArmSample, Watched, Watcher};
 

@@ -7,7 +7,8 @@ use regrasp_api::{Observation, Pose};
 
 use crate::hand::Felt;
 use crate::link::Link;
-use crate::state::{ArmState, ArmStatus};
+use crate::state::ArmState;
+use crate::status::ArmStatus;
 use crate::watch::ArmSample;
 
 /// Where the newest state comes from. Connecting again replaces it.

@@ -1,10 +1,8 @@
 //! What the arm says of itself, once a millisecond.
 
 use franka::{Errors, RobotMode, RobotState};
-use serde::{Deserialize, Serialize};
 
-use crate::hand::Felt;
-use crate::limits::{Joints, N_JOINTS};
+use crate::limits::Joints;
 
 /// The part of the arm's state that is acted on. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]
@@ -53,88 +51,5 @@ impl ArmState {
             (0, 0.0),
             |best, now| if now.1 > best.1 { now } else { best },
         )
-    }
-}
-
-/// What the arm is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ArmMode {
-    /// Something that the protocol has no word for: brakes closed, or control not activated.
-    NotReady,
-    /// Ready.
-    Idle,
-    /// In a motion.
-    Moving,
-    /// Somebody guides it by hand.
-    Guided,
-    /// It stopped by reflex; [`regrasp_api::World::recover`] clears that.
-    Reflex,
-    /// The stop button is pressed.
-    UserStopped,
-    /// It recovers from an error.
-    Recovering,
-}
-
-impl ArmMode {
-    pub(crate) fn of(mode: RobotMode) -> Self {
-        match mode {
-            RobotMode::Other => Self::NotReady,
-            RobotMode::Idle => Self::Idle,
-            RobotMode::Move => Self::Moving,
-            RobotMode::Guiding => Self::Guided,
-            RobotMode::Reflex => Self::Reflex,
-            RobotMode::UserStopped => Self::UserStopped,
-            RobotMode::AutomaticErrorRecovery => Self::Recovering,
-        }
-    }
-}
-
-/// The arm's own state, for a person at the arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ArmStatus {
-    /// The arm's clock, s.
-    pub time_secs: f64,
-    /// Age of what follows, s.
-    pub age_secs: f64,
-    /// What it is doing.
-    pub mode: ArmMode,
-    /// Errors that are active now, by the maker's names.
-    pub errors: Vec<String>,
-    /// Errors that ended the last motion.
-    pub last_motion_errors: Vec<String>,
-    /// Joint positions, rad.
-    pub joints: [f64; N_JOINTS],
-    /// Torques from outside as the arm estimates them, N m.
-    pub external_torques: [f64; N_JOINTS],
-    /// Force (N) and torque (N m) from outside at the tool, in the axes of the base.
-    pub external_wrench_in_base: [f64; 6],
-    /// Part of the last 100 commands that reached the arm in time, 0 to 1.
-    pub command_success_rate: f64,
-    /// Distance between the fingers, m.
-    pub width_m: f64,
-    /// Temperature of the hand, degrees Celsius.
-    pub hand_celsius: u16,
-}
-
-impl ArmStatus {
-    pub(crate) fn new(state: &ArmState, time_secs: f64, age_secs: f64, felt: &Felt) -> Self {
-        let names = |errors: Errors| {
-            let names = errors.names().into_iter().map(str::to_owned);
-            names.collect::<Vec<_>>()
-        };
-        Self {
-            time_secs,
-            age_secs,
-            mode: ArmMode::of(state.mode),
-            errors: names(state.errors),
-            last_motion_errors: names(state.last_errors),
-            joints: state.q,
-            external_torques: state.external_torque,
-            external_wrench_in_base: state.wrench_in_base,
-            command_success_rate: state.success_rate,
-            width_m: felt.state(0.0).width_m,
-            hand_celsius: felt.celsius(),
-        }
     }
 }

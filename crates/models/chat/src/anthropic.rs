@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::fields::{arguments, base64, id_or};
 use crate::portable::portable;
-use crate::wire::{arguments, base64, id_or};
 use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, ToolCall, Usage};
 
 /// The version of the interface that this file speaks.

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::fields::{arguments, base64, id_or};
 use crate::portable::{portable, strict};
-use crate::wire::{arguments, base64, id_or};
 use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, Tool, ToolCall, Usage};
 
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {

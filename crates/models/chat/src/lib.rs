@@ -44,6 +44,7 @@ mod endpoint;
 mod error;
 mod events;
 mod fence;
+mod fields;
 mod headers;
 mod key;
 mod limits;

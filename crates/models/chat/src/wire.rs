@@ -1,16 +1,11 @@
-//! What both dialects share: requests to JSON, JSON to answers.
+//! Requests to JSON, and JSON to answers, in either dialect.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::chat::estimate;
 use crate::portable::without_strict_nulls;
-use crate::{
-    BrokenArguments, ChatAnswer, ChatError, ChatImage, ChatRequest, Dialect, Endpoint, Usage,
-    anthropic, completions, strip_fence,
-};
+use crate::{ChatAnswer, ChatError, ChatRequest, Dialect, Endpoint, Usage, anthropic, completions};
 
 /// The form in which an answer was asked for, which one must know to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,31 +108,4 @@ pub(crate) fn reported_error(raw: &Value) -> Option<(Option<u16>, String)> {
         _ => None,
     };
     Some((code, one_line(&message)))
-}
-
-/// Arguments as they came: an object, or a string that holds one. Nothing at all means no
-/// arguments.
-pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> {
-    let text = match value {
-        None | Some(Value::Null) => return Ok(Value::Object(serde_json::Map::new())),
-        Some(Value::String(text)) => text,
-        Some(other) => return Ok(other),
-    };
-    if text.trim().is_empty() {
-        return arguments(None);
-    }
-    serde_json::from_str(strip_fence(&text)).map_err(|error| BrokenArguments {
-        error: error.to_string(),
-        text,
-    })
-}
-
-/// A call's id, or one made up from its place.
-pub(crate) fn id_or(id: Option<String>, idx: usize) -> String {
-    id.filter(|id| !id.is_empty())
-        .unwrap_or_else(|| format!("call_{idx}"))
-}
-
-pub(crate) fn base64(image: &ChatImage) -> String {
-    STANDARD.encode(&image.png)
 }

@@ -9,7 +9,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::http::Client;
 use crate::numbered::{Pair, pairs};
 use crate::picture;
-use crate::rig::{self, Mount, Rig, RigCamera, RigError};
+use crate::placement::Mount;
+use crate::rig::{self, Rig, RigCamera, RigError};
 
 /// Where the point between the fingertips is in World when the robot feels like this.
 pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ureq::Agent;
 
-use crate::source::{Line, Lines};
+use crate::lines::{Line, Lines};
 
 /// More is no answer to a question about one instant.
 const LARGEST_BYTES: u64 = 64 << 20;

@@ -34,6 +34,7 @@ mod check;
 mod clock;
 mod frames;
 mod http;
+mod lines;
 mod numbered;
 mod percepts;
 mod picture;

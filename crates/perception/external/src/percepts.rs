@@ -4,7 +4,8 @@ use regrasp_api::{Observation, Percept, Perception, PerceptionError};
 
 use crate::check;
 use crate::clock::{Clock, SystemClock};
-use crate::source::{self, Line, Lines, SourceError};
+use crate::lines::{Line, Lines};
+use crate::source::{self, SourceError};
 use crate::wire::PerceptLine;
 
 /// How to wait for lines.

@@ -5,6 +5,14 @@ use regrasp_api::Pose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What a camera is fixed to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Mount {
+    World(Pose),
+    Base(Pose),
+    Tool(Pose),
+}
+
 /// A rigid transform in a file: metres, and a unit quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

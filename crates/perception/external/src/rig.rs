@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::calibrate::{Calibration, SeenFile};
-use crate::placement::Placement;
+use crate::placement::{Mount, Placement};
 
 /// A file of cameras, YAML or JSON. Paths in it are relative to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,14 +113,6 @@ pub enum RigError {
         /// What and where, and what would be right.
         problem: String,
     },
-}
-
-/// What a camera is fixed to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Mount {
-    World(Pose),
-    Base(Pose),
-    Tool(Pose),
 }
 
 /// A camera that was checked.

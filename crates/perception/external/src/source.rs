@@ -3,24 +3,8 @@
 use std::path::PathBuf;
 
 use crate::http::HttpLines;
+use crate::lines::Lines;
 use crate::tail::TailFile;
-
-/// The newest line of a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) text: String,
-    /// Counted from 1; a URL gives one line and has no count.
-    pub(crate) number: Option<u64>,
-}
-
-/// A place where somebody writes lines.
-pub(crate) trait Lines: Send {
-    /// As messages call it.
-    fn name(&self) -> String;
-
-    /// The newest complete line, if there is any; an error is a sentence.
-    fn newest(&mut self) -> Result<Option<Line>, String>;
-}
 
 /// A source that cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crate::source::{Line, Lines};
+use crate::lines::{Line, Lines};
 
 /// A longer line is none of percepts.
 const LONGEST_BYTES: usize = 16 << 20;

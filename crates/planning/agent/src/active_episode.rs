@@ -7,12 +7,11 @@ use regrasp_api::{
 };
 
 use crate::Agent;
-use crate::ask::STOPPED;
 use crate::goals::unmet;
 use crate::kept::{Keep, RunError};
 use crate::memory;
 use crate::sight::Sight;
-use crate::state::{Ask, End, Next, State};
+use crate::state::{Ask, End, Next, STOPPED, State};
 use crate::view::View;
 
 /// A task that is being carried out.

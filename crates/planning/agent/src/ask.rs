@@ -9,12 +9,10 @@ use regrasp_api::{
 
 use crate::active_episode::ActiveEpisode;
 use crate::memory;
-use crate::state::{Ask, End, Next};
+use crate::state::{Ask, End, Next, STOPPED};
 
 /// Between two looks at the cancel token while the agent waits, s.
 const WAIT_SLICE_SECS: f64 = 0.05;
-/// What is told of an episode that was stopped.
-pub(crate) const STOPPED: &str = "a stop was asked for";
 
 impl ActiveEpisode<'_> {
     /// Looks, asks, and takes the answer up.

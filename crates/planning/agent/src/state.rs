@@ -11,6 +11,9 @@ use serde_json::Value;
 use crate::goals::Goals;
 use crate::view::{FailedCall, View};
 
+/// Detail of an episode that was stopped.
+pub(crate) const STOPPED: &str = "a stop was asked for";
+
 /// How an episode ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct End {

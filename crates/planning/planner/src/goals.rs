@@ -81,50 +81,9 @@ pub(crate) fn is_met(command: &Command, request: &PlanRequest<'_>) -> Option<boo
 /// What must hold when one command was carried out. Empty where perception cannot
 /// tell what that would be (a point on a surface that is not seen).
 pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
-    let id = |name: &String| ObjectId::new(name);
     match command {
-        Command::Pick { object } => vec![Goal::Holding { object: id(object) }],
-        Command::PutOn { object, target } => vec![Goal::On {
-            object: id(object),
-            target: id(target),
-        }],
-        Command::PutIn { object, target } => vec![put_in(percept, id(object), id(target))],
-        Command::PutWithin {
-            object,
-            target,
-            zone,
-        } => vec![Goal::Within {
-            object: id(object),
-            target: id(target),
-            zone: zone.clone(),
-        }],
-        Command::PutBetween {
-            object,
-            targets: [a, b],
-        } => vec![Goal::Between {
-            object: id(object),
-            targets: [id(a), id(b)],
-        }],
-        Command::TakeOff { object, target } => vec![Goal::Off {
-            object: id(object),
-            target: id(target),
-        }],
-        Command::Pour { object, target } => vec![Goal::Poured {
-            object: id(object),
-            target: id(target),
-            at_least: ENOUGH_POURED,
-        }],
-        Command::PutBeside {
-            object,
-            target,
-            side,
-        } => vec![Goal::Beside {
-            object: id(object),
-            target: id(target),
-            side: *side,
-        }],
         Command::PutAt { object, xy, z } => {
-            let object = id(object);
+            let object = ObjectId::new(object);
             let z = z.or_else(|| resting_height(percept, &object, *xy));
             let goal = z.map(|z| Goal::At {
                 object,
@@ -134,40 +93,18 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             });
             goal.into_iter().collect()
         }
-        Command::HoldAt { object, point } => vec![
-            Goal::Holding { object: id(object) },
-            Goal::At {
-                object: id(object),
+        Command::HoldAt { object, point } => {
+            let object = ObjectId::new(object);
+            let at = Goal::At {
+                object: object.clone(),
                 position: *point,
                 tolerance_m: HOLD_TOLERANCE_M,
                 released: false,
-            },
-        ],
-        Command::Slide { object, open } => vec![Goal::Slid {
-            object: id(object),
-            open: *open,
-        }],
-        Command::Home => vec![Goal::Home],
-        // Only the skill that brings it about can judge it, and does.
-        Command::Have { .. } | Command::Turn { .. } => vec![],
-        Command::PutAgainst { object, target } => vec![Goal::Against {
-            object: id(object),
-            target: id(target),
-        }],
-        Command::PutAcross {
-            object,
-            targets: [a, b],
-        } => vec![Goal::Across {
-            object: id(object),
-            targets: [id(a), id(b)],
-        }],
-        Command::StandUp { object } => vec![Goal::Upright { object: id(object) }],
-        Command::Insert { object, target } => vec![Goal::Inserted {
-            object: id(object),
-            target: id(target),
-        }],
+            };
+            vec![Goal::Holding { object }, at]
+        }
         Command::Press { object } => {
-            let object = id(object);
+            let object = ObjectId::new(object);
             let joint = percept.joints.iter().find(|j| j.child == object);
             let pressed = joint.and_then(|j| j.presses).map(|presses| Goal::Pressed {
                 times: presses.count + 1,
@@ -175,8 +112,69 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             });
             pressed.into_iter().collect()
         }
-        Command::Shift { object, to, .. } => shifted(percept, id(object), to),
+        Command::Shift { object, to, .. } => shifted(percept, ObjectId::new(object), to),
+        _ => relation(command, percept).into_iter().collect(),
     }
+}
+
+/// The one goal of a command that names no point. `None` for what only the skill that brings it
+/// about can judge, and does.
+fn relation(command: &Command, percept: &Percept) -> Option<Goal> {
+    use Command as C;
+    let object = ObjectId::new(command.object().unwrap_or_default());
+    let id = |name: &String| ObjectId::new(name);
+    let pair = |[a, b]: &[String; 2]| [id(a), id(b)];
+    Some(match command {
+        C::Pick { .. } => Goal::Holding { object },
+        C::PutIn { target, .. } => put_in(percept, object, id(target)),
+        C::PutOn { target, .. } => Goal::On {
+            object,
+            target: id(target),
+        },
+        C::TakeOff { target, .. } => Goal::Off {
+            object,
+            target: id(target),
+        },
+        C::PutAgainst { target, .. } => Goal::Against {
+            object,
+            target: id(target),
+        },
+        C::Insert { target, .. } => Goal::Inserted {
+            object,
+            target: id(target),
+        },
+        C::PutWithin { target, zone, .. } => Goal::Within {
+            object,
+            target: id(target),
+            zone: zone.clone(),
+        },
+        C::PutBeside { target, side, .. } => Goal::Beside {
+            object,
+            target: id(target),
+            side: *side,
+        },
+        C::Pour { target, .. } => Goal::Poured {
+            object,
+            target: id(target),
+            at_least: ENOUGH_POURED,
+        },
+        C::PutBetween { targets, .. } => Goal::Between {
+            object,
+            targets: pair(targets),
+        },
+        C::PutAcross { targets, .. } => Goal::Across {
+            object,
+            targets: pair(targets),
+        },
+        C::Slide { open, .. } => Goal::Slid {
+            object,
+            open: *open,
+        },
+        C::Home => Goal::Home,
+        C::StandUp { .. } => Goal::Upright { object },
+        C::Have { .. } | C::Turn { .. } => return None,
+        C::PutAt { .. } | C::HoldAt { .. } | C::Press { .. } | C::Shift { .. } => return None,
+    })
 }
 
 /// In what is hollow, on what is not: "in" a plate is on it.

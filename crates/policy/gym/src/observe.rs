@@ -6,7 +6,7 @@ use regrasp::ground_truth::WorldTruth;
 use regrasp::render::Renderer as _;
 use regrasp::{Kit, SceneView, SetupError};
 
-use crate::reset::Here;
+use crate::here::Here;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
 
 /// What is to be seen of an instant.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use nalgebra::Translation3;
 use regrasp::api::{GripperAction, ObjectId};
 use regrasp::faults::Fault;
-use regrasp::ground_truth::{TruthSource, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::policy::{PolicyTerms, Pull, Steering};
 use regrasp::render::SoftwareRenderer;
@@ -13,6 +12,7 @@ use regrasp::scene::TaskInstance;
 use regrasp::sim::SimOptions;
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
+use crate::here::Here;
 use crate::step::Info;
 use crate::{ControlMode, Env, EnvError, ObsMode, Observed};
 
@@ -25,24 +25,6 @@ pub struct ResetOptions {
     pub joints: Option<Vec<f64>>,
     /// Where objects start: position of the origin in World, m. They keep their turn.
     pub objects: Vec<(String, [f64; 3])>,
-}
-
-/// An episode on its way.
-pub(crate) struct Here {
-    pub(crate) instance: TaskInstance,
-    pub(crate) cell: Cell,
-    pub(crate) truth: Arc<dyn TruthSource>,
-    pub(crate) steering: Steering,
-    /// In place of the steering, on the terms of another benchmark.
-    pub(crate) pull: Option<(Pull, PolicyTerms)>,
-    pub(crate) first: WorldTruth,
-    /// What came after the condition held, for one that has to go on holding.
-    pub(crate) since: Vec<WorldTruth>,
-    pub(crate) n_steps: u64,
-    pub(crate) max_steps: u64,
-    pub(crate) is_over: bool,
-    pub(crate) view: Option<SceneView>,
-    pub(crate) renderer: SoftwareRenderer,
 }
 
 impl Env {

@@ -4,9 +4,9 @@ use regrasp::api::Failure;
 use regrasp::ground_truth::{Seen, Success, WorldTruth};
 
 use crate::control::aim;
+use crate::here::Here;
 use crate::osc;
 use crate::progress::progress;
-use crate::reset::Here;
 use crate::{Env, EnvError, Observed, RewardMode};
 
 /// Part of the joints' limits that may be used.

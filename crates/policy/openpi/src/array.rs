@@ -2,10 +2,7 @@
 
 use half::f16;
 
-use crate::pack::Value;
-
-/// Dimensions of an array, at most; NumPy's own limit is 64.
-const MAX_DIMENSIONS: usize = 64;
+use crate::text::shortened;
 
 /// An array of numbers, in C order.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +15,7 @@ pub struct NdArray {
 
 /// What one number of an array is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Dtype {
+pub(crate) struct Dtype {
     kind: Kind,
     size: usize,
     big_endian: bool,
@@ -34,11 +31,11 @@ enum Kind {
 
 impl Dtype {
     /// From NumPy's text, such as `<f8` or `|u1`.
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
                 "a NumPy array has dtype `{}`: expected numbers, such as `<f4`, `<f8`, `|u1`",
-                crate::pack::shortened(text, 30)
+                shortened(text, 30)
             )
         };
         let mut chars = text.chars();
@@ -179,47 +176,12 @@ impl NdArray {
         format!("an array {:?} of {}", self.shape, self.dtype.text())
     }
 
-    /// An array, if the map says that it is one; otherwise the map.
-    pub(crate) fn from_map(map: Value) -> Result<Value, String> {
-        if map.get("__ndarray__").is_some() {
-            return Self::array(&map).map(Value::Array);
-        }
-        if map.get("__npgeneric__").is_some() {
-            return match map.get("data") {
-                Some(number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => {
-                    Ok(number.clone())
-                }
-                other => Err(format!("a NumPy number holds {}", described(other))),
-            };
-        }
-        Ok(map)
-    }
-
-    fn array(map: &Value) -> Result<Self, String> {
-        let dtype = match map.get("dtype") {
-            Some(Value::Text(text)) => Dtype::parse(text)?,
-            Some(Value::Bytes(text)) => Dtype::parse(&String::from_utf8_lossy(text))?,
-            other => return Err(format!("a NumPy array's dtype is {}", described(other))),
-        };
-        let Some(Value::List(shape)) = map.get("shape") else {
-            let shape = described(map.get("shape"));
-            return Err(format!("a NumPy array's shape is {shape}"));
-        };
-        if shape.len() > MAX_DIMENSIONS {
-            return Err(format!("a NumPy array has {} dimensions", shape.len()));
-        }
-        let dimension = |value: &Value| match value {
-            Value::Int(n) => usize::try_from(*n).ok(),
-            _ => None,
-        };
-        let dimensions: Option<Vec<usize>> = shape.iter().map(dimension).collect();
-        let Some(shape) = dimensions else {
-            return Err("a NumPy array's shape is no list of counts".into());
-        };
-        let Some(Value::Bytes(data)) = map.get("data") else {
-            let data = described(map.get("data"));
-            return Err(format!("a NumPy array's data is {data}; expected bytes"));
-        };
+    /// An array of bytes in C order.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are more or fewer than the shape says.
+    pub(crate) fn new(dtype: Dtype, shape: Vec<usize>, data: Vec<u8>) -> Result<Self, String> {
         let claimed = shape
             .iter()
             .try_fold(dtype.size, |bytes, n| bytes.checked_mul(*n));
@@ -230,33 +192,14 @@ impl NdArray {
                 data.len()
             ));
         }
-        Ok(Self {
-            dtype,
-            shape,
-            data: data.clone(),
-        })
+        Ok(Self { dtype, shape, data })
     }
-
-    /// As `openpi-client` writes it: the names are bytes.
-    pub(crate) fn to_map(&self) -> Value {
-        let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
-        let shape = self.shape.iter().map(|n| Value::Int(*n as i128)).collect();
-        Value::Map(vec![
-            (name("__ndarray__"), Value::Bool(true)),
-            (name("data"), Value::Bytes(self.data.clone())),
-            (name("dtype"), Value::Text(self.dtype.text())),
-            (name("shape"), Value::List(shape)),
-        ])
-    }
-}
-
-fn described(value: Option<&Value>) -> String {
-    value.map_or_else(|| "missing".into(), Value::described)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::Value;
 
     fn map(text_names: bool, dtype: &str, shape: &[i128], data: &[u8]) -> Value {
         let name = |name: &str| match text_names {

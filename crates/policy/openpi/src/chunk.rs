@@ -5,8 +5,8 @@ use regrasp_api::{Action, GripperAction, Pose};
 
 use crate::array::NdArray;
 use crate::mapping::{ArmAction, Between, GripperLayout, Mapping};
-use crate::pack::Value;
 use crate::sense::{Body, Sensed, number};
+use crate::value::Value;
 
 /// Rows of a chunk, at most.
 const MAX_ROWS: usize = 10_000;

@@ -15,7 +15,9 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::address::Address;
 use crate::error::OpenpiError;
-use crate::pack::{self, Value};
+use crate::pack;
+use crate::text::shortened;
+use crate::value::Value;
 
 /// Bytes of a message from a server, at most: a chunk of 1,000 actions of 64 numbers is half.
 pub const MAX_MESSAGE: usize = 1 << 20;
@@ -155,7 +157,7 @@ impl Connection {
     fn closed(&self, detail: &str) -> OpenpiError {
         OpenpiError::Closed {
             address: self.address.to_string(),
-            detail: pack::shortened(detail, SHOWN_CHARS),
+            detail: shortened(detail, SHOWN_CHARS),
         }
     }
 
@@ -197,7 +199,7 @@ async fn shake_hands(
         Err(SocketError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
             let body = String::from_utf8_lossy(body);
-            let said = pack::shortened(body.trim(), SHOWN_CHARS);
+            let said = shortened(body.trim(), SHOWN_CHARS);
             let status = response.status();
             Err(Refusal::Other(format!("it answers {status} ({said})")))
         }

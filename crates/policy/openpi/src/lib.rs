@@ -38,7 +38,9 @@ mod picture;
 mod policy;
 mod sense;
 mod serve;
+mod text;
 mod track;
+mod value;
 
 pub use address::Address;
 pub use array::NdArray;
@@ -48,8 +50,9 @@ pub use mapping::{
     ActionLayout, ArmAction, Between, Fit, Flip, Frame, GripperLayout, ImageEntry, Mapping,
     Numbers, SCHEMA, SCHEMA_NAME, StateEntry, StatePart,
 };
-pub use pack::{PackError, Value, decode, encode};
+pub use pack::{PackError, decode, encode};
 pub use policy::{OpenpiOptions, OpenpiPolicies, OpenpiPolicy};
 pub use sense::{Body, Sensed};
 pub use serve::{PolicyServer, Scripts, ServeOptions};
 pub use track::{Follower, Tick, Track};
+pub use value::Value;

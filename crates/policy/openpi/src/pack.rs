@@ -7,34 +7,12 @@
 use rmp::{Marker, encode};
 
 use crate::array::NdArray;
+use crate::value::Value;
 
 /// Values in one message, at most.
 const MAX_VALUES: usize = 50_000;
 /// Lists in lists, at most.
 const MAX_DEPTH: usize = 16;
-
-/// What a message holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Nothing.
-    Nil,
-    /// Yes or no.
-    Bool(bool),
-    /// A whole number; the wire's reach from -2^63 to 2^64 - 1.
-    Int(i128),
-    /// Any other number.
-    Float(f64),
-    /// Text.
-    Text(String),
-    /// Bytes.
-    Bytes(Vec<u8>),
-    /// Several values.
-    List(Vec<Value>),
-    /// Names with values, in the order that they came in.
-    Map(Vec<(Value, Value)>),
-    /// A NumPy array, or a NumPy number (without a shape).
-    Array(NdArray),
-}
 
 /// Why bytes are no message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,75 +62,6 @@ pub enum PackError {
         /// How long.
         len: usize,
     },
-}
-
-impl Value {
-    /// The value of a name in a map, whether the name was sent as text or as bytes.
-    pub fn get(&self, name: &str) -> Option<&Self> {
-        let Self::Map(entries) = self else {
-            return None;
-        };
-        let found = entries.iter().find(|(key, _)| key.is_name(name));
-        found.map(|(_, value)| value)
-    }
-
-    fn is_name(&self, name: &str) -> bool {
-        match self {
-            Self::Text(text) => text == name,
-            Self::Bytes(bytes) => bytes == name.as_bytes(),
-            _ => false,
-        }
-    }
-
-    /// A map with names that are text.
-    pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
-        let named = |(key, value): (K, Self)| (Self::Text(key.into()), value);
-        Self::Map(entries.into_iter().map(named).collect())
-    }
-
-    /// A text.
-    pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
-    }
-
-    /// What it is, for people: its kind, of an array dtype and shape, of a map its names.
-    pub fn described(&self) -> String {
-        match self {
-            Self::Nil => "nil".into(),
-            Self::Bool(yes) => yes.to_string(),
-            Self::Int(number) => number.to_string(),
-            Self::Float(number) => number.to_string(),
-            Self::Text(text) => format!("the text `{}`", shortened(text, 60)),
-            Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
-            Self::List(values) => format!("a list of {}", values.len()),
-            Self::Array(array) => array.described(),
-            Self::Map(entries) if entries.is_empty() => "an empty map".into(),
-            Self::Map(entries) => {
-                const SHOWN: usize = 12;
-                let names = entries.iter().take(SHOWN).map(|(key, _)| match key {
-                    Self::Text(text) => shortened(text, 60),
-                    Self::Bytes(bytes) => shortened(&String::from_utf8_lossy(bytes), 60),
-                    other => other.described(),
-                });
-                let more = entries.len().saturating_sub(SHOWN);
-                let more = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
-                format!("a map with {}{more}", names.collect::<Vec<_>>().join(", "))
-            }
-        }
-    }
-}
-
-/// The beginning of a text that came from elsewhere.
-pub(crate) fn shortened(text: &str, n_chars: usize) -> String {
-    let mut short: String = text.chars().take(n_chars).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 /// Reads one value, which must be all that there is.

@@ -11,9 +11,10 @@ use crate::chunk;
 use crate::connection::{Connection, NoMessage};
 use crate::error::OpenpiError;
 use crate::mapping::Mapping;
-use crate::pack::{self, Value};
+use crate::pack;
 use crate::picture;
 use crate::sense::{self, Body, Sensed};
+use crate::value::Value;
 
 /// The key of metadata under which a server of Regrasp's names its mapping.
 pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";

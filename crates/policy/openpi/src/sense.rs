@@ -5,7 +5,7 @@ use regrasp_api::Pose;
 
 use crate::array::NdArray;
 use crate::mapping::{Frame, Mapping, Numbers, StateEntry, StatePart};
-use crate::pack::Value;
+use crate::value::Value;
 
 /// What is fixed about the arm.
 #[derive(Clone, Debug, PartialEq)]

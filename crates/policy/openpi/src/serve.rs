@@ -16,9 +16,10 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::OpenpiError;
 use crate::mapping::Mapping;
-use crate::pack::{self, Value};
+use crate::pack;
 use crate::policy::MAPPING_KEY;
 use crate::track::{Follower, Track};
+use crate::value::Value;
 
 /// Bytes of an observation, at most: five pictures of 1080 x 1920.
 const MAX_OBSERVATION: usize = 32 << 20;

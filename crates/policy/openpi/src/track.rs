@@ -11,8 +11,8 @@ use regrasp_api::{GripperAction, Pose};
 
 use crate::chunk::{self, Step};
 use crate::mapping::Mapping;
-use crate::pack::Value;
 use crate::sense::{self, Body, Sensed, Told};
+use crate::value::Value;
 
 /// An arm this close to where it is expected is there; see [`Track::distance`].
 const ON_TRACK: f64 = 0.06;

@@ -11,8 +11,7 @@ use rerun::external::re_sdk_types::blueprint::components::{
 };
 use rerun::{AsComponents, EntityPath, SerializationResult, SerializedComponentColumn, datatypes};
 
-use crate::columns::{SIM_TIME, one_row};
-use crate::file::entity_path;
+use crate::columns::{SIM_TIME, entity_path, one_row};
 use crate::layout::{Pane, View, ViewKind};
 
 /// The timeline on which the viewer keeps changes of a layout.

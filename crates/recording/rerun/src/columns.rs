@@ -2,13 +2,13 @@
 
 use regrasp_api::{Intrinsics, Pose};
 use rerun::{
-    AsComponents, EncodedImage, LineStrips3D, Mesh3D, Pinhole, Points3D, Scalars,
-    SerializationResult, SerializedComponentColumn, SeriesLines, TextDocument, TextLog,
-    TextLogLevel, TimeColumn, Transform3D, components::MediaType,
+    AsComponents, EncodedImage, EntityPath, EntityPathPart, LineStrips3D, Mesh3D, Pinhole,
+    Points3D, Scalars, SerializationResult, SerializedComponentColumn, SeriesLines, TextDocument,
+    TextLog, TextLogLevel, TimeColumn, Transform3D, components::MediaType,
 };
 
-use crate::Stamp;
 use crate::row::{Fixture, Level, Line, Point, Row, Surface};
+use crate::{Place, Stamp};
 
 /// The timeline of simulated time.
 pub(crate) const SIM_TIME: &str = "sim_time";
@@ -19,6 +19,16 @@ pub(crate) const STEP: &str = "step";
 const PICTURE_AT_M: f32 = 0.1;
 
 type Columns = Vec<SerializedComponentColumn>;
+
+/// The viewer's path of a place.
+pub(crate) fn entity_path(place: &Place) -> EntityPath {
+    let parts = place.parts().iter();
+    EntityPath::new(
+        parts
+            .map(|part| EntityPathPart::new(part.as_str()))
+            .collect(),
+    )
+}
 
 /// Both times of rows.
 pub(crate) fn times(stamps: &[Stamp]) -> [TimeColumn; 2] {

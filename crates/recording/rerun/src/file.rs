@@ -11,10 +11,10 @@ use rerun::external::re_log_types::{
 };
 use rerun::log::{Chunk, ChunkId, LogMsg};
 use rerun::{
-    EntityPath, EntityPathPart, RecordingInfo, SerializedComponentColumn, StoreId, StoreKind,
-    TimeColumn, ViewCoordinates,
+    RecordingInfo, SerializedComponentColumn, StoreId, StoreKind, TimeColumn, ViewCoordinates,
 };
 
+use crate::columns::entity_path;
 use crate::error::ColumnError;
 use crate::{Column, Fixture, Pane, Place, RrdError, blueprint, columns};
 
@@ -218,16 +218,6 @@ impl Drop for RrdFile {
         // After `finish` there is none; at worst an unfinished file stays.
         let _ = fs::remove_file(&self.part);
     }
-}
-
-/// The viewer's path of a place.
-pub(crate) fn entity_path(place: &Place) -> EntityPath {
-    let parts = place.parts().iter();
-    EntityPath::new(
-        parts
-            .map(|part| EntityPathPart::new(part.as_str()))
-            .collect(),
-    )
 }
 
 #[cfg(test)]

@@ -1,51 +1,44 @@
 //! What happens, line by line.
 
-use regrasp_api::{Approval, Event, GoalStatus, MotionEnd, Route, SkillCall};
+use regrasp_api::{Approval, EpisodeResult, Event, GoalStatus, MotionEnd, Route, SkillCall};
 
 use crate::row::{Level, Remark};
 
 /// The lines that an event is worth.
 pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
-    let one = |level: Level, text: String| vec![Remark { level, text }];
-    match event {
+    use Level::{Change, Detail, Usual, Wrong};
+    let (level, text) = match event {
         Event::EpisodeStarted {
             task,
             seed,
             planner,
             perception,
-        } => one(
-            Level::Usual,
+        } => (
+            Usual,
             format!("START: {task} (seed {seed}, planner {planner}, perception {perception})"),
         ),
-        Event::PlanRevised { version } => one(
-            Level::Usual,
-            format!("PLAN {}: {}", version.version, version.why),
-        ),
-        Event::PlanFailed { error, .. } => one(Level::Wrong, format!("NO PLAN: failed to {error}")),
-        Event::Resumed { after_steps, .. } => one(
-            Level::Change,
+        Event::PlanRevised { version } => {
+            (Usual, format!("PLAN {}: {}", version.version, version.why))
+        }
+        Event::PlanFailed { error, .. } => (Wrong, format!("NO PLAN: failed to {error}")),
+        Event::Resumed { after_steps, .. } => (
+            Change,
             format!("RESUMED by another process after {after_steps} steps"),
         ),
-        Event::CallRefused { call, why, .. } => {
-            one(Level::Change, format!("REFUSED {call}: {why}"))
+        Event::CallRefused { call, why, .. } => (Change, format!("REFUSED {call}: {why}")),
+        Event::Decided { decision, .. } if decision.route != Route::Continue => {
+            (Change, format!("-> {:?}: {}", decision.route, decision.why))
         }
-        Event::Decided { decision, .. } if decision.route != Route::Continue => one(
-            Level::Change,
-            format!("-> {:?}: {}", decision.route, decision.why),
-        ),
         Event::ApprovalAsked { request, answer } => {
             let answer = match answer {
                 Approval::Granted => "granted".to_owned(),
                 Approval::Refused { why } => format!("refused ({why})"),
             };
-            one(
-                Level::Change,
-                format!("APPROVAL of {}: {answer}", request.call),
-            )
+            (Change, format!("APPROVAL of {}: {answer}", request.call))
         }
         Event::QuestionAsked { question, answer } => {
             let answer = answer.as_deref().unwrap_or("nobody answered");
-            one(Level::Change, format!("ASKED \"{question}\": {answer}"))
+            (Change, format!("ASKED \"{question}\": {answer}"))
         }
         Event::StepStarted {
             step_idx,
@@ -53,61 +46,61 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             args,
         } => {
             let call = SkillCall::new(skill, args.clone());
-            one(Level::Usual, format!("STEP {}: {call}", step_idx + 1))
+            (Usual, format!("STEP {}: {call}", step_idx + 1))
         }
-        Event::RobotFailed { error } => one(Level::Wrong, format!("FAULT: {error}")),
-        Event::Recovered { .. } => one(Level::Change, "fault cleared".to_owned()),
-        Event::PhaseStarted { name } => one(Level::Detail, name.clone()),
-        Event::GraspsWeighed { object, grasps } => one(
-            Level::Detail,
-            format!(
-                "grasps of {object}: {}",
-                counted(grasps.iter().map(|g| g.verdict.as_str()))
-            ),
-        ),
+        Event::RobotFailed { error } => (Wrong, format!("FAULT: {error}")),
+        Event::Recovered { .. } => (Change, "fault cleared".to_owned()),
+        Event::PhaseStarted { name } => (Detail, name.clone()),
+        Event::GraspsWeighed { object, grasps } => {
+            let verdicts = counted(grasps.iter().map(|g| g.verdict.as_str()));
+            (Detail, format!("grasps of {object}: {verdicts}"))
+        }
         Event::NoMotion { reason, detail, .. } => {
-            one(Level::Detail, format!("no motion: {reason} - {detail}"))
+            (Detail, format!("no motion: {reason} - {detail}"))
         }
         Event::MotionFinished {
             end: MotionEnd::Stopped(stop),
             ..
-        } => one(
-            Level::Wrong,
+        } => (
+            Wrong,
             format!("STOPPED after {:.2} s: {:?}", stop.at_secs, stop.monitor),
         ),
         Event::StepFinished { result, .. } => match &result.reason {
-            None => one(Level::Usual, format!("done: {}", result.reason_detail)),
-            Some(reason) => one(
-                Level::Wrong,
+            None => (Usual, format!("done: {}", result.reason_detail)),
+            Some(reason) => (
+                Wrong,
                 format!("FAILED: {reason} - {}", result.reason_detail),
             ),
         },
-        Event::GoalChecked { goals } => goals.iter().map(goal).collect(),
-        Event::EpisodeFinished { result } => {
-            let (level, how) = match result.success {
-                true => (Level::Usual, "SUCCESS"),
-                false => (Level::Wrong, "FAILURE"),
-            };
-            let detail = match result.final_detail.as_str() {
-                "" => String::new(),
-                detail => format!(" - {detail}"),
-            };
-            let answer = match &result.final_answer {
-                Some(answer) => format!(" \"{answer}\""),
-                None => String::new(),
-            };
-            one(
-                level,
-                format!("{how}: {}{detail}{answer}", result.final_reason),
-            )
-        }
+        Event::GoalChecked { goals } => return goals.iter().map(goal).collect(),
+        Event::EpisodeFinished { result } => finished(result),
         Event::Decided { .. }
         | Event::PlanRequested { .. }
         | Event::BackingOff { .. }
         | Event::MotionStarted { .. }
         | Event::MotionFinished { .. }
-        | Event::GripperMoved { .. } => vec![],
-    }
+        | Event::GripperMoved { .. } => return vec![],
+    };
+    vec![Remark { level, text }]
+}
+
+fn finished(result: &EpisodeResult) -> (Level, String) {
+    let (level, how) = match result.success {
+        true => (Level::Usual, "SUCCESS"),
+        false => (Level::Wrong, "FAILURE"),
+    };
+    let detail = match result.final_detail.as_str() {
+        "" => String::new(),
+        detail => format!(" - {detail}"),
+    };
+    let answer = match &result.final_answer {
+        Some(answer) => format!(" \"{answer}\""),
+        None => String::new(),
+    };
+    (
+        level,
+        format!("{how}: {}{detail}{answer}", result.final_reason),
+    )
 }
 
 fn goal((goal, status): &(String, GoalStatus)) -> Remark {

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
-use crate::{Chain, ChainError, Geometry};
+use crate::Geometry;
 
 /// A robot: links joined into one tree. Immutable once loaded.
 ///
@@ -195,17 +195,6 @@ impl RobotModel {
     #[must_use]
     pub fn parent_joint_idx(&self, link_idx: usize) -> Option<usize> {
         link_idx.checked_sub(1).filter(|&i| i < self.joints.len())
-    }
-
-    /// The chain from `base_link` out to `tip_link`.
-    ///
-    /// # Errors
-    ///
-    /// [`ChainError`] if either link is unknown, the tip does not hang on the base,
-    /// nothing between them moves, more than [`crate::MAX_DOF`] joints do, or a joint
-    /// between them mimics one that is not.
-    pub fn chain(&self, base_link: &str, tip_link: &str) -> Result<Chain, ChainError> {
-        Chain::new(self, base_link, tip_link)
     }
 }
 

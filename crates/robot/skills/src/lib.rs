@@ -38,6 +38,7 @@ mod pull;
 mod push;
 mod put_down;
 mod regrip;
+mod release;
 mod reorient;
 mod sight;
 mod spot;

@@ -3,14 +3,14 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Pose, Shape};
 
+use crate::release::TILT_TOL_RAD;
+
 /// How far below the rim something is let go at least, m: it then falls to the inside.
 const BELOW_RIM_M: f64 = 0.005;
 /// Steps in which the lowest free height is looked for, m.
 pub(crate) const STEP_M: f64 = 0.004;
 /// Free space around what is held where it is let go, m: what a motion may be off, twice.
 pub(crate) const FREE_M: f64 = 0.002;
-/// What leans further slides, rad: what was placed counts as fallen over from there.
-const LEANS_RAD: f64 = crate::put_down::TILT_TOL_RAD;
 
 /// Floor and rim of a container.
 pub(crate) struct Opening {
@@ -27,7 +27,8 @@ impl Opening {
         let cavity = shape.cavity()?;
         let up_in_world = world_from_object.rotation * Vector3::z();
         let in_world = |z: f64| world_from_object * Point3::new(cavity.axis[0], cavity.axis[1], z);
-        (up_in_world.angle(&Vector3::z()) < LEANS_RAD).then(|| Self {
+        // What leans further slides.
+        (up_in_world.angle(&Vector3::z()) < TILT_TOL_RAD).then(|| Self {
             floor: in_world(cavity.floor_z),
             radius_m: cavity.opening_m(),
             rim_z: in_world(cavity.rim_z).z,

@@ -291,8 +291,3 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
         }
     })
 }
-
-/// Folders of assets, joined as MuJoCo does.
-pub(crate) fn joined(folder: &Path, of_kind: Option<&str>, file: &str) -> PathBuf {
-    folder.join(of_kind.unwrap_or("")).join(file)
-}

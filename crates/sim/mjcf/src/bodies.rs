@@ -6,27 +6,17 @@ use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
 use crate::MjcfError;
-use crate::assets::Assets;
-use crate::compiler::Compiler;
-use crate::defaults::Defaults;
 use crate::geoms::{geom, site};
-use crate::ledger::{Fate, Ledger};
+use crate::ledger::Fate;
 use crate::model::{Body, Camera, Inertial, Joint, Motion};
 use crate::pose::pose;
+use crate::reader::Reader;
 use crate::values::Values;
 use crate::vocabulary::{inside_body, note};
 use crate::xml::Element;
 
 /// Bodies inside each other more deeply than this are refused.
 const DEEPEST: usize = 200;
-
-/// Reads bodies.
-pub(crate) struct Reader<'a> {
-    pub(crate) compiler: &'a Compiler,
-    pub(crate) defaults: &'a Defaults,
-    pub(crate) assets: &'a Assets,
-    pub(crate) ledger: &'a mut Ledger,
-}
 
 impl Reader<'_> {
     /// The world, of which a model may have several pieces.

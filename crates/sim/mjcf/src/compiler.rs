@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::MjcfError;
-use crate::assets::joined;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::InertiaFrom;
@@ -134,4 +133,9 @@ impl Compiler {
             false => file,
         }
     }
+}
+
+/// Folders of assets, joined as MuJoCo does.
+fn joined(folder: &Path, of_kind: Option<&str>, file: &str) -> PathBuf {
+    folder.join(of_kind.unwrap_or("")).join(file)
 }

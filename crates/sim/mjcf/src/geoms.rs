@@ -4,10 +4,10 @@ use nalgebra::{Unit, Vector3};
 use regrasp_api::Pose;
 
 use crate::MjcfError;
-use crate::bodies::Reader;
 use crate::ledger::Fate;
 use crate::model::{Geom, GeomForm, Site, SiteForm};
 use crate::pose::{along, pose};
+use crate::reader::Reader;
 use crate::values::Values;
 
 /// Colour of what has none, as in MuJoCo.
@@ -47,27 +47,10 @@ pub(crate) fn geom(
         return Ok(None);
     }
     let (size, from_to) = sized(values, &kind, true)?;
-    let form = match kind.as_str() {
-        "plane" => GeomForm::Plane {
-            half: [size[0], size[1]],
-        },
-        "sphere" => GeomForm::Sphere { radius: size[0] },
-        "ellipsoid" => GeomForm::Ellipsoid { radii: size },
-        "capsule" => GeomForm::Capsule {
-            radius: size[0],
-            half_height: size[1],
-        },
-        "cylinder" => GeomForm::Cylinder {
-            radius: size[0],
-            half_height: size[1],
-        },
-        "box" => GeomForm::Box { half: size },
-        _ => {
-            let Some((name, place)) = mesh else {
-                return Err(values.lacks("mesh"));
-            };
-            GeomForm::Mesh(reader.assets.find_mesh(&name, &place)?)
-        }
+    let form = match (solid(&kind, size), mesh) {
+        (Some(form), _) => form,
+        (None, Some((name, place))) => GeomForm::Mesh(reader.assets.find_mesh(&name, &place)?),
+        (None, None) => return Err(values.lacks("mesh")),
     };
     let material = match values.get("material") {
         Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
@@ -98,6 +81,28 @@ pub(crate) fn geom(
         material,
         place: values.place().clone(),
     }))
+}
+
+/// A form that is no mesh's.
+fn solid(kind: &str, size: [f64; 3]) -> Option<GeomForm> {
+    let [radius, half_height, _] = size;
+    Some(match kind {
+        "plane" => GeomForm::Plane {
+            half: [size[0], size[1]],
+        },
+        "sphere" => GeomForm::Sphere { radius },
+        "ellipsoid" => GeomForm::Ellipsoid { radii: size },
+        "capsule" => GeomForm::Capsule {
+            radius,
+            half_height,
+        },
+        "cylinder" => GeomForm::Cylinder {
+            radius,
+            half_height,
+        },
+        "box" => GeomForm::Box { half: size },
+        _ => return None,
+    })
 }
 
 /// A site.

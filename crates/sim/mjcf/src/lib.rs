@@ -42,6 +42,7 @@ mod model;
 mod pieces;
 mod pose;
 mod read;
+mod reader;
 mod values;
 mod vocabulary;
 mod write;

@@ -8,253 +8,104 @@ const DRAWING: &str = "only for drawing in MuJoCo";
 const OWN_SOLVER: &str = "the simulator steps and solves in its own way";
 const NO_USE: &str = "nothing here uses it";
 
-/// What is read of an element.
-fn read(tag: &str) -> &'static [&'static str] {
-    match tag {
-        "mujoco" => &["model"],
-        "compiler" => &[
-            "angle",
-            "eulerseq",
-            "meshdir",
-            "texturedir",
-            "assetdir",
-            "autolimits",
-            "inertiafromgeom",
-            "inertiagrouprange",
-            "strippath",
-            "coordinate",
-        ],
-        "option" => &["gravity"],
-        "body" => &[
-            "name",
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "childclass",
-        ],
-        "frame" => &[
-            "name",
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "childclass",
-        ],
-        "inertial" => &[
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "mass",
-            "diaginertia",
-            "fullinertia",
-        ],
-        "joint" => &[
-            "name",
-            "class",
-            "type",
-            "pos",
-            "axis",
-            "range",
-            "limited",
-            "damping",
-            "stiffness",
-            "frictionloss",
-            "armature",
-            "springref",
-            "ref",
-        ],
-        "freejoint" => &["name"],
-        "geom" => &[
-            "name",
-            "class",
-            "type",
-            "size",
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "fromto",
-            "mass",
-            "density",
-            "friction",
-            "contype",
-            "conaffinity",
-            "group",
-            "mesh",
-            "material",
-            "rgba",
-        ],
-        "site" => &[
-            "name",
-            "class",
-            "type",
-            "size",
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "fromto",
-            "rgba",
-            "material",
-            "group",
-        ],
-        "camera" => &[
-            "name",
-            "class",
-            "mode",
-            "pos",
-            "quat",
-            "axisangle",
-            "euler",
-            "xyaxes",
-            "zaxis",
-            "fovy",
-            "resolution",
-        ],
-        "mesh" => &["name", "class", "file", "scale", "refpos", "refquat"],
-        "texture" => &["name", "type", "file", "builtin", "rgb1", "rgb2"],
-        "material" => &[
-            "name",
-            "class",
-            "texture",
-            "texrepeat",
-            "texuniform",
-            "rgba",
-            "specular",
-        ],
-        _ => &[],
-    }
-}
+/// Attributes that are read, by element.
+const READ: [(&str, &str); 14] = [
+    ("mujoco", "model"),
+    (
+        "compiler",
+        "angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange \
+         strippath coordinate",
+    ),
+    ("option", "gravity"),
+    (
+        "body",
+        "name pos quat axisangle euler xyaxes zaxis childclass",
+    ),
+    (
+        "frame",
+        "name pos quat axisangle euler xyaxes zaxis childclass",
+    ),
+    (
+        "inertial",
+        "pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia",
+    ),
+    (
+        "joint",
+        "name class type pos axis range limited damping stiffness frictionloss armature \
+         springref ref",
+    ),
+    ("freejoint", "name"),
+    (
+        "geom",
+        "name class type size pos quat axisangle euler xyaxes zaxis fromto mass density friction \
+         contype conaffinity group mesh material rgba",
+    ),
+    (
+        "site",
+        "name class type size pos quat axisangle euler xyaxes zaxis fromto rgba material group",
+    ),
+    (
+        "camera",
+        "name class mode pos quat axisangle euler xyaxes zaxis fovy resolution",
+    ),
+    ("mesh", "name class file scale refpos refquat"),
+    ("texture", "name type file builtin rgb1 rgb2"),
+    (
+        "material",
+        "name class texture texrepeat texuniform rgba specular",
+    ),
+];
 
-/// What is known of an element and changes nothing that matters here, with the reason.
-fn ignored(tag: &str) -> &'static [(&'static str, &'static [&'static str])] {
-    match tag {
-        "compiler" => &[(
-            OWN_SOLVER,
-            &[
-                "balanceinertia",
-                "boundmass",
-                "boundinertia",
-                "fitaabb",
-                "discardvisual",
-                "usethread",
-                "fusestatic",
-                "exactmeshinertia",
-                "alignfree",
-                "convexhull",
-                "saveinertial",
-            ],
-        )],
-        "option" => &[(
-            OWN_SOLVER,
-            &[
-                "timestep",
-                "apirate",
-                "impratio",
-                "tolerance",
-                "noslip_tolerance",
-                "mpr_tolerance",
-                "ccd_tolerance",
-                "o_margin",
-                "o_solref",
-                "o_solimp",
-                "o_friction",
-                "integrator",
-                "cone",
-                "jacobian",
-                "solver",
-                "iterations",
-                "noslip_iterations",
-                "mpr_iterations",
-                "ccd_iterations",
-                "sdf_iterations",
-                "sdf_initpoints",
-                "actuatorgroupdisable",
-                "collision",
-                "magnetic",
-                "density",
-                "viscosity",
-                "wind",
-                "ls_iterations",
-                "ls_tolerance",
-            ],
-        )],
-        "body" => &[(NO_USE, &["user", "sleep"])],
-        "joint" => &[
-            (
-                CONTACT,
-                &[
-                    "solreflimit",
-                    "solimplimit",
-                    "solreffriction",
-                    "solimpfriction",
-                    "margin",
-                ],
-            ),
-            (
-                NO_USE,
-                &[
-                    "group",
-                    "user",
-                    "actuatorfrclimited",
-                    "actuatorfrcrange",
-                    "actuatorgravcomp",
-                ],
-            ),
-        ],
-        "freejoint" => &[(NO_USE, &["group", "align"])],
-        "geom" => &[
-            (
-                CONTACT,
-                &[
-                    "solref", "solimp", "solmix", "margin", "gap", "priority", "condim",
-                ],
-            ),
-            (NO_USE, &["user"]),
-        ],
-        "site" => &[(NO_USE, &["user"])],
-        "camera" => &[(DRAWING, &["ipd", "user", "output"])],
-        "mesh" => &[
-            (DRAWING, &["smoothnormal"]),
-            (OWN_SOLVER, &["inertia", "maxhullvert", "octree_maxdepth"]),
-        ],
-        "texture" => &[(
-            DRAWING,
-            &[
-                "width",
-                "height",
-                "mark",
-                "markrgb",
-                "random",
-                "nchannel",
-                "colorspace",
-            ],
-        )],
-        "material" => &[(
-            DRAWING,
-            &[
-                "reflectance",
-                "shininess",
-                "emission",
-                "metallic",
-                "roughness",
-            ],
-        )],
-        _ => &[],
-    }
-}
+/// Attributes that are known and change nothing that matters here, by element, with the reason.
+const IGNORED: [(&str, &str, &str); 14] = [
+    (
+        "compiler",
+        OWN_SOLVER,
+        "balanceinertia boundmass boundinertia fitaabb discardvisual usethread fusestatic \
+         exactmeshinertia alignfree convexhull saveinertial",
+    ),
+    (
+        "option",
+        OWN_SOLVER,
+        "timestep apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance \
+         o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations \
+         noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints \
+         actuatorgroupdisable collision magnetic density viscosity wind ls_iterations \
+         ls_tolerance",
+    ),
+    ("body", NO_USE, "user sleep"),
+    (
+        "joint",
+        CONTACT,
+        "solreflimit solimplimit solreffriction solimpfriction margin",
+    ),
+    (
+        "joint",
+        NO_USE,
+        "group user actuatorfrclimited actuatorfrcrange actuatorgravcomp",
+    ),
+    ("freejoint", NO_USE, "group align"),
+    (
+        "geom",
+        CONTACT,
+        "solref solimp solmix margin gap priority condim",
+    ),
+    ("geom", NO_USE, "user"),
+    ("site", NO_USE, "user"),
+    ("camera", DRAWING, "ipd user output"),
+    ("mesh", DRAWING, "smoothnormal"),
+    ("mesh", OWN_SOLVER, "inertia maxhullvert octree_maxdepth"),
+    (
+        "texture",
+        DRAWING,
+        "width height mark markrgb random nchannel colorspace",
+    ),
+    (
+        "material",
+        DRAWING,
+        "reflectance shininess emission metallic roughness",
+    ),
+];
 
 /// Writes down what becomes of an element that is read, and of each of its attributes.
 pub(crate) fn note(ledger: &mut Ledger, element: &Element) {
@@ -267,13 +118,14 @@ pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
     let tag = element.tag.as_str();
     for attribute in &element.attributes {
         let name = attribute.name.as_str();
-        if read(tag).contains(&name) {
+        let is_in = |names: &str| names.split_whitespace().any(|known| known == name);
+        if READ.iter().any(|(of, names)| *of == tag && is_in(names)) {
             continue;
         }
         let what = format!("{tag} {name}");
-        let reason = ignored(tag).iter().find(|(_, names)| names.contains(&name));
-        match reason {
-            Some((why, _)) => ledger.note(Fate::Ignored, &what, why, &attribute.place),
+        let mut ignored = IGNORED.iter().filter(|(of, ..)| *of == tag);
+        match ignored.find(|(.., names)| is_in(names)) {
+            Some((_, why, _)) => ledger.note(Fate::Ignored, &what, why, &attribute.place),
             None => ledger.note(
                 Fate::Unsupported,
                 &what,

@@ -3,8 +3,10 @@
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Pose, Shape};
 
-use crate::defs::{Mass, ObjectDef, Place};
+use crate::defs::{ObjectDef, Place, Stand};
 use crate::fields::{Field, Fields, Located, Sign};
+use crate::keys::Mass;
+use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Value;
 use crate::{Problem, RobotFile, SceneError, colors, keys};
 
@@ -26,17 +28,6 @@ pub(crate) const PEDESTAL_KEYS: [&str; 6] =
     ["radius", "size", "height", "color", "rgba", "friction"];
 /// What a pedestal is called.
 const PEDESTAL: &str = "pedestal";
-
-/// Where the arm stands, before what it stands on is in its place.
-#[derive(Debug, Clone)]
-pub(crate) struct Stand {
-    /// The base, at height 0 if it follows from what it stands on.
-    pub(crate) world_from_base: Pose,
-    /// What it is fixed to.
-    pub(crate) mount: Option<Located<String>>,
-    /// How far below the top of that the base is, m, if it follows from it.
-    pub(crate) below_top_m: Option<f64>,
-}
 
 pub(crate) struct Arm {
     pub(crate) stand: Stand,
@@ -188,7 +179,7 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
         mass: Mass::Fixed,
         inertial: None,
         visuals: vec![],
-        friction: given.number_or("friction", Sign::NotNegative, keys::DEFAULT_FRICTION)?,
+        friction: given.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
         place: Place::At {
             world_from_object: Pose::from_parts(
                 Translation3::new(top.x, top.y, top.z - half_m),

@@ -4,12 +4,12 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 
-use crate::defs::{Mass, ObjectDef, Place};
+use crate::defs::{ObjectDef, Place};
 use crate::fields::{Field, Fields, Sign};
-use crate::keys::{color, mass, posed};
+use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds::{self, Body};
 use crate::source::Source;
-use crate::{Problem, SceneError, SceneJoint, drawn, inertia, object};
+use crate::{Problem, SceneError, SceneJoint, drawn, inertia};
 
 /// The keys of a body.
 pub(crate) const BODY_KEYS: [&str; 18] = [
@@ -145,7 +145,7 @@ fn body(
             parent_from_object,
         },
         upright: None,
-        zones: object::zones(&fields)?,
+        zones: zones(&fields)?,
         part_of: Some(base.id.clone()),
         inertial: inertia::read(&fields)?,
         visuals: drawn::visuals(&fields, source)?,
@@ -245,6 +245,3 @@ fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>,
         None => Err(field.not_allowed(idx, format!("the number of a part, 0 to {}", parts.len()))),
     }
 }
-
-/// The word for it, and its own keys.
-pub(crate) const KIND: (&str, &[&str]) = ("articulated", &["parts", "bodies"]);

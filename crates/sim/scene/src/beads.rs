@@ -3,9 +3,10 @@
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 
-use crate::defs::{Mass, ObjectDef, Place};
+use crate::defs::{ObjectDef, Place};
 use crate::fields::{Fields, Located, Sign};
-use crate::keys::{self, DEFAULT_FRICTION};
+use crate::keys::{self, Mass};
+use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, SceneError, SceneObject, geometry};
 
 /// More would take longer to simulate than anybody waits.

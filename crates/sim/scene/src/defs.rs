@@ -6,8 +6,8 @@ use nalgebra::UnitQuaternion;
 use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoint};
 use regrasp_faults::Fault;
 
-use crate::arm::Stand;
 use crate::fields::Located;
+use crate::keys::Mass;
 use crate::{Inertial, MeshBody, MeshReport, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
@@ -26,6 +26,17 @@ pub(crate) struct SceneDef {
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
     pub(crate) scenery: Vec<Visual>,
+}
+
+/// Where the arm stands, before what it stands on is in its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Stand {
+    /// The base, at height 0 if it follows from what it stands on.
+    pub(crate) world_from_base: Pose,
+    /// What it is fixed to.
+    pub(crate) mount: Option<Located<String>>,
+    /// How far below the top of that the base is, m, if it follows from it.
+    pub(crate) below_top_m: Option<f64>,
 }
 
 /// A body whose size, mass, colour and place may still be varied.
@@ -56,14 +67,6 @@ pub(crate) struct ObjectDef {
     pub(crate) part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Mass {
-    /// Cannot move.
-    Fixed,
-    Kg(f64),
-    KgPerM3(f64),
 }
 
 /// Where a body starts.

@@ -1,15 +1,20 @@
-//! Keys that many things have: colour, mass, pose, friction, bounds.
+//! Keys that many things have: colour, mass, pose, zones, bounds.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{Aabb, Pose, Upright};
+use regrasp_api::{Aabb, KnownZone, Pose, Upright};
 
 use crate::colors;
-use crate::defs::Mass;
 use crate::fields::{Field, Fields, Sign};
 use crate::{Problem, SceneError};
 
-/// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
-pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
+/// The mass of a body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mass {
+    /// Cannot move.
+    Fixed,
+    Kg(f64),
+    KgPerM3(f64),
+}
 
 /// The axis that a field names.
 pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
@@ -92,6 +97,25 @@ pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, Scene
         ));
     }
     Ok(UnitQuaternion::from_quaternion(quaternion))
+}
+
+/// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
+/// own frame.
+pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
+    let Some(field) = object.get("zones") else {
+        return Ok(vec![]);
+    };
+    let zone = |entry: Field<'_>| {
+        let fields = entry.fields(&["position", "half_extents", "yaw_rad", "quat_xyzw"])?;
+        let turn = rotation(&fields)?;
+        Ok(KnownZone {
+            name: entry.key.to_owned(),
+            position: fields.need("position")?.array(Sign::Any)?,
+            half_extents: fields.need("half_extents")?.array(Sign::Positive)?,
+            quat_xyzw: turn.coords.into(),
+        })
+    };
+    field.entries()?.map(zone).collect()
 }
 
 /// A box between two corners, in the frame that the key names.

@@ -8,8 +8,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::{
-    MeshBody, MeshReport, Problem, SceneError, articulated, geometry, keys, mesh, shapes,
-    surroundings,
+    MeshBody, MeshReport, Problem, SceneError, geometry, keys, mesh, shapes, surroundings,
 };
 
 /// Words for `kind:` with the keys that belong to each.
@@ -47,8 +46,11 @@ const BUTTON: (&str, &[&str]) = (
     &["radius", "height", "travel", "press_at", "force_n"],
 );
 
+/// The word for what has any number of bodies.
+const ARTICULATED: (&str, &[&str]) = ("articulated", &["parts", "bodies"]);
+
 /// Kinds of several bodies.
-const OF_SEVERAL: [(&str, &[&str]); 3] = [DRAWER, BUTTON, articulated::KIND];
+const OF_SEVERAL: [(&str, &[&str]); 3] = [DRAWER, BUTTON, ARTICULATED];
 
 /// What an object is made of.
 #[derive(Debug, Clone)]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{KnownZone, ObjectId, Pose, Shape};
 
-use crate::defs::{Mass, ObjectDef, Place, SceneDef, Variation};
+use crate::defs::{ObjectDef, Place, SceneDef, Variation};
+use crate::fields::Located;
+use crate::keys::Mass;
 use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
 
 impl Default for Variation {
@@ -141,14 +143,7 @@ fn place(
             let Some(below) = find(&support.value) else {
                 return Ok(None);
             };
-            let named = |name: &str| below.zones.iter().position(|zone| zone.name == name);
-            let given = zone.as_ref().and_then(|zone| named(&zone.value));
-            let middle = given.map(|idx| (idx, [0.5; 2]));
-            let in_zone = match variation.xy {
-                Some(_) => variation.zone,
-                None => variation.zone.or(middle),
-            };
-            let zone = in_zone.and_then(|(idx, at)| Some((below.zones.get(idx)?, at)));
+            let zone = zone_of(below, zone.as_ref(), variation);
             if let Some((zone, at)) = zone {
                 return stand_in(&shape, turn * rotation, below, zone, at, variation.offset)
                     .map(|pose| Some(finish(object, variation, shape, pose)))
@@ -168,6 +163,21 @@ fn place(
         }
     };
     Ok(Some(finish(object, variation, shape, world_from_object)))
+}
+
+/// The zone of its support in which it stands, if in one, and where in it.
+fn zone_of<'a>(
+    below: &'a SceneObject,
+    zone: Option<&Located<String>>,
+    variation: &Variation,
+) -> Option<(&'a KnownZone, [f64; 2])> {
+    let named = zone.and_then(|zone| below.zones.iter().position(|z| z.name == zone.value));
+    let middle = named.map(|idx| (idx, [0.5; 2]));
+    let (idx, at) = match variation.xy {
+        Some(_) => variation.zone,
+        None => variation.zone.or(middle),
+    }?;
+    Some((below.zones.get(idx)?, at))
 }
 
 /// An offset in the heading frame of an object, as a place in World.

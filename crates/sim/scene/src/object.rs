@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use regrasp_api::{JointKind, KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright};
+use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
 
-use crate::defs::{Mass, ObjectDef, Place};
+use crate::defs::{ObjectDef, Place};
 use crate::fields::{Field, Fields, Located, Sign};
-use crate::keys::{DEFAULT_FRICTION, axis, color, mass, no_mass_keys, rotation};
+use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
+use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Node;
 use crate::{Problem, SceneError, SceneJoint, Spring, articulated, beads, drawn, inertia, ports};
 
@@ -217,25 +218,6 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
         _ => false,
     };
     Ok(has_top.then_some(Upright::Z))
-}
-
-/// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
-/// own frame.
-pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
-    let Some(field) = object.get("zones") else {
-        return Ok(vec![]);
-    };
-    let zone = |entry: Field<'_>| {
-        let fields = entry.fields(&["position", "half_extents", "yaw_rad", "quat_xyzw"])?;
-        let turn = rotation(&fields)?;
-        Ok(KnownZone {
-            name: entry.key.to_owned(),
-            position: fields.need("position")?.array(Sign::Any)?,
-            half_extents: fields.need("half_extents")?.array(Sign::Positive)?,
-            quat_xyzw: turn.coords.into(),
-        })
-    };
-    field.entries()?.map(zone).collect()
 }
 
 /// The moving part takes the id; the housing is `<id>_cabinet` and fixed.

@@ -6,9 +6,10 @@ use regrasp_api::Reason;
 use regrasp_ground_truth::{Known, KnownJoint, Success};
 
 use crate::conditions;
-use crate::defs::{Mass, SceneDef};
+use crate::defs::SceneDef;
 use crate::draws::{self, Draw, Drawn};
 use crate::fields::{Field, Fields, Sign};
+use crate::keys::Mass;
 use crate::placement::Placement;
 use crate::scene_file;
 use crate::source::Source;
@@ -18,6 +19,22 @@ use crate::{Problem, RobotFile, SceneError};
 
 /// Long enough for a dozen skill calls, s of simulated time.
 const DEFAULT_TIME_LIMIT_S: f64 = 120.0;
+
+/// The keys of a task.
+const KEYS: [&str; 12] = [
+    "name",
+    "description",
+    "prompt",
+    "scene",
+    "placement",
+    "joint_noise_rad",
+    "goal",
+    "draw",
+    "success",
+    "expected_failure",
+    "faults",
+    "time_limit_s",
+];
 
 /// Reads a task file for a robot and instantiates its seed 0, so that a task that
 /// was loaded can be run.
@@ -45,25 +62,7 @@ pub(crate) fn from_root(
     robot: &RobotFile,
 ) -> Result<Task, SceneError> {
     let file = source.name();
-    let task = Fields::new(
-        &file,
-        root,
-        "the task",
-        &[
-            "name",
-            "description",
-            "prompt",
-            "scene",
-            "placement",
-            "joint_noise_rad",
-            "goal",
-            "draw",
-            "success",
-            "expected_failure",
-            "faults",
-            "time_limit_s",
-        ],
-    )?;
+    let task = Fields::new(&file, root, "the task", &KEYS)?;
     let drawn = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
     let (scene_field, prompt_field) = (task.need("scene")?, task.need("prompt")?);
     let (scene, formulas) = match drawn {

@@ -279,6 +279,9 @@ impl Inertial {
     }
 }
 
+/// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
+pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
+
 impl SceneObject {
     /// Something grey and fixed; set what differs.
     pub fn new(id: ObjectId, category: impl Into<String>, shape: Shape, pose: Pose) -> Self {
@@ -290,7 +293,7 @@ impl SceneObject {
             shape,
             world_from_object: pose,
             mass_kg: None,
-            friction: crate::keys::DEFAULT_FRICTION,
+            friction: DEFAULT_FRICTION,
             upright: None,
             zones: vec![],
             part_of: None,

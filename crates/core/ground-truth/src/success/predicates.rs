@@ -137,27 +137,7 @@ impl Predicate {
                 object,
                 place,
                 touching,
-            } => {
-                let o = seen.object(object)?;
-                let world_from_box = place.world_from_box(seen)?;
-                let apart = origin(o) - world_from_box.translation.vector;
-                let d = world_from_box.rotation * apart;
-                let [x, y, z] = place.half_extents;
-                let inside = d.x.abs() < x && d.y.abs() < y;
-                ensure(inside, || {
-                    let (a, b) = (mm(d.x.abs() - x), mm(d.y.abs() - y));
-                    format!("it is beside the place, {a} and {b} beyond its edges")
-                })?;
-                let over = z - BELOW_M < d.z && d.z < z + ABOVE_M;
-                ensure(over, || {
-                    format!("it is {} above the place's middle", mm(d.z))
-                })?;
-                let mut parts = touching.iter().filter_map(|id| seen.last.object(id));
-                ensure(
-                    touching.is_empty() || parts.any(|part| touch(o, part)),
-                    || "it does not touch what has the place".to_owned(),
-                )
-            }
+            } => is_on_place(seen, object, place, touching),
             Self::InPlace { object, place } => {
                 let o = seen.object(object)?;
                 let world_from_box = place.world_from_box(seen)?;
@@ -178,26 +158,11 @@ impl Predicate {
                 below,
                 or_at,
             } => {
-                let holds = |id: &ObjectId| {
-                    let joint = seen.last.joints.iter().find(|joint| joint.id == *id);
-                    joint.is_some_and(|joint| {
-                        let q = joint.position;
-                        above.is_none_or(|least| q > least || (*or_at && q == least))
-                            && below.is_none_or(|most| q < most || (*or_at && q == most))
-                    })
+                let holds = |q: f64| {
+                    above.is_none_or(|least| q > least || (*or_at && q == least))
+                        && below.is_none_or(|most| q < most || (*or_at && q == most))
                 };
-                let all_hold = match any {
-                    true => joints.iter().any(holds),
-                    false => joints.iter().all(holds),
-                };
-                ensure(all_hold, || {
-                    let at = |id: &ObjectId| {
-                        let joint = seen.last.joints.iter().find(|joint| joint.id == *id);
-                        joint.map_or_else(|| "gone".to_owned(), |j| format!("{:.4}", j.position))
-                    };
-                    let at: Vec<_> = joints.iter().map(at).collect();
-                    format!("it stands at {}", at.join(", "))
-                })
+                joints_hold(seen, joints, *any, holds)
             }
             Self::Up { object, from_m } => {
                 let z = origin(seen.object(object)?).z;
@@ -227,6 +192,59 @@ impl Predicate {
             Self::Joints { .. } | Self::Constant { .. } => None,
         }
     }
+}
+
+fn is_on_place(
+    seen: &Seen<'_>,
+    object: &ObjectId,
+    place: &Box3,
+    touching: &[ObjectId],
+) -> Result<(), Found> {
+    let o = seen.object(object)?;
+    let world_from_box = place.world_from_box(seen)?;
+    let apart = origin(o) - world_from_box.translation.vector;
+    let d = world_from_box.rotation * apart;
+    let [x, y, z] = place.half_extents;
+    let inside = d.x.abs() < x && d.y.abs() < y;
+    ensure(inside, || {
+        let (a, b) = (mm(d.x.abs() - x), mm(d.y.abs() - y));
+        format!("it is beside the place, {a} and {b} beyond its edges")
+    })?;
+    let over = z - BELOW_M < d.z && d.z < z + ABOVE_M;
+    ensure(over, || {
+        format!("it is {} above the place's middle", mm(d.z))
+    })?;
+    let mut parts = touching.iter().filter_map(|id| seen.last.object(id));
+    ensure(
+        touching.is_empty() || parts.any(|part| touch(o, part)),
+        || "it does not touch what has the place".to_owned(),
+    )
+}
+
+fn joints_hold(
+    seen: &Seen<'_>,
+    joints: &[ObjectId],
+    any: bool,
+    holds: impl Fn(f64) -> bool,
+) -> Result<(), Found> {
+    let position = |id: &ObjectId| {
+        let mut all = seen.last.joints.iter();
+        all.find(|joint| joint.id == *id)
+            .map(|joint| joint.position)
+    };
+    let holds = |id: &ObjectId| position(id).is_some_and(&holds);
+    let all_hold = match any {
+        true => joints.iter().any(holds),
+        false => joints.iter().all(holds),
+    };
+    ensure(all_hold, || {
+        let at = |id: &ObjectId| match position(id) {
+            Some(position) => format!("{position:.4}"),
+            None => "gone".to_owned(),
+        };
+        let at: Vec<_> = joints.iter().map(at).collect();
+        format!("it stands at {}", at.join(", "))
+    })
 }
 
 impl Condition for Predicates {

@@ -12,6 +12,14 @@ pub(super) struct Miss {
     pub(super) measured: Vec<Measured>,
 }
 
+/// What became of looking for a phrase.
+pub(super) enum Located {
+    /// It is this thing, by the name that the eyes give it.
+    There(ObjectId),
+    /// Nothing that is seen can be meant.
+    Nowhere(Miss),
+}
+
 /// The thing that is seen there, by the name that the eyes give it.
 pub(super) fn thing_at(
     look: &LastLook,

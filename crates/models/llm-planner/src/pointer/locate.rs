@@ -6,19 +6,11 @@ use regrasp_rgbd_perception::LastLook;
 
 use super::VlmPointer;
 use super::answer::{Pointed, read};
-use super::judge::{Miss, thing_at};
+use super::judge::{Located, Miss, thing_at};
 use super::question::Question;
 use crate::answer::shown;
 use crate::prompt::Objection;
 use crate::text::{MAX_SENTENCE, clean};
-
-/// What became of looking for a phrase.
-pub(super) enum Located {
-    /// It is this thing, by the name that the eyes give it.
-    There(ObjectId),
-    /// Nothing that is seen can be meant.
-    Nowhere(Miss),
-}
 
 /// What an answer comes to.
 enum Outcome {

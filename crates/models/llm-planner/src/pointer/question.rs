@@ -4,7 +4,7 @@ use regrasp_api::CameraView;
 use regrasp_chat::{AnswerFormat, AnswerMode, ChatImage, ChatRequest, Tool};
 use serde_json::{Value, json};
 
-use super::PointerOptions;
+use super::options::PointerOptions;
 use crate::prompt::{IN_ONE_FENCE, IN_ONE_OBJECT, Objection};
 use crate::text::{MAX_LABEL, MAX_SENTENCE, clean, json_line};
 use crate::toolbox::{described, format_of};

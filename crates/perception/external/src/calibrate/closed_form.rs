@@ -3,7 +3,8 @@
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use super::{Kind, Model, Sample, Seen, refine};
+use super::refine;
+use super::sample::{Kind, Model, Sample, Seen};
 
 /// Rounds of finding the camera for the point, and the point for the camera.
 const N_ALTERNATIONS: usize = 30;

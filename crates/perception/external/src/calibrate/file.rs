@@ -4,9 +4,8 @@ use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CalibrateError, Kind, Sample, Seen};
-use crate::placement::Placement;
-use crate::rig::Mount;
+use super::sample::{CalibrateError, Kind, Sample, Seen};
+use crate::placement::{Mount, Placement};
 
 /// Where the arm stood and what the camera saw there, YAML or JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

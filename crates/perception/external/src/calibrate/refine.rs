@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use super::{Kind, LEVER_M, Model, Sample, Seen};
+use super::sample::{Kind, LEVER_M, Model, Sample, Seen};
 
 const N_STEPS: usize = 50;
 /// Half of the difference by which derivatives are taken, m and rad.

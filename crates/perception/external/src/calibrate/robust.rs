@@ -4,7 +4,8 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Kind, Model, Sample, closed_form, spread};
+use super::sample::{Kind, Model, Sample};
+use super::{closed_form, spread};
 
 /// So many subsets are tried. With a quarter of the samples wrong, one of five of them is right
 /// with a chance of 1 - (1 - 0.75^5)^60, all but one in ten million.

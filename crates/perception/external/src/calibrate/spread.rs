@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{CalibrateError, Kind, Sample};
+use super::sample::{CalibrateError, Kind, Sample};
 
 /// The hand turns about a second axis by at least this, root mean square over pairs, rad.
 const LEAST_RAD: f64 = 0.1;

@@ -9,8 +9,8 @@ use regrasp_api::{
 };
 use serde_json::Value;
 
-use super::pushing::can_be_pushed;
 use super::remedy::{Remedy, remedy_for};
+use super::slide::can_be_pushed;
 use regrasp_language::Command;
 
 /// What the failures so far taught.

@@ -5,22 +5,21 @@ mod lessons;
 mod pushing;
 mod remedy;
 mod sequence;
+mod slide;
 mod spots;
 
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
-use regrasp_language::{Command, Formula, Manner, Step, Understood};
+use regrasp_language::{Command, Formula, Manner, Step, Task, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::course::{Point, points, with_points};
 use crate::goals::{goals, may_not_be_touched, untouched};
 use crate::hear::{Heard, hear, told};
-use crate::search::{
-    self, Found, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting,
-};
+use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting};
 use lessons::Lessons;
 use sequence::{Draft, Sequence};
 
@@ -159,16 +158,51 @@ impl FeedbackPlanner {
 
     /// Stage by stage: an order that works, by what the skills declare and the reasons so far.
     fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
-        let dead = |explanation: String| Dead {
-            explanation,
-            goals: vec![],
-        };
         let task = &understood.task;
+        let named: Vec<Command> = self.named().cloned().collect();
+        let (moves, notes, ends) =
+            self.moves_of_stages(task, request)
+                .map_err(|explanation| Dead {
+                    explanation,
+                    goals: vec![],
+                })?;
+        let mut goals = goals(&ends, request.percept);
+        goals.extend(untouched(&task.untouched, &named, request.percept));
+        let commands: Vec<Command> = moves
+            .iter()
+            .filter_map(|m| match m {
+                Move::Do(command) => Some(command.clone()),
+                _ => None,
+            })
+            .collect();
+        let mut pointed = with_points(commands.clone(), &points(&commands, request)).into_iter();
+        let moves: Vec<Move> = moves
+            .into_iter()
+            .map(|m| match m {
+                Move::Do(command) => Move::Do(pointed.next().unwrap_or(command)),
+                other => other,
+            })
+            .collect();
+        let lessons = Lessons::of_hand_and_spots(request);
+        let sequence = Sequence::new(request, &commands, &lessons, &task.untouched);
+        finished(sequence.follow(&moves, notes), goals)
+    }
+
+    /// Commands that the stages name.
+    fn named(&self) -> impl Iterator<Item = &Command> {
+        self.memory.stages.iter().flat_map(Formula::atoms)
+    }
+
+    /// Moves for all stages that are left, notes about the search, and what should hold in the end.
+    fn moves_of_stages(
+        &self,
+        task: &Task,
+        request: &PlanRequest<'_>,
+    ) -> Result<(Vec<Move>, Vec<String>, Vec<Command>), String> {
         let stages = &self.memory.stages;
         let first = search::stages_done(stages, &self.memory.at_first, request);
         let reasons = Reasons::learn(request);
-        let lessons = Lessons::of_hand_and_spots(request);
-        let named: Vec<Command> = stages.iter().flat_map(Formula::atoms).cloned().collect();
+        let named: Vec<Command> = self.named().cloned().collect();
         let movable = request.percept.movable_ids();
         let untouchable: Vec<String> = movable
             .iter()
@@ -189,33 +223,21 @@ impl FeedbackPlanner {
                 [one] => (*one).clone(),
                 all => Formula::All(all.iter().map(|f| (*f).clone()).collect()),
             };
-            let problem = Problem::new(
-                request,
-                goal,
-                &task.never,
-                untouchable.clone(),
-                &reasons,
-                &so,
-            );
-            let mut problem = problem.map_err(|why| dead(why.to_string()))?;
+            let untouchable = untouchable.clone();
+            let problem = Problem::new(request, goal, &task.never, untouchable, &reasons, &so);
+            let mut problem = problem.map_err(|why| why.to_string())?;
             problem.begin_where(from.as_ref());
             let (found, end) = problem
                 .solve()
-                .map_err(|why| dead(with_last(why.to_string(), request)))?;
+                .map_err(|why| with_last(why.to_string(), request))?;
             from = Some(end);
-            let Found {
-                n_calls,
-                n_states,
-                is_shortest,
-                ..
-            } = found;
-            let how = if is_shortest {
-                "the fewest"
-            } else {
-                "perhaps not the fewest"
+            let how = match found.is_shortest {
+                true => "the fewest",
+                false => "perhaps not the fewest",
             };
             notes.push(format!(
-                "{n_calls} calls, {how}; {n_states} states searched"
+                "{} calls, {how}; {} states searched",
+                found.n_calls, found.n_states
             ));
             moves.extend(found.moves);
             ends = found.goals;
@@ -227,25 +249,7 @@ impl FeedbackPlanner {
                 .flat_map(|f| search::commands_of(f, &|_| true))
                 .collect();
         }
-        let mut goals = goals(&ends, request.percept);
-        goals.extend(untouched(&task.untouched, &named, request.percept));
-        let commands: Vec<Command> = moves
-            .iter()
-            .filter_map(|m| match m {
-                Move::Do(command) => Some(command.clone()),
-                _ => None,
-            })
-            .collect();
-        let mut pointed = with_points(commands.clone(), &points(&commands, request)).into_iter();
-        let moves: Vec<Move> = moves
-            .into_iter()
-            .map(|m| match m {
-                Move::Do(command) => Move::Do(pointed.next().unwrap_or(command)),
-                other => other,
-            })
-            .collect();
-        let sequence = Sequence::new(request, &commands, &lessons, &task.untouched);
-        finished(sequence.follow(&moves, notes), goals)
+        Ok((moves, notes, ends))
     }
 }
 

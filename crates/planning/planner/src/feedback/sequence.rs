@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
 
-use super::lessons::Lessons;
-use super::pushing::push_goal;
+use super::lessons::{Lessons, said};
+use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{achieved, fitted, last_call, open_to, pick, place_at};
 use crate::goals::{is_met, is_superseded, may_not_be_touched};

@@ -19,7 +19,7 @@ mod reasons;
 mod solve;
 
 pub(crate) use facts::facts_done;
-pub(crate) use found::{Found, Move};
+pub(crate) use found::Move;
 pub(crate) use goal::{commands_of, formula_of, is_plain, lasting};
 pub(crate) use problem::Problem;
 pub(crate) use reasons::Reasons;

@@ -12,8 +12,21 @@ struct Source {
     offset: f64,
 }
 
+impl RobotModel {
+    /// The chain from `base_link` out to `tip_link`.
+    ///
+    /// # Errors
+    ///
+    /// [`ChainError`] if either link is unknown, the tip does not hang on the base,
+    /// nothing between them moves, more than [`crate::MAX_DOF`] joints do, or a joint
+    /// between them mimics one that is not.
+    pub fn chain(&self, base_link: &str, tip_link: &str) -> Result<Chain, ChainError> {
+        Chain::new(self, base_link, tip_link)
+    }
+}
+
 impl Chain {
-    pub(crate) fn new(model: &RobotModel, base: &str, tip: &str) -> Result<Self, ChainError> {
+    fn new(model: &RobotModel, base: &str, tip: &str) -> Result<Self, ChainError> {
         let path = joints_between(model, base, tip)?;
         let joints = model.joints();
         let moving: Vec<usize> = path

@@ -3,12 +3,14 @@
 mod build;
 mod forward;
 mod limits;
+mod segment;
 #[cfg(test)]
 mod tests;
 
-use nalgebra::{Matrix3, OMatrix, U6, Vector3};
+use nalgebra::{OMatrix, U6};
 
 pub(crate) use forward::Sweep;
+pub(crate) use segment::{Segment, Step};
 
 use crate::{JointLimits, ik::PandaIk};
 
@@ -38,27 +40,6 @@ pub struct Chain {
     end: Segment,
     /// The closed form of the inverse kinematics, if the chain has one.
     panda_ik: Option<Box<PandaIk>>,
-}
-
-/// One joint that moves. Frames are turned so that every joint moves about or along
-/// its own z axis: then moving it costs twelve products instead of a rotation matrix.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Step {
-    /// From the previous joint's frame to this one's at position zero.
-    pub(crate) fixed: Segment,
-    pub(crate) is_prismatic: bool,
-    /// Which entry of `q` moves it.
-    pub(crate) q_idx: usize,
-    /// Position = `multiplier * q[q_idx] + offset`.
-    pub(crate) multiplier: f64,
-    pub(crate) offset: f64,
-}
-
-/// A rigid transform as rotation matrix and translation, for speed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Segment {
-    pub(crate) rotation: Matrix3<f64>,
-    pub(crate) translation: Vector3<f64>,
 }
 
 impl Chain {

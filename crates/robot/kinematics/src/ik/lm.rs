@@ -15,7 +15,7 @@ use nalgebra::Isometry3;
 
 use super::{
     IkOptions, IkOutcome, IkTarget, PandaIk,
-    problem::{Candidate, Problem, Q},
+    problem::{Candidate, MIN_DAMPING, Problem, Q},
     reach, rest,
     rng::Rng,
     target::Task,
@@ -24,8 +24,6 @@ use crate::{Chain, JointLimits, chain::MAX_DOF};
 
 /// λ = `DAMPING_PER_COST` |e|² + `MIN_DAMPING`, where e is scaled to radians.
 const DAMPING_PER_COST: f64 = 0.02;
-/// Keeps the step finite where the arm is singular.
-pub(super) const MIN_DAMPING: f64 = 1e-5;
 
 /// Iterations before a descent is judged: the first ones may well lead uphill.
 const WARM_UP: usize = 5;

@@ -20,6 +20,9 @@ const METRES_PER_RADIAN: f64 = 0.3;
 /// Longest step of a joint, radians or metres: the linear model is worthless further.
 const MAX_STEP: f64 = 1.0;
 
+/// Keeps the step finite where the arm is singular.
+pub(super) const MIN_DAMPING: f64 = 1e-5;
+
 /// What is to be solved.
 pub(super) struct Problem<'a> {
     pub(super) chain: &'a Chain,

@@ -1,9 +1,6 @@
 //! Sliding towards a rest posture while the target stays met.
 
-use super::{
-    lm::MIN_DAMPING,
-    problem::{Candidate, Problem, Q},
-};
+use super::problem::{Candidate, MIN_DAMPING, Problem, Q};
 use crate::chain::MAX_DOF;
 
 /// Share of the way to the rest posture tried first.

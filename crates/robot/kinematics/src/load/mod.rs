@@ -13,26 +13,11 @@ mod tests;
 mod topology;
 mod tree;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use crate::{LoadError, LoadProblem, RobotModel};
 
-/// Where to look for meshes that a URDF names by package.
-///
-/// `package://pkg/meshes/a.stl` is looked up as `<path>/pkg/meshes/a.stl` under each
-/// path in turn, and as `<path>/meshes/a.stl` if the path itself ends in `pkg`.
-/// Relative names are relative to the URDF's folder and need no search path.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MeshSearch {
-    /// Folders that hold packages, or are one; the first that has the file wins.
-    pub package_paths: Vec<PathBuf>,
-    /// Texts of files that are part of the program, by the path that a relative name has
-    /// in the folder of the URDF. They come before files on disk.
-    pub built_in: &'static [(&'static str, &'static str)],
-}
+pub use mesh::MeshSearch;
 
 impl RobotModel {
     /// Reads a robot from a URDF file.

@@ -1,8 +1,9 @@
 //! Collision shapes and visuals of a link.
 
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use urdf_rs::Material;
 
-use super::{checks::check_origin, mesh::MeshReader, tree::from_urdf};
+use super::{checks::check_origin, mesh::MeshReader};
 use crate::{Collision, Geometry, LoadProblem, Visual};
 
 /// How far the parts of a capsule may be from where they should be, metres.
@@ -44,6 +45,16 @@ pub(super) fn read_visuals(
         });
     }
     Ok(visuals)
+}
+
+/// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this
+/// order.
+pub(super) fn from_urdf(origin: &urdf_rs::Pose) -> Isometry3<f64> {
+    let [roll, pitch, yaw] = *origin.rpy;
+    Isometry3::from_parts(
+        Translation3::from(Vector3::from(*origin.xyz)),
+        UnitQuaternion::from_euler_angles(roll, pitch, yaw),
+    )
 }
 
 fn rgba_of(material: &Material, materials: &[Material]) -> Option<[f64; 4]> {

@@ -142,7 +142,7 @@ fn read_link(
 ) -> Result<Link, LoadProblem> {
     let inertial = checks::has_inertial(link).then(|| Inertial {
         mass_kg: link.inertial.mass.value,
-        link_from_com: from_urdf(&link.inertial.origin),
+        link_from_com: shapes::from_urdf(&link.inertial.origin),
         inertia: checks::tensor(&link.inertial.inertia),
     });
     Ok(Link {
@@ -151,16 +151,6 @@ fn read_link(
         collisions: shapes::read_collisions(link, meshes)?,
         visuals: shapes::read_visuals(link, &robot.materials, meshes)?,
     })
-}
-
-/// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this
-/// order.
-pub(super) fn from_urdf(origin: &urdf_rs::Pose) -> Isometry3<f64> {
-    let [roll, pitch, yaw] = *origin.rpy;
-    Isometry3::from_parts(
-        Translation3::from(Vector3::from(*origin.xyz)),
-        UnitQuaternion::from_euler_angles(roll, pitch, yaw),
-    )
 }
 
 fn from_k(transform: &k::Isometry3<f64>) -> Isometry3<f64> {

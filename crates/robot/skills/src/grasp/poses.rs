@@ -9,7 +9,7 @@ use regrasp_motion::Body;
 use super::dropped::Dropped;
 use super::hand::Hand;
 use super::pinch::Pinch;
-use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M};
+use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, comes_from_side};
 
 /// Distance kept between fingertips (or a hand that lies) and what the object stands
 /// on, m.
@@ -20,9 +20,6 @@ pub(super) const PALM_CLEARANCE_M: f64 = 0.006;
 /// From the grasp back to where the straight approach begins, m: the fingers clear
 /// what is as high as the target.
 pub(crate) const APPROACH_M: f64 = 0.08;
-/// A hand that leans further than this comes from the side: along its fingers, where
-/// one that leans less comes from straight above.
-const SIDE_FROM_RAD: f64 = 0.3 * PI;
 /// Heights that differ by less are the same grasp, m.
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: that of a pad's half.
@@ -285,10 +282,6 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
         .filter(|(_, shift_m)| *shift_m > LEAST_SHIFT_M)
         .map(|(side, shift_m)| side * level * shift_m)
         .collect()
-}
-
-pub(super) fn comes_from_side(lean: f64) -> bool {
-    lean.abs() > SIDE_FROM_RAD
 }
 
 /// Where the straight approach to a grasp begins.

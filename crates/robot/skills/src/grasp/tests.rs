@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Finger, ObjectId, Part, Percept, Reason, Shape};
+use regrasp_api::{Finger, GripperInfo, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
 
 use super::poses::{leaning, turn};
 use super::*;

@@ -1,6 +1,6 @@
 //! How far down a peg something can come: what is on the peg already, and what it stands on.
 
-use regrasp_api::{Failure, ObjectId, Percept, Phase, Reason, Shape};
+use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason, Shape};
 use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
@@ -14,30 +14,49 @@ const NEAR_M: f64 = 0.008;
 /// A peg that stands out less than this through what is put over it does not hold it, m.
 const LEAST_OUT_M: f64 = 0.003;
 
+impl Fit {
+    /// How `object` goes into `target`, or over it, as they are seen.
+    ///
+    /// # Errors
+    ///
+    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick;
+    /// `path_blocked` if what is on a peg leaves too little of it.
+    pub(crate) fn new(
+        percept: &Percept,
+        object: &ObjectId,
+        target: &PerceivedObject,
+    ) -> Result<Self, Failure> {
+        let mut fit = Self::alone(percept, object, target)?;
+        let held = percept.object(object).filter(|_| fit.is_over());
+        if let Some(below) = held.and_then(|held| Below::new(percept, &fit, &held.shape, object)) {
+            let free = below.free(&fit)?;
+            fit.depth_m = free.depth_m;
+            fit.bodies.extend(free.bodies);
+            fit.rests_on = free.rests_on;
+        }
+        Ok(fit)
+    }
+}
+
 /// What is around a peg, and what is to be put over it.
-pub(super) struct Below {
+struct Below {
     object: ObjectId,
     shape: Shape,
     others: Vec<(ObjectId, Body)>,
 }
 
 /// How far down it comes.
-pub(super) struct Free {
+struct Free {
     /// How deep the peg is in the hole then, m.
-    pub(super) depth_m: f64,
+    depth_m: f64,
     /// What it rests on, but for the peg itself.
-    pub(super) rests_on: Vec<ObjectId>,
+    rests_on: Vec<ObjectId>,
     /// The same, for the hand to keep clear of.
-    pub(super) bodies: Vec<Body>,
+    bodies: Vec<Body>,
 }
 
 impl Below {
-    pub(super) fn new(
-        percept: &Percept,
-        fit: &Fit,
-        shape: &Shape,
-        object: &ObjectId,
-    ) -> Option<Self> {
+    fn new(percept: &Percept, fit: &Fit, shape: &Shape, object: &ObjectId) -> Option<Self> {
         let others = percept.objects.iter();
         let others = others.filter(|o| &o.id != object && &o.id != fit.target());
         let bodies =
@@ -54,7 +73,7 @@ impl Below {
     /// # Errors
     ///
     /// `path_blocked` if the peg would not stand all the way through it then.
-    pub(super) fn free(&self, fit: &Fit) -> Result<Free, Failure> {
+    fn free(&self, fit: &Fit) -> Result<Free, Failure> {
         let mut best: Option<(f64, Option<&ObjectId>)> = None;
         for turn in fit.turns() {
             let found = self.deepest(fit, |depth_m| {

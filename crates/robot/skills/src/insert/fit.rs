@@ -10,7 +10,6 @@ use regrasp_api::{
 };
 use regrasp_motion::Body;
 
-use super::below::{Below, Free};
 use crate::candidates::Approach;
 use crate::grasp::Hand;
 
@@ -40,11 +39,11 @@ pub(crate) struct Fit {
     over: bool,
     world_from_target: Pose,
     /// What the hand must keep clear of: the target first.
-    bodies: Vec<Body>,
+    pub(super) bodies: Vec<Body>,
     /// What it comes to rest on, besides the target.
-    rests_on: Vec<ObjectId>,
+    pub(super) rests_on: Vec<ObjectId>,
     /// How far it goes in, m.
-    depth_m: f64,
+    pub(super) depth_m: f64,
 }
 
 /// One way in.
@@ -71,13 +70,12 @@ pub(super) struct Turn {
 }
 
 impl Fit {
-    /// How `object` goes into `target`, or over it, as they are seen.
+    /// How `object` goes into `target`, or over it, with nothing on the peg.
     ///
     /// # Errors
     ///
-    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick;
-    /// `path_blocked` if what is on a peg leaves too little of it.
-    pub(crate) fn new(
+    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick.
+    pub(super) fn alone(
         percept: &Percept,
         object: &ObjectId,
         target: &PerceivedObject,
@@ -85,7 +83,7 @@ impl Fit {
         let connection = percept
             .connection(object, &target.id)
             .ok_or_else(|| no_connection(percept, object, &target.id))?;
-        let mut fit = Self {
+        let fit = Self {
             plug: connection.plug.clone(),
             hole: connection.hole.clone(),
             over: connection.over,
@@ -99,20 +97,7 @@ impl Fit {
         if fit.turns().is_empty() {
             return Err(too_tight(&fit, object, &target.id));
         }
-        if fit.over {
-            let held = percept.object(object).map(|o| &o.shape);
-            let below = held.and_then(|shape| Below::new(percept, &fit, shape, object));
-            if let Some(below) = below {
-                fit.sink(below.free(&fit)?);
-            }
-        }
         Ok(fit)
-    }
-
-    fn sink(&mut self, free: Free) {
-        self.depth_m = free.depth_m;
-        self.bodies.extend(free.bodies);
-        self.rests_on = free.rests_on;
     }
 
     /// What is brought nowhere.

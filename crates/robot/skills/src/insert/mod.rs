@@ -3,10 +3,10 @@
 mod below;
 mod fit;
 mod search;
+mod work;
 
 use regrasp_api::{
-    Failure, GripperCommand, HandUse, Held, Kind, Literal, ObjectId, Operator, Phase,
-    PlanningScene, Reason, Success,
+    Failure, GripperCommand, HandUse, Kind, Literal, Operator, Phase, Reason, Success,
 };
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::{Robot, Skill};
@@ -19,6 +19,8 @@ use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
 use crate::sight;
 
 pub(crate) use fit::{Fit, Way};
+pub use work::InsertWork;
+use work::touching;
 
 /// Puts the end of what is in the hand into the hole of another object, or the hole of what is
 /// in the hand over a peg.
@@ -33,14 +35,6 @@ pub struct InsertArgs {
     /// "the box".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
-}
-
-/// What an insertion knows about what it does.
-#[derive(Clone, Debug)]
-pub struct InsertWork {
-    held: Held,
-    target: ObjectId,
-    fit: Fit,
 }
 
 /// Time for the world to come to rest before it is judged, s.
@@ -166,17 +160,6 @@ fn release(robot: &mut Robot, work: &InsertWork, way: &Way) -> Result<(), Failur
         scene = touching(scene, work);
     }
     leave(robot, &scene, DESCENT_SPEED)
-}
-
-/// What it moves through on the way in: its target may be touched.
-fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure> {
-    let percept = robot.perceive()?;
-    Ok(touching(robot.planning_scene(&percept), work))
-}
-
-fn touching(scene: PlanningScene, work: &InsertWork) -> PlanningScene {
-    let touches = work.fit.touches();
-    touches.fold(scene, |scene, id| scene.touching(id.clone()))
 }
 
 /// Whether it stays in the hole, or over the peg, let go of.

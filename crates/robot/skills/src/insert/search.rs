@@ -7,8 +7,8 @@ use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason};
 use regrasp_robot::{Robot, is_lasting};
 
-use super::fit::{BEFORE_M, Turn};
-use super::{InsertWork, Way, scene};
+use super::fit::{BEFORE_M, Turn, Way};
+use super::work::{InsertWork, scene};
 use crate::sight;
 
 /// How often the aim is corrected before each push.

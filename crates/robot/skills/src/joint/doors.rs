@@ -5,7 +5,7 @@ use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Aim, JointWork, bring, exactly, find, opens, unit};
+use super::{Aim, JointWork, bring, exactly, find, opens, unit, verify};
 
 /// Opens a drawer, a door or a lid.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,7 +103,7 @@ impl Skill for Open {
         _args: &OpenArgs,
         work: &JointWork,
     ) -> Result<Success, Failure> {
-        bring::verify(robot, work)
+        verify::verify(robot, work)
     }
 }
 
@@ -181,7 +181,7 @@ impl Skill for Close {
         _args: &CloseArgs,
         work: &JointWork,
     ) -> Result<Success, Failure> {
-        bring::verify(robot, work)
+        verify::verify(robot, work)
     }
 }
 

@@ -9,7 +9,7 @@ use regrasp_robot::Robot;
 use super::grip::{Hold, WORTH_RAD};
 use super::shove::Shove;
 use super::way::{Scenes, openings};
-use super::{JointWork, bring, by_kind};
+use super::{JointWork, by_kind, verify};
 use crate::hold::{DESCENT_SPEED, ease, leave as back_away, open};
 use crate::sight;
 
@@ -50,8 +50,8 @@ pub(super) fn by_handle(
     });
     let moved = follow_joint(robot, work, scenes, hold.reach);
     let outcome = moved.and_then(|reach| {
-        bring::look_settled(robot, work)?;
-        bring::arrived(work, reach)
+        verify::look_settled(robot, work)?;
+        verify::arrived(work, reach)
     });
     if outcome.is_err() {
         work.in_vain.push(hold.grasp.world_from_tool);
@@ -60,7 +60,7 @@ pub(super) fn by_handle(
         let holds = robot
             .observe()
             .is_ok_and(|now| now.gripper.holds(grip_lost_below(hold.grasp.width_m)));
-        bring::explain(robot, work, before, Some(holds), failure)
+        verify::explain(robot, work, before, Some(holds), failure)
     });
     // A hand that stays at the handle helps nobody, whatever went wrong.
     let left = leave(robot, work, hold);
@@ -130,7 +130,7 @@ fn follow_joint(
         let there = work.joint.carried(&robot.world_from_tool()?, opening);
         let line = MotionGoal::Line(there);
         let pressed = robot.press(line, &scene, ARC_SPEED, ARC_FORCE_N);
-        bring::look(robot, work)?;
+        verify::look(robot, work)?;
         match pressed {
             // The handle sits a little differently in the hand than planned: as far as this.
             Err(failure)
@@ -214,11 +214,11 @@ pub(super) fn by_pushing(
     robot.go(line, &scenes.touching, TOUCH_SPEED)?;
     robot.begin("push");
     let pushed = push_on(robot, work, &scenes.moving, shove);
-    let looked = bring::look_settled(robot, work);
+    let looked = verify::look_settled(robot, work);
     let outcome = match pushed.and(looked) {
         // Pressed against its stop, it is where it should be.
         Err(_) if work.is_there() => Ok(()),
-        Err(failure) => Err(bring::explain(robot, work, before, None, failure)),
+        Err(failure) => Err(verify::explain(robot, work, before, None, failure)),
         Ok(()) => Ok(()),
     };
     robot.begin("leave");
@@ -236,7 +236,7 @@ fn push_on(
     for (opening, pose) in &shove.way {
         let line = MotionGoal::Line(*pose);
         let pressed = robot.press(line, scene, PUSH_SPEED, PUSH_FORCE_N);
-        bring::look(robot, work)?;
+        verify::look(robot, work)?;
         pressed?;
         let behind = (opening - work.joint.opening) * work.sign();
         if behind > 5.0 * slack {

@@ -77,27 +77,7 @@ pub(super) fn choose(
     for group in 0..N_GROUPS {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| tally.add(d));
-        let furthest_m = grasps
-            .iter()
-            .map(|g| chooser.lever_m(g))
-            .fold(0.0, f64::max);
-        let mut fitting = vec![];
-        let tilted = grasps.iter().flat_map(|grasp| tilted(grasp, work));
-        let tilted: Vec<Grasp> = tilted.collect();
-        let straight = grasps.into_iter().map(|g| (0.0, g));
-        for (extra, grasp) in straight.chain(tilted.into_iter().map(|g| (TILT_COST, g))) {
-            let weak =
-                work.joint.role == JointRole::Opens && chooser.lever_m(&grasp) < LEVER * furthest_m;
-            match chooser.fit(&grasp) {
-                Ok(_) if weak || chooser.was_in_vain(&grasp) => {}
-                Ok((opening_m, clearance_m)) => {
-                    let cost = extra + grasp.cost() + clearance_cost(clearance_m);
-                    fitting.push((cost, opening_m, grasp));
-                }
-                Err(why) => tally.add(why),
-            }
-        }
-        fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let fitting = chooser.fitting(grasps, &mut tally);
         for (_, opening_m, grasp) in fitting {
             if n_planned == MAX_PLANNED {
                 tally.n_untried += 1;
@@ -171,6 +151,32 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
+    /// Grasps with which the hand fits, as they are or tilted, with their costs and finger
+    /// distances, m; the best first.
+    fn fitting(&self, grasps: Vec<Grasp>, tally: &mut Tally) -> Vec<(f64, f64, Grasp)> {
+        let work = self.work;
+        let levers_m = grasps.iter().map(|g| self.lever_m(g));
+        let furthest_m = levers_m.fold(0.0, f64::max);
+        let tilted = grasps.iter().flat_map(|grasp| tilted(grasp, work));
+        let tilted: Vec<Grasp> = tilted.collect();
+        let straight = grasps.into_iter().map(|g| (0.0, g));
+        let mut fitting = vec![];
+        for (extra, grasp) in straight.chain(tilted.into_iter().map(|g| (TILT_COST, g))) {
+            let weak =
+                work.joint.role == JointRole::Opens && self.lever_m(&grasp) < LEVER * furthest_m;
+            match self.fit(&grasp) {
+                Ok(_) if weak || self.was_in_vain(&grasp) => {}
+                Ok((opening_m, clearance_m)) => {
+                    let cost = extra + grasp.cost() + clearance_cost(clearance_m);
+                    fitting.push((cost, opening_m, grasp));
+                }
+                Err(why) => tally.add(why),
+            }
+        }
+        fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        fitting
+    }
+
     /// How far from the axis it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         by_kind(

@@ -7,6 +7,7 @@ mod grip;
 mod handle;
 mod shove;
 mod turn;
+mod verify;
 mod way;
 
 use regrasp_api::{

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::doors::shut;
-use super::{Aim, JointWork, bring, exactly, find};
+use super::{Aim, JointWork, bring, exactly, find, verify};
 
 /// Turns a knob or a lever.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,6 +101,6 @@ impl Skill for Turn {
         _args: &TurnArgs,
         work: &JointWork,
     ) -> Result<Success, Failure> {
-        bring::verify(robot, work)
+        verify::verify(robot, work)
     }
 }

@@ -7,8 +7,7 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::behind::Stand;
-use super::shove::TOUCH_SPEED;
+use super::contact::{Stand, TOUCH_SPEED};
 use crate::aim::{Aim, extent};
 use crate::grasp::{Hand, leaning};
 

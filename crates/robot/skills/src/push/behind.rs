@@ -9,43 +9,11 @@ use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::atop;
+use super::contact::{At, GAP_M, Scenes, Stand};
 use crate::aim::{Aim, extent};
 use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::moved::no_way;
 
-/// Where the hand is at the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
-    /// Behind it, which it pushes.
-    Back,
-    /// On top of it, which it presses down and takes along.
-    Top,
-}
-
-/// Where the hand is when it begins, and how far it goes.
-pub(super) struct Stand {
-    /// From where the arm is to above that place.
-    pub(super) travel: Trajectory,
-    pub(super) at: At,
-    /// Behind the object at the height of the push, or just above where it presses.
-    pub(super) world_from_tool: Pose,
-    /// The way of the tool, in World.
-    pub(super) way: Vector3<f64>,
-    pub(super) scenes: Scenes,
-}
-
-/// What is in the way on which part of the work.
-pub(super) struct Scenes {
-    /// On the way there: everything.
-    free: PlanningScene,
-    /// Down behind the object, and away from it: it and what it stands on may be touched.
-    pub(super) touching: PlanningScene,
-    /// While it is pushed: the object moves with the hand.
-    pub(super) pushing: PlanningScene,
-}
-
-/// Distance between hand and object where the push begins, m.
-pub(super) const GAP_M: f64 = 0.008;
 /// Distance between hand and what the object stands on, m: as low as it is safe, since what is
 /// pushed high up falls over.
 const ABOVE_GROUND_M: f64 = 0.004;

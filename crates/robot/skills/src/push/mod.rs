@@ -3,6 +3,7 @@
 
 mod atop;
 mod behind;
+mod contact;
 mod shove;
 
 use regrasp_api::{Failure, HandUse, Heading, Success};
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
+use contact::MOST_FORCE_N;
 
 /// Pushes an object in a straight line along what it stands on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,9 +57,6 @@ pub struct PushWork {
 
 /// Force limit if the call names none, N: slides 3 kg over wood.
 const USUAL_FORCE_N: f64 = 20.0;
-/// The hand never pushes harder, N: below what a Panda's fingers may press with for long
-/// (70 N, data sheet).
-pub(crate) const MOST_FORCE_N: f64 = 60.0;
 
 impl Skill for Push {
     type Args = PushArgs;

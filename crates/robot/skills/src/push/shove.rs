@@ -4,16 +4,14 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Phase, Reason};
 use regrasp_robot::Robot;
 
-use super::MOST_FORCE_N;
 use super::atop;
-use super::behind::{At, GAP_M, Stand, choose};
+use super::behind::choose;
+use super::contact::{At, GAP_M, MOST_FORCE_N, Stand, TOUCH_SPEED};
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, open};
 use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
 use crate::sight;
 
-/// Part of the limits used until the hand is at the object: it should not be hit.
-pub(super) const TOUCH_SPEED: f64 = 0.15;
 /// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what is light does not run ahead
 /// when the hand stops.
 const PUSH_SPEED: f64 = 0.3;

@@ -4,9 +4,10 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Reason};
 use regrasp_robot::Robot;
 
-use super::{APPROACH_M, DESCENT_SPEED, PlaceWork, has_landed, tool_at};
+use super::work::{DESCENT_SPEED, PlaceWork, has_landed};
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
+use crate::release::{APPROACH_M, tool_at};
 use crate::spot::{Around, Spot, is_level};
 
 /// Carries what is held in from the side, to just above its spot.

@@ -7,10 +7,10 @@
 use regrasp_api::{Held, ObjectId, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
-use super::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::grasp::Hand;
 use crate::opening::{FREE_M, Opening, STEP_M};
 use crate::poses::raised;
+use crate::release::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.

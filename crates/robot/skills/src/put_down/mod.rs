@@ -5,11 +5,10 @@ mod enter;
 mod let_fall;
 mod verify;
 mod ways;
+mod work;
 
-use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
-    Reason,
+    Failure, GripperCommand, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
@@ -18,127 +17,20 @@ use crate::candidates::{Approach, ApproachConditions};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::raised;
-use crate::sight;
+use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::spot::{Rest, Spot, is_level};
 use enter::{enter, way_in};
 use let_fall::Above;
 use ways::{Poses, Ways, all_poses};
+use work::{DESCENT_SPEED, approaches, has_landed};
 
 pub(crate) use verify::verify_placed;
+pub use work::PlaceWork;
+pub(crate) use work::{any_of, work};
 
-/// What a placement knows about what it does.
-#[derive(Clone, Debug)]
-pub struct PlaceWork {
-    held: Held,
-    support: ObjectId,
-    /// What it will stand on besides, if it lies across two things.
-    also: Option<ObjectId>,
-    world_from_object: Pose,
-    /// Where else it may go, if not there.
-    elsewhere: Vec<Pose>,
-    rest: Rest,
-    /// The way back from each of these places, if the hand comes in from the side or aslant.
-    ways_back: Vec<Vector3<f64>>,
-    /// Places for a hand that comes straight down, if it cannot come so.
-    instead: Option<Box<PlaceWork>>,
-}
-
-impl PlaceWork {
-    /// What is put down.
-    pub(crate) fn id(&self) -> &ObjectId {
-        &self.held.id
-    }
-
-    /// How it is held.
-    pub(crate) fn held(&self) -> &Held {
-        &self.held
-    }
-
-    /// Holds it in another grip from now on.
-    pub(crate) fn take_as(&mut self, held: Held) {
-        self.held = held;
-    }
-
-    /// Every place where it may go.
-    pub(crate) fn places(&self) -> Vec<Spot> {
-        let places = std::iter::once(&self.world_from_object).chain(&self.elsewhere);
-        places
-            .enumerate()
-            .map(|(at, world_from_object)| Spot {
-                support: self.support.clone(),
-                world_from_object: *world_from_object,
-                rest: self.rest,
-                way_back: self.ways_back.get(at).copied(),
-            })
-            .collect()
-    }
-
-    /// The same, standing on one more thing.
-    pub(crate) fn and_on(mut self, also: Option<ObjectId>) -> Self {
-        self.also = also;
-        self
-    }
-
-    /// A scene in which it may touch what it stands on.
-    fn touching(&self, scene: PlanningScene) -> PlanningScene {
-        let supports = std::iter::once(&self.support).chain(&self.also);
-        supports.fold(scene, |scene, id| scene.touching(id.clone()))
-    }
-}
-
-/// Height above the placement from which the hand descends, m.
-pub(crate) const APPROACH_M: f64 = 0.08;
-/// The object is let go this far above its support, m: less would press it into
-/// what perception and tracking get wrong, more would drop it.
-pub(crate) const RELEASE_GAP_M: f64 = 0.002;
-/// Part of the limits used for descending and leaving.
-const DESCENT_SPEED: f64 = 0.6;
-/// By how much the fingers open beyond the object, m: the first that leaves room to
-/// what is beside them, such as the wall of a bowl.
-const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
-/// Distance that opened fingers keep from everything, m.
-const RELEASE_ROOM_M: f64 = 0.001;
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
-/// How far from its spot a placed object may rest, m.
-const ON_TARGET_M: f64 = 0.015;
-/// How far above or below its place a resting object may be, m.
-const HEIGHT_TOL_M: f64 = 0.006;
-/// How far a resting object may have tilted, rad.
-pub(crate) const TILT_TOL_RAD: f64 = 0.15;
-pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
-    PlaceWork {
-        held,
-        support: spot.support,
-        also: None,
-        world_from_object: spot.world_from_object,
-        elsewhere: vec![],
-        rest: spot.rest,
-        ways_back: spot.way_back.into_iter().collect(),
-        instead: None,
-    }
-}
-
-/// The work of putting it on any of several spots of the first one's support, the first that
-/// the arm can reach without touching anything. There must be one.
-pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
-    let mut spots = spots.into_iter();
-    let Some(first) = spots.next() else {
-        unreachable!("a place without a spot is a failure, and was told");
-    };
-    let mut work = work(held.clone(), first);
-    let comes_straight = work.ways_back.is_empty();
-    let others = spots.filter(|spot| spot.support == work.support);
-    let (alike, unlike): (Vec<Spot>, Vec<Spot>) =
-        others.partition(|spot| spot.way_back.is_none() == comes_straight);
-    for spot in alike {
-        work.elsewhere.push(spot.world_from_object);
-        work.ways_back.extend(spot.way_back);
-    }
-    work.instead = (!unlike.is_empty()).then(|| Box::new(any_of(held, unlike)));
-    work
-}
 
 /// Carries what is held to its spot and lets go of it.
 pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
@@ -196,44 +88,6 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
     }
-}
-
-/// Whether what stopped the hand, or shifted the object in it, is that this stands in its place
-/// already: it hung a little lower than planned.
-fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
-    let touches = [Reason::PathBlocked, Reason::GraspSlipped].contains(&failure.reason)
-        && failure.phase == Some(Phase::Execute);
-    touches
-        && sight::see_again(robot, &work.held.id).is_ok_and(|seen| {
-            let off = seen.position() - work.world_from_object.translation.vector;
-            let noise_m = 3.0 * seen.position_std_m;
-            off.xy().norm() < ON_TARGET_M + noise_m && off.z.abs() < HEIGHT_TOL_M + noise_m
-        })
-}
-
-/// Where the tool lets go of it there.
-fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
-    tool_at(&work.held, world_from_object)
-}
-
-/// The same for something that is held.
-pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
-    raised(
-        &(world_from_object * held.tool_from_object.inverse()),
-        RELEASE_GAP_M,
-    )
-}
-
-/// The ways of the tool that put the object there, one for each pose of it.
-fn approaches(work: &PlaceWork, poses: &[Pose]) -> Vec<Approach> {
-    poses
-        .iter()
-        .map(|pose| tool_pose(work, pose))
-        .map(|world_from_tool| Approach {
-            world_from_before: raised(&world_from_tool, APPROACH_M),
-            world_from_tool,
-        })
-        .collect()
 }
 
 /// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool

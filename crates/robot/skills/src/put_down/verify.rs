@@ -5,8 +5,9 @@ use regrasp_api::{Failure, Phase, Pose, Reason, Shape, Success};
 use regrasp_relations::is_inside;
 use regrasp_robot::Robot;
 
-use super::{HEIGHT_TOL_M, ON_TARGET_M, PlaceWork, TILT_TOL_RAD};
+use super::work::{HEIGHT_TOL_M, ON_TARGET_M, PlaceWork};
 use crate::grasp::mass_in_object;
+use crate::release::TILT_TOL_RAD;
 use crate::sight;
 use crate::spot::{Rest, upright};
 

@@ -7,12 +7,13 @@ use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::let_fall::Above;
-use super::{PlaceWork, RELEASE_GAP_M, RELEASE_ROOM_M, approaches, tool_pose};
+use super::work::{PlaceWork, approaches, tool_pose};
 use crate::candidates::{
     Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
 };
 use crate::grasp::Hand;
 use crate::poses::{raised, turned};
+use crate::release::{RELEASE_GAP_M, RELEASE_ROOM_M};
 use crate::spot::Rest;
 
 /// Turns of the object about the vertical that are tried, in this order, rad.

@@ -4,9 +4,9 @@ use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
-use super::Spot;
 use super::beside::reach_m;
 use super::ground::Ground;
+use super::placement::Spot;
 use crate::grasp::narrow_directions;
 
 /// Space left between the two, m: what tracking and release may be off, and the margin

@@ -4,8 +4,9 @@ use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
+use super::grid::first_free;
 use super::ground::Ground;
-use super::{Spot, first_free};
+use super::placement::Spot;
 
 /// Space between the two, m: a finger and its way to open fit in between.
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];

@@ -5,7 +5,7 @@ use regrasp_api::{Held, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 
 use super::ground::CLEARANCE_M;
-use super::{Rest, Spot};
+use super::placement::{Rest, Spot};
 use crate::grasp::mass_in_object;
 
 pub(super) struct Carrier<'a> {

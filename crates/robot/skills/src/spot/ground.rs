@@ -6,10 +6,10 @@ use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::{Body, surface_height};
 
-use super::{Rest, Spot};
+use super::placement::{Rest, Spot};
 use crate::faces::standing;
 use crate::grasp::{mass_in_object, narrow_directions};
-use crate::put_down::{self, RELEASE_GAP_M};
+use crate::release::{APPROACH_M, RELEASE_GAP_M};
 
 /// Free space kept around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
@@ -263,7 +263,7 @@ impl<'a> Ground<'a> {
         let others = self.others.iter().filter(|(o, _)| o.id != support.id);
         let others: Vec<&Body> = others.filter_map(|(_, body)| body.as_ref()).collect();
         (1..=N_RISES).all(|i| {
-            let raised_m = put_down::APPROACH_M * i as f64 / N_RISES as f64;
+            let raised_m = APPROACH_M * i as f64 / N_RISES as f64;
             let on_its_way = self.placed(origin, raised_m);
             on_its_way.is_none_or(|body| {
                 let mut others = others.iter();

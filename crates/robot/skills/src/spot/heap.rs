@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use regrasp_api::{PerceivedObject, Pose};
 
 use super::ground::Ground;
-use super::{Rest, Spot};
+use super::placement::{Rest, Spot};
 use crate::opening::{FREE_M, Opening, STEP_M};
 
 /// Farthest from the middle of the container, as a part of the way to its wall.

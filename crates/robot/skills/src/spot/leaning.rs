@@ -9,9 +9,9 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::{Point3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Held, Percept, Pose};
 
-use super::Spot;
 use super::carrier::Carrier;
 use super::ground::{FLAT_FRACTION, FLAT_M, Ground, WALL_CLEARANCE_M};
+use super::placement::Spot;
 use crate::poses::raised;
 
 /// What leans by more lies rather, rad, and the steps in which the angle is looked for.

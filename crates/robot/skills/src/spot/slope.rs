@@ -8,9 +8,9 @@ use std::f64::consts::TAU;
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Held, PerceivedObject, Percept, Pose};
 
-use super::Spot;
 use super::carrier::Carrier;
 use super::ground::FINGER_ROOM_M;
+use super::placement::Spot;
 use super::upright::upright;
 
 /// Slopes that are meant, rad from level: on less things stand, and what is steeper than 45

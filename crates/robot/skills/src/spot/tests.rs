@@ -1,7 +1,9 @@
 //! Places on a table with things on it.
 
+use std::f64::consts::FRAC_PI_2;
+
 use super::*;
-use regrasp_api::{Part, Shape, Side};
+use regrasp_api::{ObjectId, Part, Shape, Side};
 
 fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {

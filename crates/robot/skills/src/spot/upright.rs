@@ -5,7 +5,9 @@ use std::f64::consts::FRAC_PI_4;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, Percept, Pose, Reason, Shape, Upright};
 
-use super::{Spot, at_point, spread};
+use super::grid::spread;
+use super::placement::Spot;
+use super::point::at_point;
 
 /// Distances from where it is that are tried, m, nearest first.
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];

@@ -1,38 +1,18 @@
 //! Bodies of a model, one after the other, into rigid things and joints.
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring, Visual};
+use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
+use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring};
 
 use super::naming::{category_of, colour_in, id_of};
 use super::parts::{hull_of, part};
+use super::rigid::Rigid;
 use super::{Options, PieceSite, Pieces};
-use crate::draw::{Painter, VisualSource, drawn_groups};
+use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;
 use crate::mass::Mass;
-use crate::model::{Body, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
+use crate::model::{Body, Camera, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
 use crate::{MjcfError, Place};
-
-/// Collects what belongs to one rigid thing.
-struct Rigid {
-    id: ObjectId,
-    /// The first object of those that hang together.
-    part_of: Option<ObjectId>,
-    name: String,
-    world_from_object: Pose,
-    is_fixed: bool,
-    /// The world's own geoms.
-    is_world: bool,
-    parts: Vec<Part>,
-    visuals: Vec<Visual>,
-    sources: Vec<VisualSource>,
-    zones: Vec<KnownZone>,
-    mass: Mass,
-    /// Of what can be touched, whatever its groups.
-    solid_mass: Mass,
-    friction: f64,
-    place: Place,
-}
 
 pub(super) struct Builder<'a> {
     model: &'a Model,
@@ -94,20 +74,9 @@ impl<'a> Builder<'a> {
             return self.on_the_world(body, first, world_from_body, &name);
         }
         let mut rigid = Rigid {
-            id: ObjectId::new(id),
-            part_of: None,
-            name,
-            world_from_object: *world_from_body,
             is_fixed: !self.options.free.unwrap_or(is_free),
             is_world,
-            parts: vec![],
-            visuals: vec![],
-            sources: vec![],
-            zones: vec![],
-            mass: Mass::default(),
-            solid_mass: Mass::default(),
-            friction: 0.0,
-            place: body.place.clone(),
+            ..Rigid::new(&id, &name, *world_from_body, &body.place)
         };
         let mut hanging = vec![];
         self.gather(body, &Pose::identity(), &mut rigid, &mut hanging)?;
@@ -134,27 +103,14 @@ impl<'a> Builder<'a> {
         name: &str,
     ) -> Result<(), MjcfError> {
         let anchor = world_from_body * Point3::from(joint.position);
-        let id = ObjectId::new(self.named(&id_of(&format!("{name}_mount"))));
-        let rigid = Rigid {
-            id: id.clone(),
-            part_of: None,
-            name: "mount".to_owned(),
-            world_from_object: Pose::translation(anchor.x, anchor.y, anchor.z),
-            is_fixed: true,
-            is_world: false,
-            parts: vec![Part {
-                object_from_part: Pose::identity(),
-                shape: Shape::Sphere { radius: 1e-3 },
-            }],
-            visuals: vec![],
-            sources: vec![],
-            zones: vec![],
-            mass: Mass::default(),
-            solid_mass: Mass::default(),
-            friction: 0.0,
-            place: body.place.clone(),
-        };
-        let world_from_mount = rigid.world_from_object;
+        let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
+        let id = self.named(&id_of(&format!("{name}_mount")));
+        let mut rigid = Rigid::new(&id, "mount", world_from_mount, &body.place);
+        rigid.parts.push(Part {
+            object_from_part: Pose::identity(),
+            shape: Shape::Sphere { radius: 1e-3 },
+        });
+        let id = rigid.id.clone();
         self.finish(rigid, true)?;
         let mount_from_body = world_from_mount.inverse() * world_from_body;
         self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
@@ -174,12 +130,7 @@ impl<'a> Builder<'a> {
         };
         for other in body.joints.iter().skip(1) {
             let why = "a body moves by one joint; the first one of it counts";
-            self.pieces.ledger.note(
-                Fate::Unsupported,
-                "a second joint of a body",
-                why,
-                &other.place,
-            );
+            self.unsupported("a second joint of a body", why, &other.place);
         }
         if !has_parent {
             let message = "what this body hangs on has nothing to touch, so that it is no object";
@@ -195,46 +146,38 @@ impl<'a> Builder<'a> {
         let body_from_object = Pose::translation(x, y, z);
         let parent_from_object = parent_from_body * body_from_object;
         let world_from_object = world_from_parent * parent_from_object;
+        let id = self.named(&id_of(&name));
         let mut rigid = Rigid {
-            id: ObjectId::new(self.named(&id_of(&name))),
             part_of: Some(whole),
-            name: name.clone(),
-            world_from_object,
             is_fixed: false,
-            is_world: false,
-            parts: vec![],
-            visuals: vec![],
-            sources: vec![],
-            zones: vec![],
-            mass: Mass::default(),
-            solid_mass: Mass::default(),
-            friction: 0.0,
-            place: body.place.clone(),
+            ..Rigid::new(&id, &name, world_from_object, &body.place)
         };
         let mut hanging = vec![];
         self.gather(body, &body_from_object.inverse(), &mut rigid, &mut hanging)?;
         let id = rigid.id.clone();
-        let joint_name = joint
-            .name
-            .clone()
-            .unwrap_or_else(|| format!("{name}_joint"));
-        let kind = match joint.motion {
-            Motion::Hinge => JointKind::Revolute,
-            _ => JointKind::Prismatic,
-        };
+        self.finish(rigid, true)?;
+        let name = joint.name.clone();
+        let name = name.unwrap_or_else(|| format!("{name}_joint"));
+        let axis = parent_from_body.rotation * Vector3::from(joint.axis);
+        self.joint(joint, &name, [parent, &id], axis.into());
+        for (inner, object_from_inner) in hanging {
+            self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
+        }
+        Ok(())
+    }
+
+    /// A joint between two objects, about or along an axis in the frame of the first.
+    fn joint(&mut self, joint: &Joint, name: &str, ends: [&ObjectId; 2], axis: [f64; 3]) {
         // Without limits it moves so far.
-        let far = match kind {
-            JointKind::Revolute => 3.1,
-            JointKind::Prismatic => 10.0,
+        let (kind, far) = match joint.motion {
+            Motion::Hinge => (JointKind::Revolute, 3.1),
+            _ => (JointKind::Prismatic, 10.0),
         };
         let range = joint.range.unwrap_or([-far, far]);
         if joint.range.is_none() {
             let why = "it moves 3.1 rad or 10 m either way";
-            let ledger = &mut self.pieces.ledger;
-            ledger.note(Fate::Unsupported, "joint without limits", why, &joint.place);
+            self.unsupported("joint without limits", why, &joint.place);
         }
-        let axis = parent_from_body.rotation * Vector3::from(joint.axis);
-        self.finish(rigid, true)?;
         let start = joint.reference.clamp(range[0], range[1]);
         let spring = (joint.stiffness > 0.0).then(|| Spring {
             stiffness: joint.stiffness,
@@ -242,6 +185,7 @@ impl<'a> Builder<'a> {
             // A button counts as pressed before it is at its end.
             press_at: 0.6 * (range[1] - range[0]).max(1e-4),
         });
+        let id = ObjectId::new(self.named(&id_of(name)));
         self.pieces.joints.push(SceneJoint {
             start,
             // As the model stands, it is shut or off.
@@ -250,18 +194,13 @@ impl<'a> Builder<'a> {
             friction: joint.friction,
             armature: joint.armature,
             spring,
-            ..SceneJoint::new(
-                ObjectId::new(self.named(&id_of(&joint_name))),
-                [parent.clone(), id.clone()],
-                kind,
-                axis.into(),
-                range,
-            )
+            ..SceneJoint::new(id, ends.map(Clone::clone), kind, axis, range)
         });
-        for (inner, object_from_inner) in hanging {
-            self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
-        }
-        Ok(())
+    }
+
+    fn unsupported(&mut self, what: &str, why: &str, place: &Place) {
+        let ledger = &mut self.pieces.ledger;
+        ledger.note(Fate::Unsupported, what, why, place);
     }
 
     /// Takes in a body and what is rigid with it; gives what hangs on it by joints.
@@ -304,36 +243,7 @@ impl<'a> Builder<'a> {
             self.site(site, &(object_from_body * site.body_from_site), rigid);
         }
         for camera in &body.cameras {
-            if !rigid.is_fixed {
-                let why = "cameras are fixed in World or on the robot";
-                self.pieces.ledger.note(
-                    Fate::Unsupported,
-                    "camera on what moves",
-                    why,
-                    &camera.place,
-                );
-                continue;
-            }
-            let name = camera
-                .name
-                .clone()
-                .unwrap_or_else(|| format!("camera_{}", self.pieces.cameras.len() + 1));
-            let [width, height] = camera
-                .size
-                .filter(|n| n.iter().all(|n| *n >= 16))
-                .unwrap_or([640, 480]);
-            self.pieces.cameras.push(SceneCamera {
-                name: id_of(&self.named(&name)),
-                link: None,
-                parent_from_camera: rigid.world_from_object
-                    * object_from_body
-                    * camera.body_from_camera,
-                intrinsics: regrasp_api::Intrinsics::from_vertical_fov(
-                    width,
-                    height,
-                    camera.fov_rad,
-                ),
-            });
+            self.camera(camera, object_from_body, rigid);
         }
         for inner in &body.bodies {
             let object_from_inner = object_from_body * inner.parent_from_body;
@@ -346,12 +256,7 @@ impl<'a> Builder<'a> {
                 (None, Some(joint)) => {
                     let why =
                         "it is held fast; a body inside another slides or turns about an axis";
-                    self.pieces.ledger.note(
-                        Fate::Unsupported,
-                        "ball or free joint inside a body",
-                        why,
-                        &joint.place,
-                    );
+                    self.unsupported("ball or free joint inside a body", why, &joint.place);
                     self.gather(inner, &object_from_inner, rigid, hanging)?;
                 }
                 (None, None) => self.gather(inner, &object_from_inner, rigid, hanging)?,
@@ -374,6 +279,27 @@ impl<'a> Builder<'a> {
                 geoms.fold(Mass::default(), |sum, geom| sum.and(&Mass::of_geom(geom)))
             }
         }
+    }
+
+    fn camera(&mut self, camera: &Camera, object_from_body: &Pose, rigid: &Rigid) {
+        if !rigid.is_fixed {
+            let why = "cameras are fixed in World or on the robot";
+            self.unsupported("camera on what moves", why, &camera.place);
+            return;
+        }
+        let unnamed = || format!("camera_{}", self.pieces.cameras.len() + 1);
+        let name = camera.name.clone().unwrap_or_else(unnamed);
+        let size = camera.size.filter(|n| n.iter().all(|n| *n >= 16));
+        let [width, height] = size.unwrap_or([640, 480]);
+        let name = id_of(&self.named(&name));
+        self.pieces.cameras.push(SceneCamera {
+            name,
+            link: None,
+            parent_from_camera: rigid.world_from_object
+                * object_from_body
+                * camera.body_from_camera,
+            intrinsics: Intrinsics::from_vertical_fov(width, height, camera.fov_rad),
+        });
     }
 
     fn site(&mut self, site: &Site, object_from_site: &Pose, rigid: &mut Rigid) {
@@ -421,9 +347,7 @@ impl<'a> Builder<'a> {
             parts = hull_of(&rigid.visuals).into_iter().collect();
             let what = format!("body `{}` without a solid geom", rigid.name);
             let why = "what touches it touches the convex hull of what is drawn of it";
-            self.pieces
-                .ledger
-                .note(Fate::Unsupported, &what, why, &rigid.place);
+            self.unsupported(&what, why, &rigid.place);
         }
         if parts.is_empty() {
             let message = "this body moves, or something hangs on it, but it has no geom";
@@ -432,9 +356,7 @@ impl<'a> Builder<'a> {
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {
             let what = format!("body `{}` without a mass", rigid.name);
             let why = "no geom of it is of a group that counts: those that are solid count";
-            self.pieces
-                .ledger
-                .note(Fate::Unsupported, &what, why, &rigid.place);
+            self.unsupported(&what, why, &rigid.place);
             rigid.mass = rigid.solid_mass;
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 {

@@ -240,17 +240,19 @@ impl<'a> Machine<'a> {
             }
             b'R' => self.reduce()?,
             b'b' => self.build()?,
-            other => {
-                return Err(self.wrong(&format!(
-                    "operation 0x{other:02x}{} has no part in an array of numbers",
-                    match other.is_ascii_graphic() {
-                        true => format!(" (`{}`)", char::from(other)),
-                        false => String::new(),
-                    }
-                )));
-            }
+            other => return Err(self.unknown(other)),
         }
         Ok(false)
+    }
+
+    fn unknown(&self, operation: u8) -> String {
+        let letter = match operation.is_ascii_graphic() {
+            true => format!(" (`{}`)", char::from(operation)),
+            false => String::new(),
+        };
+        self.wrong(&format!(
+            "operation 0x{operation:02x}{letter} has no part in an array of numbers"
+        ))
     }
 
     fn int(&mut self, n: usize) -> Result<(), String> {

@@ -31,7 +31,7 @@ use std::{
 use nalgebra::{Isometry3, Vector3};
 
 use super::frame::{Frame, Turn};
-use super::{PandaIk, PandaQ};
+use super::geometry::{PandaIk, PandaQ};
 use crate::chain::Segment;
 
 /// How far a cosine may be beyond 1 and count as 1: rounding of a stretched arm.

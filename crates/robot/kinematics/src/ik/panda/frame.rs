@@ -3,7 +3,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::PandaIk;
+use super::geometry::PandaIk;
 
 /// How far from 1 the norm of a sine and cosine may be. An angle has the same sine and
 /// cosine divided by that norm, so this is also the most by which forward kinematics from

@@ -9,7 +9,7 @@
 //! where joint 4 is above -0.467 rad, and the free split where joints 1 and 3 share
 //! one axis.
 //!
-//! - `geometry` recognises a chain and reads the lengths off it,
+//! - `recognise` reads the lengths off a chain, and `geometry` keeps them,
 //! - `branches` is the closed form for one position of joint 7,
 //! - `frame` checks every answer with forward kinematics,
 //! - `reach` finds the positions of joint 7 that bring the wrist near enough to the shoulder,
@@ -21,6 +21,7 @@ mod geometry;
 #[cfg(test)]
 mod grid_tests;
 mod reach;
+mod recognise;
 #[cfg(test)]
 mod tests;
 
@@ -28,12 +29,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::Isometry3;
 
-pub use geometry::PandaIk;
+pub use geometry::{PandaIk, PandaQ};
 
 use branches::Goal;
-
-/// Positions of the seven joints, radians, base to tip.
-pub type PandaQ = [f64; 7];
 
 /// Samples of joint 7 that a sweep takes unless told otherwise: one every 0.1 rad.
 pub const DEFAULT_SAMPLES: usize = 60;

@@ -10,8 +10,8 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::{Isometry3, Vector3};
 
-use super::PandaIk;
 use super::branches::Goal;
+use super::geometry::PandaIk;
 
 /// What rounding may do to a squared distance, m²; more than what `branches` lets pass.
 const ROUNDING_M2: f64 = 1e-8;

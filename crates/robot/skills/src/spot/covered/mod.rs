@@ -7,11 +7,12 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Held, ObjectId, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 
+use super::grid::spread;
 use super::ground::{Ground, WALL_CLEARANCE_M};
-use super::{GIVEN_HEIGHT_TOL_M, Spot, spread};
+use super::placement::{GIVEN_HEIGHT_TOL_M, Spot};
 use crate::grasp::{Hand, PlacedHand};
 use crate::poses::turned as turned_by;
-use crate::put_down::{self, RELEASE_GAP_M};
+use crate::release::{APPROACH_M, RELEASE_GAP_M, tool_at};
 
 /// Directions from which it may come in, evenly around from the support's x on.
 const N_HEADINGS: usize = 8;
@@ -175,7 +176,7 @@ impl Around {
 
     /// Whether the hand has room where it lets go of it there, and leaves it there.
     pub(crate) fn has_room(&self, hand: &Hand, held: &Held, spot: &Spot) -> bool {
-        let world_from_tool = put_down::tool_at(held, &spot.world_from_object);
+        let world_from_tool = tool_at(held, &spot.world_from_object);
         let closing = world_from_tool.rotation * Vector3::y();
         let way_back = spot.way_back.filter(|_| spot.is_from_side());
         if way_back.is_some_and(|way| way.normalize().dot(&closing).abs() > ACROSS) {
@@ -207,7 +208,7 @@ impl Around {
         spot: &Spot,
     ) -> Option<Vector3<f64>> {
         let from = &spot.world_from_object;
-        let up = Vector3::z() * put_down::APPROACH_M;
+        let up = Vector3::z() * APPROACH_M;
         if self.is_clear(body, from, &up) {
             return None;
         }
@@ -228,7 +229,7 @@ impl Around {
             (0..N_HEADINGS).map(move |i| {
                 let angle = TAU * i as f64 / N_HEADINGS as f64;
                 let level = Vector3::new(angle.cos(), angle.sin(), 0.0);
-                level * *slant_m + Vector3::z() * put_down::APPROACH_M
+                level * *slant_m + Vector3::z() * APPROACH_M
             })
         });
         ways.into_iter().find(|way| self.is_clear(body, from, way))

@@ -1,0 +1,34 @@
+//! Fields that both dialects share.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::{BrokenArguments, ChatImage, strip_fence};
+
+/// Arguments as they came: an object, or a string that holds one. Nothing at all means no
+/// arguments.
+pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> {
+    let text = match value {
+        None | Some(Value::Null) => return Ok(Value::Object(serde_json::Map::new())),
+        Some(Value::String(text)) => text,
+        Some(other) => return Ok(other),
+    };
+    if text.trim().is_empty() {
+        return arguments(None);
+    }
+    serde_json::from_str(strip_fence(&text)).map_err(|error| BrokenArguments {
+        error: error.to_string(),
+        text,
+    })
+}
+
+/// A call's id, or one made up from its place.
+pub(crate) fn id_or(id: Option<String>, idx: usize) -> String {
+    id.filter(|id| !id.is_empty())
+        .unwrap_or_else(|| format!("call_{idx}"))
+}
+
+pub(crate) fn base64(image: &ChatImage) -> String {
+    STANDARD.encode(&image.png)
+}

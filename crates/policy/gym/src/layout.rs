@@ -1,0 +1,60 @@
+//! The numbers of an observation.
+
+use regrasp::api::{ObjectId, RobotInfo};
+use regrasp::scene::TaskInstance;
+
+/// What an observation's numbers are; the same for every instance of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// Movable objects, in scene order.
+    pub objects: Vec<ObjectId>,
+    /// Joints between objects, in scene order.
+    pub joints: Vec<ObjectId>,
+    /// Whether the task has a goal point.
+    pub has_goal: bool,
+    /// What each number of the state is, with its unit.
+    pub state_names: Vec<String>,
+    /// What each number is that the robot itself feels, with its unit.
+    pub agent_names: Vec<String>,
+}
+
+impl Layout {
+    pub(crate) fn new(info: &RobotInfo, baseline: &TaskInstance, has_point: bool) -> Self {
+        let movable = baseline.scene.objects.iter().filter(|o| o.is_movable());
+        let objects: Vec<_> = movable.map(|o| o.id.clone()).collect();
+        let joints: Vec<_> = baseline.scene.joints.iter().map(|j| j.id.clone()).collect();
+        let mut names = vec![];
+        names.extend(info.joint_names.iter().map(|j| format!("{j} (rad)")));
+        names.extend(info.joint_names.iter().map(|j| format!("{j} (rad/s)")));
+        names.push("gripper width (m)".to_owned());
+        names.extend(["left", "right"].map(|side| format!("{side} finger touches (0 or 1)")));
+        names.extend(pose_names("tool"));
+        if has_point {
+            names.extend(pose_names("pulled point"));
+        }
+        let goal = baseline.goal.map(|_| ["x", "y", "z"]);
+        let goal: Vec<_> = goal.into_iter().flatten().collect();
+        let goal_names = goal.iter().map(|axis| format!("goal {axis} (m)"));
+        let agent_names: Vec<_> = names.iter().cloned().chain(goal_names.clone()).collect();
+        for id in &objects {
+            names.extend(pose_names(id.as_str()));
+            let from_tool = ["x", "y", "z"].map(|axis| format!("{id} from tool {axis} (m)"));
+            names.extend(from_tool);
+        }
+        names.extend(joints.iter().map(|id| format!("{id} opening (m or rad)")));
+        names.extend(goal_names);
+        Self {
+            objects,
+            joints,
+            has_goal: !goal.is_empty(),
+            state_names: names,
+            agent_names,
+        }
+    }
+}
+
+fn pose_names(of: &str) -> impl Iterator<Item = String> {
+    let position = ["x", "y", "z"].map(|axis| format!("{of} {axis} (m)"));
+    let rotation = ["x", "y", "z", "w"].map(|axis| format!("{of} quaternion {axis}"));
+    position.into_iter().chain(rotation)
+}

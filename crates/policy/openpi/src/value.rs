@@ -1,0 +1,156 @@
+//! What a message holds; NumPy arrays stand in it as maps.
+
+use crate::array::{Dtype, NdArray};
+use crate::text::shortened;
+
+/// Dimensions of an array, at most; NumPy's own limit is 64.
+const MAX_DIMENSIONS: usize = 64;
+
+/// What a message holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Nil,
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number; the wire's reach from -2^63 to 2^64 - 1.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Several values.
+    List(Vec<Value>),
+    /// Names with values, in the order that they came in.
+    Map(Vec<(Value, Value)>),
+    /// A NumPy array, or a NumPy number (without a shape).
+    Array(NdArray),
+}
+
+impl Value {
+    /// The value of a name in a map, whether the name was sent as text or as bytes.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let Self::Map(entries) = self else {
+            return None;
+        };
+        let found = entries.iter().find(|(key, _)| key.is_name(name));
+        found.map(|(_, value)| value)
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        match self {
+            Self::Text(text) => text == name,
+            Self::Bytes(bytes) => bytes == name.as_bytes(),
+            _ => false,
+        }
+    }
+
+    /// A map with names that are text.
+    pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
+        let named = |(key, value): (K, Self)| (Self::Text(key.into()), value);
+        Self::Map(entries.into_iter().map(named).collect())
+    }
+
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// What it is, for people: its kind, of an array dtype and shape, of a map its names.
+    pub fn described(&self) -> String {
+        match self {
+            Self::Nil => "nil".into(),
+            Self::Bool(yes) => yes.to_string(),
+            Self::Int(number) => number.to_string(),
+            Self::Float(number) => number.to_string(),
+            Self::Text(text) => format!("the text `{}`", shortened(text, 60)),
+            Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::List(values) => format!("a list of {}", values.len()),
+            Self::Array(array) => array.described(),
+            Self::Map(entries) if entries.is_empty() => "an empty map".into(),
+            Self::Map(entries) => {
+                const SHOWN: usize = 12;
+                let names = entries.iter().take(SHOWN).map(|(key, _)| match key {
+                    Self::Text(text) => shortened(text, 60),
+                    Self::Bytes(bytes) => shortened(&String::from_utf8_lossy(bytes), 60),
+                    other => other.described(),
+                });
+                let more = entries.len().saturating_sub(SHOWN);
+                let more = if more > 0 {
+                    format!(" and {more} more")
+                } else {
+                    String::new()
+                };
+                format!("a map with {}{more}", names.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+impl NdArray {
+    /// An array, if the map says that it is one; otherwise the map.
+    pub(crate) fn from_map(map: Value) -> Result<Value, String> {
+        if map.get("__ndarray__").is_some() {
+            return Self::in_map(&map).map(Value::Array);
+        }
+        if map.get("__npgeneric__").is_some() {
+            return match map.get("data") {
+                Some(number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => {
+                    Ok(number.clone())
+                }
+                other => Err(format!("a NumPy number holds {}", described(other))),
+            };
+        }
+        Ok(map)
+    }
+
+    fn in_map(map: &Value) -> Result<Self, String> {
+        let dtype = match map.get("dtype") {
+            Some(Value::Text(text)) => Dtype::parse(text)?,
+            Some(Value::Bytes(text)) => Dtype::parse(&String::from_utf8_lossy(text))?,
+            other => return Err(format!("a NumPy array's dtype is {}", described(other))),
+        };
+        let Some(Value::List(shape)) = map.get("shape") else {
+            let shape = described(map.get("shape"));
+            return Err(format!("a NumPy array's shape is {shape}"));
+        };
+        if shape.len() > MAX_DIMENSIONS {
+            return Err(format!("a NumPy array has {} dimensions", shape.len()));
+        }
+        let dimension = |value: &Value| match value {
+            Value::Int(n) => usize::try_from(*n).ok(),
+            _ => None,
+        };
+        let dimensions: Option<Vec<usize>> = shape.iter().map(dimension).collect();
+        let Some(shape) = dimensions else {
+            return Err("a NumPy array's shape is no list of counts".into());
+        };
+        let Some(Value::Bytes(data)) = map.get("data") else {
+            let data = described(map.get("data"));
+            return Err(format!("a NumPy array's data is {data}; expected bytes"));
+        };
+        Self::new(dtype, shape, data.clone())
+    }
+
+    /// As `openpi-client` writes it: the names are bytes.
+    pub(crate) fn to_map(&self) -> Value {
+        let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
+        let shape = self
+            .shape()
+            .iter()
+            .map(|n| Value::Int(*n as i128))
+            .collect();
+        Value::Map(vec![
+            (name("__ndarray__"), Value::Bool(true)),
+            (name("data"), Value::Bytes(self.data().to_vec())),
+            (name("dtype"), Value::Text(self.dtype())),
+            (name("shape"), Value::List(shape)),
+        ])
+    }
+}
+
+fn described(value: Option<&Value>) -> String {
+    value.map_or_else(|| "missing".into(), Value::described)
+}

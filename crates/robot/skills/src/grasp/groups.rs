@@ -1,0 +1,190 @@
+//! Groups of ways to take hold of an object, by how the hand comes.
+
+use std::f64::consts::PI;
+
+use nalgebra::Point3;
+use regrasp_api::{Failure, GripperInfo, PerceivedObject};
+use regrasp_motion::Body;
+
+use super::dropped::Dropped;
+use super::hand::Hand;
+use super::pinch::{self, Pinch};
+use super::poses::{Along, Context};
+use super::tally::{Limits, Tally};
+use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, mass_in_object};
+
+/// Angles by which the hand leans over, about the closing direction, rad: straight down;
+/// leaning, which reaches further out, or in between neighbours; from the side.
+const DOWN: &[f64] = &[0.0];
+const LEANING: &[f64] = &[
+    PI / 18.0,
+    -PI / 18.0,
+    PI / 9.0,
+    -PI / 9.0,
+    PI / 6.0,
+    -PI / 6.0,
+    PI / 4.0,
+    -PI / 4.0,
+];
+const FROM_SIDE: &[f64] = &[
+    PI / 2.0,
+    -PI / 2.0,
+    5.0 * PI / 12.0,
+    -5.0 * PI / 12.0,
+    PI / 3.0,
+    -PI / 3.0,
+];
+
+/// A group of grasps; a later one is looked at if none before it has one.
+enum Group {
+    /// Fingers that close level: leans, and where along the faces the pads press.
+    Level(&'static [f64], Along),
+    /// Pinches from above and below.
+    Upright,
+    /// Fingers that close level across the wall of a ring, one of them inside it.
+    Walls(&'static [f64]),
+}
+
+const GROUPS: [Group; N_GROUPS] = [
+    Group::Level(DOWN, Along::Middle),
+    Group::Level(LEANING, Along::Middle),
+    Group::Level(FROM_SIDE, Along::Middle),
+    Group::Upright,
+    Group::Level(DOWN, Along::Ends),
+    Group::Level(LEANING, Along::Ends),
+    Group::Level(DOWN, Along::Between),
+    Group::Walls(DOWN),
+    Group::Walls(LEANING),
+];
+/// How many groups there are.
+pub(crate) const N_GROUPS: usize = 9;
+/// The order in which they are looked at.
+pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+/// The order if the hand should come from the side.
+pub(crate) const SIDE_FIRST: [usize; N_GROUPS] = [2, 1, 0, 3, 4, 5, 6, 7, 8];
+/// The order if it matters where along its length something is held.
+pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5, 7, 8];
+
+/// Ways to hold one object, in groups.
+pub(crate) struct Candidates<'a> {
+    object: &'a PerceivedObject,
+    gripper: &'a GripperInfo,
+    hand: &'a Hand,
+    body: Option<Body>,
+    tool_yaw: f64,
+}
+
+impl<'a> Candidates<'a> {
+    /// `tool_yaw` is the direction of tool y in World now, rad.
+    pub(crate) fn new(
+        object: &'a PerceivedObject,
+        gripper: &'a GripperInfo,
+        hand: &'a Hand,
+        tool_yaw: f64,
+    ) -> Self {
+        Self {
+            object,
+            gripper,
+            hand,
+            body: Body::new(&object.shape, &object.world_from_object),
+            tool_yaw,
+        }
+    }
+
+    /// The grasps of a group, and what was dropped because of the object's own shape.
+    pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Dropped>) {
+        let Some(body) = &self.body else {
+            return (vec![], vec![]);
+        };
+        let context = Context {
+            object: self.object,
+            body,
+            gripper: self.gripper,
+            hand: self.hand,
+            tool_yaw: self.tool_yaw,
+            mass_center: (self.object.world_from_object
+                * Point3::from(mass_in_object(&self.object.shape)))
+            .coords,
+        };
+        let all: Vec<_> = match GROUPS.get(group) {
+            Some(Group::Level(leans, along)) => {
+                all_leaning(&context, &pinch::level(self.object, body), leans, *along)
+            }
+            Some(Group::Walls(leans)) => {
+                let pinches = pinch::of_walls(self.object, body);
+                all_leaning(&context, &pinches, leans, Along::Middle)
+            }
+            Some(Group::Upright) => {
+                let pinches = pinch::upright(self.object);
+                pinches.iter().flat_map(|p| context.level(p)).collect()
+            }
+            None => vec![],
+        };
+        let mut grasps = vec![];
+        let mut dropped = vec![];
+        for one in all {
+            match one {
+                Ok(grasp) => grasps.push(grasp),
+                Err(why) => dropped.push(why),
+            }
+        }
+        (grasps, dropped)
+    }
+}
+
+fn all_leaning(
+    context: &Context<'_>,
+    pinches: &[Pinch],
+    leans: &[f64],
+    along: Along,
+) -> Vec<Result<Grasp, Dropped>> {
+    let pairs = leans
+        .iter()
+        .flat_map(|lean| pinches.iter().map(move |pinch| (lean, pinch)));
+    pairs
+        .flat_map(|(lean, pinch)| context.leaning(pinch, *lean, along))
+        .collect()
+}
+
+/// Every grasp that the object's shape allows, whatever stands around it: antipodal
+/// pairs of surface points within the gripper's width, approached from above, leaning
+/// over, and from the side, with the fingers closing level; across the whole object where
+/// it is narrowest and, for a compound, across its parts.
+///
+/// `tool_yaw` is the direction of tool y in World now, rad; the least turns come first
+/// among equals.
+///
+/// # Errors
+///
+/// `no_grasp_found` with the counts of what was dropped, and the width or the height
+/// at fault.
+pub fn grasps(
+    object: &PerceivedObject,
+    gripper: &GripperInfo,
+    tool_yaw: f64,
+) -> Result<Vec<Grasp>, Failure> {
+    let hand = Hand::new(gripper);
+    let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
+    let mut tally = Tally::default();
+    let mut all = vec![];
+    let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
+    for group in (0..N_GROUPS).filter(is_level) {
+        let (mut grasps, dropped) = candidates.group(group);
+        grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        all.extend(grasps);
+        dropped.into_iter().for_each(|d| tally.add(d));
+    }
+    if all.is_empty() {
+        return Err(tally.failure(object, &[], &[], &limits(gripper)));
+    }
+    Ok(all)
+}
+
+/// Figures that failures tell.
+pub(crate) fn limits(gripper: &GripperInfo) -> Limits {
+    Limits {
+        widest_m: gripper.max_width_m - OPENING_RESERVE_M,
+        opening_m: gripper.max_width_m,
+        overlap_m: LEAST_OVERLAP_M,
+    }
+}

@@ -1,0 +1,25 @@
+//! What an insertion knows, and what it moves through.
+
+use regrasp_api::{Failure, Held, ObjectId, PlanningScene};
+use regrasp_robot::Robot;
+
+use super::fit::Fit;
+
+/// What an insertion knows about what it does.
+#[derive(Clone, Debug)]
+pub struct InsertWork {
+    pub(super) held: Held,
+    pub(super) target: ObjectId,
+    pub(super) fit: Fit,
+}
+
+/// What it moves through on the way in: its target may be touched.
+pub(super) fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure> {
+    let percept = robot.perceive()?;
+    Ok(touching(robot.planning_scene(&percept), work))
+}
+
+pub(super) fn touching(scene: PlanningScene, work: &InsertWork) -> PlanningScene {
+    let touches = work.fit.touches();
+    touches.fold(scene, |scene, id| scene.touching(id.clone()))
+}

@@ -1,0 +1,154 @@
+//! Looking where a joint is, and why it is not where it should be.
+
+use regrasp_api::{Failure, JointKind, Percept, Phase, Reason, Success};
+use regrasp_robot::Robot;
+use serde_json::json;
+
+use super::{JointWork, STUCK_M, STUCK_RAD, by_kind, unit};
+use crate::sight;
+
+/// Time for the world to come to rest before it is judged, s.
+pub(super) const REST_SECS: f64 = 1.0;
+/// How far from where the hand went a joint may be, m and rad.
+const OFF_M: f64 = 0.008;
+const OFF_RAD: f64 = 0.2;
+
+/// Looks at the joint as it stands.
+pub(super) fn look(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
+    let (percept, thing) = sight::see_with(robot, work.id())?;
+    work.thing = thing;
+    take_joint(&percept, work)
+}
+
+/// The same once everything has come to rest.
+pub(super) fn look_settled(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
+    let settled = robot.settle(REST_SECS)?;
+    settled.at_rest(&[work.id()]).map_err(|failure| Failure {
+        reason: Reason::VerificationFailed,
+        ..failure
+    })?;
+    take_joint(&settled.percept, work)
+}
+
+fn take_joint(percept: &Percept, work: &mut JointWork) -> Result<(), Failure> {
+    let id = work.id();
+    let Some(joint) = percept.joint_of(id) else {
+        let text = format!("the joint of {id} was seen before, but is not any more");
+        return Err(Failure::new(Reason::ObjectNotFound, text).in_phase(Phase::Perceive));
+    };
+    work.joint = joint.clone();
+    Ok(())
+}
+
+/// A failure if the joint is not near where the hand brought it.
+pub(super) fn arrived(work: &JointWork, reach: f64) -> Result<(), Failure> {
+    let off = (work.joint.opening - reach).abs();
+    let most = by_kind(&work.joint, OFF_M, OFF_RAD);
+    if off <= most || work.is_there() {
+        return Ok(());
+    }
+    Err(off_goal(work, reach, most))
+}
+
+fn off_goal(work: &JointWork, target: f64, most: f64) -> Failure {
+    let (id, unit) = (work.id(), unit(&work.joint));
+    let off = (work.joint.opening - target).abs();
+    let text = format!(
+        "{id} is {:.3} {unit} open, {off:.3} {unit} from where it should be (at most {most:.3} \
+         {unit})",
+        work.joint.opening
+    );
+    Failure::new(Reason::VerificationFailed, text)
+        .about([id.clone()])
+        .measured("off_goal", off, Some(most), unit)
+}
+
+/// Why what was moved is not where it should be: it is stuck, something is in its way, or the
+/// hand lost it. `holds` is whether the fingers still hold its handle, if they did.
+pub(super) fn explain(
+    robot: &mut Robot,
+    work: &mut JointWork,
+    before: f64,
+    holds: Option<bool>,
+    failure: Failure,
+) -> Failure {
+    let told = [
+        Reason::GraspSlipped,
+        Reason::ObjectDropped,
+        Reason::TrackingError,
+        Reason::PathBlocked,
+        Reason::VerificationFailed,
+    ];
+    if !told.contains(&failure.reason)
+        || failure.phase == Some(Phase::Plan)
+        || look(robot, work).is_err()
+    {
+        return failure;
+    }
+    let (id, joint) = (work.id(), &work.joint);
+    let moved = (joint.opening - before).abs();
+    let wanted = (work.aim.target - before).abs();
+    let still = moved < by_kind(joint, STUCK_M, STUCK_RAD);
+    let (reason, what) = match (holds, still) {
+        (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
+        (_, true) => (Reason::JointNotMoved, "did not move"),
+        (Some(true), false) if joint.kind == JointKind::Prismatic => {
+            (Reason::HandleSlipped, "left the hand on the way")
+        }
+        (_, false) => (Reason::PathBlocked, "stopped on the way"),
+    };
+    let unit = unit(joint);
+    let text = format!(
+        "{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit} ({})",
+        failure.detail
+    );
+    let mut told = Failure::new(reason, text).about([id.clone()]).measured(
+        "travel",
+        moved,
+        Some(wanted),
+        unit,
+    );
+    told.measured.extend(failure.measured);
+    told.moment = failure.moment;
+    told.phase = failure.phase;
+    let most_n = robot.info.gripper.max_force_n;
+    if told.reason == Reason::HandleSlipped && work.force_n.is_none_or(|n| n < most_n) {
+        told = told.retry_with(json!({ "force_n": most_n }));
+    }
+    told
+}
+
+/// The hand went its way and nothing moved.
+pub(super) fn stuck(work: &JointWork, before: f64) -> Failure {
+    let (id, unit) = (work.id(), unit(&work.joint));
+    let moved = (work.joint.opening - before).abs();
+    let wanted = (work.aim.target - before).abs();
+    let what = match work.falls_back {
+        true => "fell back when it was let go of on the way",
+        false => "did not move",
+    };
+    let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
+    Failure::new(Reason::JointNotMoved, text)
+        .in_phase(Phase::Execute)
+        .about([id.clone()])
+        .measured("travel", moved, Some(wanted), unit)
+}
+
+/// Looks whether the joint stayed where it should be, with nothing holding it.
+pub(super) fn verify(robot: &mut Robot, work: &JointWork) -> Result<Success, Failure> {
+    let mut work = work.clone();
+    look_settled(robot, &mut work)?;
+    let (id, unit) = (work.id(), unit(&work.joint));
+    if !work.is_there() {
+        let within = work.aim.target.clamp(work.aim.least, work.aim.most);
+        return Err(off_goal(&work, within, 0.0).in_phase(Phase::Verify));
+    }
+    let (opening, travel) = (work.joint.opening, work.joint.travel);
+    let text = format!("{id} is {opening:.3} {unit} of {travel:.3} {unit} open");
+    Ok(Success::new(text).about([id.clone()]).measured(
+        "opening",
+        opening,
+        Some(work.aim.target),
+        unit,
+    ))
+}
