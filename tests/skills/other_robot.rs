@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use crate::common::{TABLE_Z, call, cube, of, on, scene};
 use regrasp::api::{ObjectId, Pose, Reason};
 use regrasp::ground_truth_perception::NoiseOptions;
+use regrasp::kinematics::GripperError;
 use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
 use regrasp::sim::SimOptions;

@@ -6,27 +6,27 @@ use regrasp::api::{ApprovalPolicy, SkillCall};
 use regrasp::faults::Fault;
 use regrasp::robot::{Robot, SkillSet};
 use regrasp_session::{
-    Catalogue, Command, Judge, Outcome, Place, Prepared, Reply, RunOrder, RunOutput, Session,
-    SetupTrouble, Workshop,
+    Backend, Catalogue, Command, Judge, LoadedScene, Outcome, Prepared, Reply, RunOrder, RunOutput,
+    Session, SetupTrouble,
 };
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use serde_json::json;
 
 use super::masked::blinded;
 
-/// The usual workshop, whose worlds cannot go back in time.
-struct OneWay(LiveWorkshop);
+/// The usual backend, whose worlds cannot go back in time.
+struct OneWay(SimBackend);
 
-impl Workshop for OneWay {
+impl Backend for OneWay {
     fn catalogue(&self) -> Catalogue {
         self.0.catalogue()
     }
 
-    fn place(&mut self, scene: &str, seed: u64) -> Result<Place, SetupTrouble> {
-        let place = self.0.place(scene, seed)?;
-        Ok(Place {
-            robot: blinded(place.robot),
-            ..place
+    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupTrouble> {
+        let loaded = self.0.load(scene, seed)?;
+        Ok(LoadedScene {
+            robot: blinded(loaded.robot),
+            ..loaded
         })
     }
 
@@ -39,17 +39,17 @@ impl Workshop for OneWay {
         self.0.prepare(robot, order, faults)
     }
 
-    fn keep(
+    fn open_output(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
     ) -> Result<Option<RunOutput>, SetupTrouble> {
-        self.0.keep(order, prepared, record)
+        self.0.open_output(order, prepared, record)
     }
 
-    fn kept(&mut self) -> Result<(), SetupTrouble> {
-        self.0.kept()
+    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+        self.0.close_output()
     }
 
     fn skills(&self) -> SkillSet {
@@ -67,12 +67,12 @@ impl Workshop for OneWay {
 
 #[test]
 fn a_plan_that_cannot_be_rehearsed_is_answered_so() {
-    let options = LiveOptions {
+    let options = StationOptions {
         agent: AgentOptions::default(),
-        ..LiveOptions::default()
+        ..StationOptions::default()
     };
-    let workshop = OneWay(LiveWorkshop::new(Kit::panda().unwrap(), options));
-    let session = Session::start(Box::new(workshop), "tabletop", 0, 0.0).unwrap();
+    let backend = OneWay(SimBackend::new(Kit::panda().unwrap(), options));
+    let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     let calls = vec![SkillCall::new("home", json!({}))];
     let Reply::Later(pending) = session.command(Command::Check { calls }).unwrap() else {
         panic!("a rehearsal takes a while");

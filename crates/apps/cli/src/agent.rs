@@ -6,18 +6,19 @@ use clap::Args;
 use regrasp::PlannerKind;
 use regrasp::api::{CancelToken, Viewpoint};
 
-use super::error::CliError;
-use super::planner::{PlannerSource, own_planner};
+use crate::error::{CliError, UsageError};
+use crate::planner::{PlannerSource, own_planner};
+use crate::scope;
 #[cfg(feature = "models")]
-use super::values::PerceptionArgument;
-use super::values::{ApproveArgument, PlannerArgument, viewpoint};
+use crate::values::PerceptionArgument;
+use crate::values::{ApproveArgument, PlannerArgument, viewpoint};
 #[cfg(feature = "models")]
-use super::{models, pictures, pointing};
+use crate::{models, pictures, pointing};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
     /// Which planner plans.
-    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
+    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback, group = scope::PLANNER)]
     pub(super) planner: PlannerArgument,
     #[cfg(feature = "models")]
     #[command(flatten)]
@@ -29,20 +30,20 @@ pub(super) struct AgentArguments {
     #[command(flatten)]
     pub(super) pointing: pointing::PointingArguments,
     /// Maximum number of replans after failures. Default: 3, or what the settings say.
-    #[arg(long)]
+    #[arg(long, group = scope::REPLANNING)]
     pub(super) max_replans: Option<usize>,
     /// Which steps wait for approval. Default: critical ones, or what the settings say.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, group = scope::REPLANNING)]
     pub(super) approve: Option<ApproveArgument>,
     /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
     /// looks at (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. The scene's own, else the robot's, if left out.
-    #[arg(long, value_parser = viewpoint, allow_hyphen_values = true)]
+    #[arg(long, value_parser = viewpoint, allow_hyphen_values = true, group = scope::VIEWPOINT)]
     pub(super) viewpoint: Option<Viewpoint>,
     /// Let the planner repeat a call that failed although the world is unchanged.
-    #[arg(long)]
+    #[arg(long, group = scope::REPLANNING)]
     pub(super) repeat_calls: bool,
     /// A file with agent settings; `regrasp config` lists them.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = scope::ALWAYS)]
     pub(super) config: Option<PathBuf>,
 }
 
@@ -60,7 +61,7 @@ impl AgentArguments {
             return Ok(PlannerSource::Own(own));
         }
         #[cfg(feature = "models")]
-        if let Some(provider) = super::models::provider(self.planner) {
+        if let Some(provider) = crate::models::provider(self.planner) {
             let source = self.model.source(provider, cancel)?;
             return Ok(PlannerSource::Model(source));
         }
@@ -100,10 +101,11 @@ impl AgentArguments {
         let given = self.model.first_given().filter(|_| !points);
         match given.or_else(|| self.pictures.first_given(points)) {
             None => Ok(()),
-            Some(argument) => Err(CliError::NoModelAsked {
+            Some(argument) => Err(UsageError::NoModelAsked {
                 argument,
                 planner: planner.to_owned(),
-            }),
+            }
+            .into()),
         }
     }
 }

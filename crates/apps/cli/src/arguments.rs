@@ -6,11 +6,12 @@ use std::time::Duration;
 use clap::Args;
 use regrasp::motion::search::SearchBudget;
 
-use super::agent::AgentArguments;
-use super::libero::LiberoArguments;
-use super::policy::PolicyArguments;
-use super::recording::RecordingArguments;
-use super::values::{
+use crate::agent::AgentArguments;
+use crate::libero::LiberoArguments;
+use crate::policy::PolicyArguments;
+use crate::recording::RecordingArguments;
+use crate::scope;
+use crate::values::{
     FaultArguments, PerceptionArgument, RobotArguments, finite, map_path, mp4_path, mp4_size,
     not_negative, png_path, seconds,
 };
@@ -125,24 +126,25 @@ pub(super) struct ReachArguments {
 pub(super) struct RunArguments {
     /// What to do, such as "put the red cube on the plate". With --task it may be
     /// left out: the task has a text of its own.
+    #[arg(group = scope::ALWAYS)]
     pub(super) text: Option<String>,
     /// What should hold in the end, instead of what to do: "on(red_cube, plate) and not
     /// on(all cubes, tray)". The notation is in the docs of `regrasp_language::Formula`.
-    #[arg(long, value_name = "GOAL", conflicts_with = "text")]
+    #[arg(long, value_name = "GOAL", conflicts_with = "text", group = scope::ALWAYS)]
     pub(super) goal: Option<String>,
     /// A built-in task by name, or a task file.
-    #[arg(long, conflicts_with = "scene")]
+    #[arg(long, conflicts_with = "scene", group = scope::WORLD)]
     pub(super) task: Option<String>,
     /// A built-in scene or task by name, or a file of either. Without --task and --scene, a
     /// table with a few things on it.
-    #[arg(long)]
+    #[arg(long, group = scope::WORLD)]
     pub(super) scene: Option<String>,
     /// How the robot perceives.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth, group = scope::SENSES)]
     pub(super) perception: PerceptionArgument,
     /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
     /// them; it grows with the square of the depth.
-    #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
+    #[arg(long, default_value_t = 0.0, value_parser = not_negative, group = scope::SENSES)]
     pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
@@ -154,41 +156,49 @@ pub(super) struct RunArguments {
     pub(super) libero: LiberoArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    pub(super) eyes: super::real::EyeArguments,
+    pub(super) eyes: crate::real::arguments::EyeArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    pub(super) connection: super::real::ConnectionArguments,
+    pub(super) connection: crate::real::arguments::ConnectionArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    pub(super) motion: super::real::MotionArguments,
+    pub(super) motion: crate::real::arguments::MotionArguments,
     /// Seed of everything random.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, group = scope::ALWAYS)]
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
     /// Record the world while it runs, into recording.mcap in the run folder.
-    #[arg(long)]
+    #[arg(long, group = scope::RECORD)]
     pub(super) record: bool,
     #[command(flatten)]
     pub(super) recording: RecordingArguments,
     /// A file in which failures, fixes and approvals are remembered; made if need be.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = scope::KEPT)]
     pub(super) store: Option<PathBuf>,
     /// Keep the run in the store under this key, so that it can be resumed.
-    #[arg(long, requires = "store")]
+    #[arg(long, requires = "store", group = scope::KEPT)]
     pub(super) run_key: Option<String>,
     /// Go on with the run that has the key already, or show its result.
-    #[arg(long, requires = "run_key")]
+    #[arg(long, requires = "run_key", group = scope::KEPT)]
     pub(super) resume: bool,
     /// Folder in which a folder for this run is made.
-    #[arg(long, default_value = "runs")]
+    #[arg(long, default_value = "runs", group = scope::KEPT)]
     pub(super) runs_dir: PathBuf,
     /// Say what the text is taken for and why, and move nothing.
-    #[arg(long)]
+    #[arg(long, group = scope::MOTION)]
     pub(super) dry_run: bool,
     /// Print the result as JSON, and nothing else, on standard output.
-    #[arg(long)]
+    #[arg(long, group = scope::ALWAYS)]
     pub(super) json: bool,
+}
+
+impl RunArguments {
+    /// The text or the goal that was given.
+    pub(super) fn own_text(&self) -> Option<String> {
+        let goal = || Some(format!("goal: {}", self.goal.as_ref()?));
+        self.text.clone().or_else(goal)
+    }
 }
 
 #[derive(Args, Debug)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use regrasp_external_perception::{Calibration, Mounting, calibrate, read_seen};
 
-use super::error::CliError;
-use super::output::{say, say_json};
-use crate::ExitCode;
+use crate::error::{CliError, FileError, InternalError};
+use crate::exit::ExitCode;
+use crate::output::{say, say_json};
 
 #[derive(Args, Debug)]
 pub(super) struct CalibrateArguments {
@@ -26,15 +26,12 @@ pub(super) struct CalibrateArguments {
 /// Finds where the camera is, writes it and says how sure it is.
 pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> {
     let seen = read_seen(&arguments.seen)?;
-    let found = calibrate(&seen).map_err(|source| CliError::Calibrate {
+    let found = calibrate(&seen).map_err(|source| FileError::Calibrate {
         path: arguments.seen.clone(),
         source,
     })?;
-    let text = serde_saphyr::to_string(&found).map_err(|e| CliError::Yaml(e.to_string()))?;
-    fs::write(&arguments.out, text).map_err(|source| CliError::Write {
-        path: arguments.out.clone(),
-        source,
-    })?;
+    let text = serde_saphyr::to_string(&found).map_err(|e| InternalError::Yaml(e.to_string()))?;
+    fs::write(&arguments.out, text).map_err(CliError::writing(&arguments.out))?;
     if arguments.json {
         say_json(serde_json::to_value(&found)?)?;
         return Ok(ExitCode::Ok);

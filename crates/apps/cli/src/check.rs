@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::RobotModel;
@@ -14,12 +14,12 @@ use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{Kit, SetupError, load_model};
 
-use super::error::CliError;
-use super::mjcf;
-use super::output::say;
-use super::settings::knows_skills;
-use super::standing;
-use super::values::RobotArguments;
+use crate::error::CliError;
+use crate::mjcf;
+use crate::output::say;
+use crate::settings::knows_skills;
+use crate::standing;
+use crate::values::RobotArguments;
 
 /// Checks a file, and whether the arm reaches what is in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
@@ -152,10 +152,7 @@ fn tell_meshes(scene: &Scene) {
 }
 
 fn read(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(|source| CliError::Read {
-        path: path.into(),
-        source,
-    })
+    fs::read_to_string(path).map_err(CliError::reading(&path))
 }
 
 /// Says whether the scene comes to rest, and for each movable object whether the arm can pick

@@ -1,20 +1,22 @@
 //! The commands.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Parser, Subcommand};
+use clap::{ArgGroup, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use super::agent::AgentArguments;
-use super::arguments::{
+use crate::agent::AgentArguments;
+use crate::arguments::{
     IkArguments, PerceiveArguments, PlanArguments, ReachArguments, RenderArguments,
     ReplayArguments, RunArguments, ShowArguments, VideoArguments,
 };
-use super::bench::BenchArguments;
-use super::exit::EXIT_CODES;
+use crate::bench::arguments::BenchArguments;
+use crate::exit::EXIT_CODES;
 #[cfg(feature = "models")]
-use super::models;
-use super::values::RobotArguments;
+use crate::models;
+use crate::scope::SCOPES;
+use crate::values::RobotArguments;
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -22,6 +24,24 @@ use super::values::RobotArguments;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+impl Arguments {
+    /// The command line with the scopes of its options.
+    pub(super) fn scoped() -> clap::Command {
+        fn declare(command: clap::Command) -> clap::Command {
+            let scopes = SCOPES.iter().map(|s| ArgGroup::new(*s).multiple(true));
+            command.groups(scopes).mut_subcommands(declare)
+        }
+        declare(Self::command())
+    }
+
+    /// Reads a command line, the program's name first.
+    pub(super) fn read(
+        words: impl Iterator<Item = impl Into<OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        Self::from_arg_matches(&Self::scoped().try_get_matches_from(words)?)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -32,10 +52,10 @@ pub(super) enum Command {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Arm {
         #[command(subcommand)]
-        what: super::real::ArmCommand,
+        what: crate::real::arm::ArmCommand,
     },
     /// Find where a camera is from poses that it saw.
-    Calibrate(super::calibrate::CalibrateArguments),
+    Calibrate(crate::calibrate::CalibrateArguments),
     /// Run tasks with many seeds and judge each episode by the world's truth.
     Bench(BenchArguments),
     /// Show the agent's settings and where they can be set.
@@ -62,22 +82,22 @@ pub(super) enum Command {
     /// Export recorded runs for other programs.
     Export {
         #[command(subcommand)]
-        what: super::dataset::Export,
+        what: crate::dataset::Export,
     },
     /// Make data sets of demonstrations.
     Dataset {
         #[command(subcommand)]
-        what: super::dataset::Dataset,
+        what: crate::dataset::Dataset,
     },
     /// Serve the skills as tools of the Model Context Protocol, for any agent.
     #[cfg(feature = "mcp")]
-    Mcp(super::mcp::McpArguments),
+    Mcp(crate::mcp::McpArguments),
     /// Serve the scripted skills as a policy behind a WebSocket, for anybody's control loop.
     #[cfg(feature = "openpi")]
-    PolicyServer(super::policy_server::PolicyServerArguments),
+    PolicyServer(crate::policy_server::PolicyServerArguments),
     /// Serve a web page for commanding and watching a robot.
     #[cfg(feature = "serve")]
-    Serve(super::serve::ServeArguments),
+    Serve(crate::serve::ServeArguments),
     /// List the built-in tasks.
     Tasks,
     /// List the skills.
@@ -89,13 +109,13 @@ pub(super) enum Command {
     /// Print the JSON schema of a kind of file or line, for editors and other programs.
     Schema {
         /// Of what.
-        #[arg(value_parser = PossibleValuesParser::new(super::lists::schemas()))]
+        #[arg(value_parser = PossibleValuesParser::new(crate::lists::schemas()))]
         of: String,
     },
     /// Create a project of your own.
     New {
         #[command(subcommand)]
-        what: super::new::New,
+        what: crate::new::New,
     },
     /// Check a task, scene or robot file, and whether the arm reaches what is in it; or say what
     /// becomes of MuJoCo's models.
@@ -113,9 +133,9 @@ pub(super) enum Command {
     /// Render a picture of a scene.
     Render(RenderArguments),
     /// Write a scene file to start from.
-    Scene(super::scene::SceneArguments),
+    Scene(crate::scene::SceneArguments),
     /// Render the start of every built-in task into one picture.
-    Gallery(super::gallery::GalleryArguments),
+    Gallery(crate::gallery::GalleryArguments),
     /// Probe which features a model's server supports and how it will be asked.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),
@@ -124,7 +144,7 @@ pub(super) enum Command {
     /// Make a scene file of another program's model.
     Import {
         #[command(subcommand)]
-        what: super::mjcf::Import,
+        what: crate::mjcf::Import,
     },
     /// List the configurations that bring the tool to a pose.
     Ik(IkArguments),

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use regrasp::record::{Comparison, Run, read_run};
 
-use super::error::CliError;
-use super::output::{complain, say};
-use crate::ExitCode;
+use crate::error::CliError;
+use crate::exit::ExitCode;
+use crate::output::{complain, say};
 
 /// Says what both runs did, phase by phase, and where they part.
 pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode, CliError> {

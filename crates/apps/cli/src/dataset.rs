@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use super::error::CliError;
-use super::values::{RobotArguments, mp4_size};
+use crate::error::CliError;
+use crate::values::{RobotArguments, mp4_size};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Export {
     /// A data set of LeRobot (version 3.0) from recorded runs.
     Lerobot(LerobotArguments),
     /// A file for the Rerun viewer from a recorded run.
-    Rerun(super::viewer::RerunArguments),
+    Rerun(crate::viewer::RerunArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,18 +73,19 @@ struct DatasetArguments {
 #[cfg(not(feature = "dataset"))]
 mod made {
     use super::{CliError, ExitCode, LerobotArguments, RecordArguments};
+    use crate::error::UsageError;
 
-    const MISSING: CliError = CliError::NotBuilt {
+    const MISSING: UsageError = UsageError::NotBuilt {
         what: "data sets",
         feature: "dataset",
     };
 
     pub(super) fn lerobot(_: &LerobotArguments) -> Result<ExitCode, CliError> {
-        Err(MISSING)
+        Err(MISSING.into())
     }
 
     pub(super) fn record(_: &RecordArguments) -> Result<ExitCode, CliError> {
-        Err(MISSING)
+        Err(MISSING.into())
     }
 }
 
@@ -101,6 +102,7 @@ mod made {
     use regrasp_record::Recording;
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
+    use crate::error::{FewDemonstrations, FileError};
     use crate::output::{complain, say};
     use crate::recording::{Footage, tell_if_cut};
 
@@ -145,7 +147,7 @@ mod made {
                 options.add(dataset, &source, recording, ending)?;
             }
         }
-        let dataset = dataset.ok_or(CliError::NoDemonstration)?;
+        let dataset = dataset.ok_or(FileError::NoDemonstration)?;
         conclude(dataset, arguments)
     }
 
@@ -219,11 +221,12 @@ mod made {
         }
         match n_there == n_wanted {
             true => Ok(()),
-            false => Err(CliError::FewDemonstrations {
+            false => Err(FewDemonstrations {
                 task: task.name().to_owned(),
                 n_there,
                 n_wanted,
-            }),
+            }
+            .into()),
         }
     }
 
@@ -293,7 +296,7 @@ mod made {
 pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
     match what {
         Export::Lerobot(arguments) => made::lerobot(arguments),
-        Export::Rerun(arguments) => super::viewer::rerun(arguments),
+        Export::Rerun(arguments) => crate::viewer::rerun(arguments),
     }
 }
 

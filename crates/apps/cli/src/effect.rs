@@ -2,290 +2,184 @@
 //!
 //! Some commands have ways of use in which part of their options says nothing: the recovery suite
 //! brings its own faults, a policy asks no planner. Whoever gives such an option expects something
-//! of it, and would read a figure that is not what was asked for.
+//! of it, and would read a figure that is not what was asked for. Options are refused by the
+//! [scope] that they are declared in.
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::bench::{RecordArgument, SuiteArgument};
-use super::error::CliError;
-use super::libero::SuiteName;
-use super::planner::own_planner;
+use crate::bench::arguments::RecordArgument;
+use crate::error::{CliError, UsageError};
+use crate::planner::own_planner;
+use crate::scope;
+use crate::suite::SuiteName;
 
-/// A way of using a command.
+/// A way of using commands.
 struct Mode {
-    command: &'static str,
+    commands: &'static [&'static str],
     /// As messages call it.
     name: &'static str,
     /// Whether it is the one that these arguments ask for.
     is_meant: fn(&ArgMatches) -> bool,
-    /// Options that say nothing then. Every other option does.
+    /// Scopes of the options that say nothing then. Every other option does.
     refused: &'static [&'static str],
 }
 
 const MODES: &[Mode] = &[
     Mode {
-        command: "bench",
-        name: OWN_PLANNER,
-        is_meant: has_own_planner,
-        refused: &["planner"],
+        commands: &["bench", "run", "serve", "mcp"],
+        name: "a planner of the program's own",
+        is_meant: |_| own_planner().is_some(),
+        refused: &[scope::PLANNER],
     },
     Mode {
-        command: "run",
-        name: OWN_PLANNER,
-        is_meant: has_own_planner,
-        refused: &["planner"],
-    },
-    Mode {
-        command: "serve",
-        name: OWN_PLANNER,
-        is_meant: has_own_planner,
-        refused: &["planner"],
-    },
-    Mode {
-        command: "mcp",
-        name: OWN_PLANNER,
-        is_meant: has_own_planner,
-        refused: &["planner"],
-    },
-    Mode {
-        command: "bench",
+        commands: &["bench"],
         name: "--suite recovery, whose classes say themselves what goes wrong",
         is_meant: is_recovery,
         refused: &[
-            "fault",
-            "perception",
-            "depth_noise",
-            "cameras",
-            "no_pictures",
-            "marks",
-            "pointer",
-            "find",
-            "policy",
-            "timeout",
-            "record",
-            "record_cameras",
-            "record_hz",
-            "record_camera_hz",
-            "pictures",
+            "FaultArguments",
+            scope::SENSES,
+            "PictureArguments",
+            "PointingArguments",
+            "PolicyArguments",
+            scope::TIMEOUT,
+            scope::RECORD,
+            scope::RECORDED_PICTURES,
+            scope::RECORDED_FRAMES,
+            scope::FAILURE_PICTURES,
         ],
     },
     Mode {
-        command: "bench",
+        commands: &["bench"],
         name: "tasks: it belongs to --suite recovery",
         is_meant: |given| !is_recovery(given),
-        refused: &["classes", "no_baselines", "ablate"],
+        refused: &[scope::RECOVERY],
     },
     Mode {
-        command: "bench",
+        commands: &["bench"],
         name: "a policy, which asks no planner",
         is_meant: |given| has(given, "policy"),
         refused: PLANNING,
     },
     Mode {
-        command: "bench",
+        commands: &["bench"],
         name: "a bench that records nothing: add --record",
         is_meant: |given| given.get_one("record") == Some(&RecordArgument::None),
         refused: RECORDING,
     },
     Mode {
-        command: "bench",
+        commands: &["bench"],
         name: "a bench that keeps nothing: add --out",
         is_meant: |given| !has(given, "out"),
-        refused: &["pictures"],
+        refused: &[scope::FAILURE_PICTURES],
     },
     Mode {
-        command: "run",
+        commands: &["run"],
         name: "--dry-run, which moves nothing",
         is_meant: |given| given.get_flag("dry_run"),
         refused: &[
-            "perception",
-            "depth_noise",
-            "planner",
-            "base_url",
-            "model",
-            "api_key_env",
-            "cassette",
-            "record_cassette",
-            "wire_log",
-            "model_timeout",
-            "model_read_timeout",
-            "model_tries",
-            "skills",
-            "answer_mode",
-            "rounds",
-            "no_remedies",
-            "cameras",
-            "no_pictures",
-            "marks",
-            "pointer",
-            "find",
-            "max_replans",
-            "approve",
-            "repeat_calls",
-            "policy",
-            "fault",
-            "record",
-            "record_cameras",
-            "record_hz",
-            "record_camera_hz",
-            "store",
-            "runs_dir",
+            scope::SENSES,
+            scope::PLANNER,
+            scope::MODEL,
+            scope::PATIENCE,
+            scope::REMEDIES,
+            "PictureArguments",
+            "PointingArguments",
+            scope::REPLANNING,
+            "PolicyArguments",
+            "FaultArguments",
+            scope::RECORD,
+            scope::RECORDED_PICTURES,
+            scope::RECORDED_FRAMES,
+            scope::KEPT,
         ],
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
-        command: "run",
+        commands: &["run"],
         name: "a real arm, which has neither scene nor truth",
         is_meant: is_real,
         refused: &[
-            "task",
-            "scene",
-            "perception",
-            "depth_noise",
-            "cameras",
-            "no_pictures",
-            "marks",
-            "pointer",
-            "find",
-            "policy",
-            "fault",
-            "record_cameras",
-            "record_camera_hz",
-            "dry_run",
+            scope::WORLD,
+            scope::SENSES,
+            "PictureArguments",
+            "PointingArguments",
+            "PolicyArguments",
+            "FaultArguments",
+            scope::RECORDED_PICTURES,
+            scope::MOTION,
         ],
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
-        command: "run",
-        name: "a simulated arm: it belongs to --robot franka:HOST",
-        is_meant: |given| !is_real(given),
-        refused: REAL_ARM,
-    },
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    Mode {
-        command: "serve",
+        commands: &["serve", "mcp"],
         name: "a real arm, which has its own cell and time (its speed is in --safety)",
         is_meant: is_real,
-        refused: &["scene", "speed"],
+        refused: &[scope::WORLD, scope::TIME],
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
-        command: "mcp",
-        name: "a real arm, which has its own cell and time (its speed is in --safety)",
-        is_meant: is_real,
-        refused: &["scene", "speed"],
-    },
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    Mode {
-        command: "serve",
+        commands: &["run", "serve", "mcp"],
         name: "a simulated arm: it belongs to --robot franka:HOST",
         is_meant: |given| !is_real(given),
-        refused: REAL_SESSION,
-    },
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    Mode {
-        command: "mcp",
-        name: "a simulated arm: it belongs to --robot franka:HOST",
-        is_meant: |given| !is_real(given),
-        refused: REAL_SESSION,
+        refused: &[
+            "EyeArguments",
+            "ConnectionArguments",
+            scope::ARM_SPEED,
+            "BoundArguments",
+        ],
     },
     Mode {
-        command: "run",
+        commands: &["run"],
         name: "a policy, which asks no planner",
         is_meant: |given| has(given, "policy"),
         refused: PLANNING,
     },
     Mode {
-        command: "run",
+        commands: &["run"],
         name: "a run that is not recorded: add --record",
         is_meant: |given| !given.get_flag("record"),
         refused: RECORDING,
     },
     Mode {
-        command: "config",
+        commands: &["config"],
         name: "`config`, which asks nobody",
         is_meant: |_| true,
         refused: &[
-            "base_url",
-            "model",
-            "api_key_env",
-            "cassette",
-            "record_cassette",
-            "wire_log",
-            "model_read_timeout",
-            "model_tries",
-            "skills",
-            "answer_mode",
-            "rounds",
-            "no_remedies",
-            "cameras",
-            "no_pictures",
-            "marks",
-            "pointer",
-            "find",
+            scope::MODEL,
+            scope::REMEDIES,
+            "PictureArguments",
+            "PointingArguments",
         ],
     },
     Mode {
-        command: "models",
+        commands: &["models"],
         name: "`models`, where nothing fails that could be mended",
         is_meant: |_| true,
-        refused: &["no_remedies"],
+        refused: &[scope::REMEDIES],
     },
     Mode {
-        command: "serve",
+        commands: &["serve"],
         name: "`serve`, whose planners are shown no pictures",
         is_meant: |_| true,
         refused: SEEING,
     },
     Mode {
-        command: "mcp",
+        commands: &["mcp"],
         name: "`mcp`, whose planners are shown no pictures",
         is_meant: |_| true,
         refused: SEEING,
     },
 ];
 
-const OWN_PLANNER: &str = "a planner of the program's own";
-
-fn has_own_planner(_: &ArgMatches) -> bool {
-    own_planner().is_some()
-}
-
-const PLANNING: &[&str] = &["max_replans", "approve", "viewpoint", "repeat_calls"];
-const RECORDING: &[&str] = &["record_cameras", "record_hz", "record_camera_hz"];
-const SEEING: &[&str] = &["cameras", "no_pictures", "marks", "pointer", "find"];
-
-#[cfg(all(feature = "franka", target_os = "linux"))]
-const REAL_ARM: &[&str] = &[
-    "percepts",
-    "percepts_wait",
-    "rgbd",
-    "hand",
-    "safety",
-    "speed",
-    "workspace",
-    "approve_motion",
-    "require_realtime",
-];
-
-/// The same, where `--speed` is that of simulated time.
-#[cfg(all(feature = "franka", target_os = "linux"))]
-const REAL_SESSION: &[&str] = &[
-    "percepts",
-    "percepts_wait",
-    "rgbd",
-    "hand",
-    "safety",
-    "workspace",
-    "approve_motion",
-    "require_realtime",
-];
+const PLANNING: &[&str] = &[scope::REPLANNING, scope::VIEWPOINT];
+const RECORDING: &[&str] = &[scope::RECORDED_PICTURES, scope::RECORDED_FRAMES];
+const SEEING: &[&str] = &["PictureArguments", "PointingArguments"];
 
 #[cfg(all(feature = "franka", target_os = "linux"))]
 fn is_real(given: &ArgMatches) -> bool {
     let robot = given.get_one::<std::path::PathBuf>("robot_file");
-    robot.is_some_and(|robot| robot.to_string_lossy().starts_with(super::values::REAL))
+    robot.is_some_and(|robot| robot.to_string_lossy().starts_with(crate::values::REAL))
 }
 
 /// Whether an option was given on the command line.
@@ -296,11 +190,18 @@ fn has(given: &ArgMatches, id: &str) -> bool {
 
 fn is_recovery(given: &ArgMatches) -> bool {
     let suite = given.try_get_one::<SuiteName>("suite").ok().flatten();
-    suite == Some(&SuiteName::Known(SuiteArgument::Recovery))
+    SuiteName::is_recovery(suite)
+}
+
+/// Options of a scope.
+fn options_of<'a>(command: &'a clap::Command, scope: &str) -> impl Iterator<Item = &'a clap::Arg> {
+    let group = command.get_groups().find(|group| group.get_id() == scope);
+    let ids = group.into_iter().flat_map(clap::ArgGroup::get_args);
+    ids.filter_map(|id| command.get_arguments().find(|a| a.get_id() == id))
 }
 
 /// Refuses the first option that would say nothing.
-pub(crate) fn check(command: &clap::Command, given: &ArgMatches) -> Result<(), CliError> {
+pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<(), CliError> {
     let Some((name, given)) = given.subcommand() else {
         return Ok(());
     };
@@ -308,18 +209,26 @@ pub(crate) fn check(command: &clap::Command, given: &ArgMatches) -> Result<(), C
     if given.subcommand().is_some() {
         return Ok(());
     }
-    let command = command.find_subcommand(name);
+    // Only then does a group know its options.
+    command.build();
+    let Some(command) = command.find_subcommand(name) else {
+        return Ok(());
+    };
     let modes = MODES
         .iter()
-        .filter(|mode| mode.command == name && (mode.is_meant)(given));
+        .filter(|mode| mode.commands.contains(&name) && (mode.is_meant)(given));
     for mode in modes {
-        if let Some(id) = mode.refused.iter().find(|id| has(given, id)) {
-            let argument = command.and_then(|c| c.get_arguments().find(|a| a.get_id() == *id));
-            let long = argument.and_then(|argument| argument.get_long());
-            return Err(CliError::NoEffect {
-                argument: long.map_or_else(|| id.to_uppercase(), |long| format!("--{long}")),
+        let mut options = mode.refused.iter().flat_map(|s| options_of(command, s));
+        if let Some(option) = options.find(|option| has(given, option.get_id().as_str())) {
+            let shown = match option.get_long() {
+                Some(long) => format!("--{long}"),
+                None => option.get_id().as_str().to_uppercase(),
+            };
+            return Err(UsageError::NoEffect {
+                argument: shown,
                 mode: mode.name,
-            });
+            }
+            .into());
         }
     }
     Ok(())
@@ -327,221 +236,63 @@ pub(crate) fn check(command: &clap::Command, given: &ArgMatches) -> Result<(), C
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use clap::CommandFactory;
-
     use super::*;
     use crate::commands::Arguments;
 
-    /// Every option of the commands that have ways of use, as somebody has thought about them.
-    const KNOWN: &[(&str, &[&str])] = &[
-        (
-            "bench",
-            &[
-                "tasks",
-                "suite",
-                "classes",
-                "no_baselines",
-                "ablate",
-                "seeds",
-                "seed_list",
-                "seed",
-                "fault",
-                "perception",
-                "depth_noise",
-                "planner",
-                "base_url",
-                "model",
-                "api_key_env",
-                "cassette",
-                "record_cassette",
-                "wire_log",
-                "model_timeout",
-                "model_read_timeout",
-                "model_tries",
-                "skills",
-                "answer_mode",
-                "rounds",
-                "no_remedies",
-                "cameras",
-                "no_pictures",
-                "marks",
-                "pointer",
-                "find",
-                "max_replans",
-                "approve",
-                "viewpoint",
-                "repeat_calls",
-                "config",
-                "policy",
-                "policy_rate",
-                "policy_deadline",
-                "policy_time",
-                "policy_cameras",
-                "libero",
-                "init_states",
-                "robot_file",
-                "jobs",
-                "shard",
-                "resume",
-                "timeout",
-                "out",
-                "record",
-                "record_cameras",
-                "record_hz",
-                "record_camera_hz",
-                "pictures",
-                "fail_under",
-            ],
-        ),
-        (
-            "run",
-            &[
-                "text",
-                "goal",
-                "task",
-                "scene",
-                "perception",
-                "depth_noise",
-                "planner",
-                "base_url",
-                "model",
-                "api_key_env",
-                "cassette",
-                "record_cassette",
-                "wire_log",
-                "model_timeout",
-                "model_read_timeout",
-                "model_tries",
-                "skills",
-                "answer_mode",
-                "rounds",
-                "no_remedies",
-                "cameras",
-                "no_pictures",
-                "marks",
-                "pointer",
-                "find",
-                "max_replans",
-                "approve",
-                "viewpoint",
-                "repeat_calls",
-                "config",
-                "policy",
-                "policy_rate",
-                "policy_deadline",
-                "policy_time",
-                "policy_cameras",
-                "libero",
-                "init_states",
-                "robot_file",
-                "seed",
-                "fault",
-                "record",
-                "record_cameras",
-                "record_hz",
-                "record_camera_hz",
-                "store",
-                "run_key",
-                "resume",
-                "runs_dir",
-                "dry_run",
-                "json",
-            ],
-        ),
-        (
-            "config",
-            &[
-                "planner",
-                "base_url",
-                "model",
-                "api_key_env",
-                "cassette",
-                "record_cassette",
-                "wire_log",
-                "model_timeout",
-                "model_read_timeout",
-                "model_tries",
-                "skills",
-                "answer_mode",
-                "rounds",
-                "no_remedies",
-                "cameras",
-                "no_pictures",
-                "marks",
-                "pointer",
-                "find",
-                "max_replans",
-                "approve",
-                "viewpoint",
-                "repeat_calls",
-                "config",
-                "robot_file",
-            ],
-        ),
-        (
-            "models",
-            &[
-                "planner",
-                "base_url",
-                "model",
-                "api_key_env",
-                "cassette",
-                "record_cassette",
-                "wire_log",
-                "model_timeout",
-                "model_read_timeout",
-                "model_tries",
-                "skills",
-                "answer_mode",
-                "rounds",
-                "no_remedies",
-                "task",
-                "robot_file",
-                "json",
-            ],
-        ),
-    ];
+    /// Structs whose options always have an effect.
+    #[cfg(feature = "models")]
+    const ALWAYS: &[&str] = &["RobotArguments", "LiberoArguments"];
 
-    fn ids(command: &str) -> BTreeSet<String> {
-        let all = Arguments::command();
-        let command = all.find_subcommand(command).expect("a command");
-        let ids = command.get_arguments().map(|a| a.get_id().to_string());
-        ids.filter(|id| id != "help").collect()
+    fn built() -> clap::Command {
+        let mut command = Arguments::scoped();
+        command.build();
+        command
     }
 
-    /// A new option fails here until somebody has said in which ways of use it says nothing.
+    /// A new option fails here until somebody has said in which scope it has an effect.
     #[cfg(feature = "models")]
     #[test]
-    fn every_option_was_thought_about() {
-        for (command, known) in KNOWN {
-            let known = known.iter().map(|id| (*id).to_owned());
-            #[cfg(all(feature = "franka", target_os = "linux"))]
-            let known = {
-                let real = REAL_ARM.iter().filter(|_| *command == "run");
-                known.chain(real.map(|id| (*id).to_owned()))
-            };
-            #[cfg(feature = "openpi")]
-            let known = {
-                // They say whose they are themselves.
-                let openpi = ["policy_mapping", "policy_key_env"].into_iter();
-                let takes = matches!(*command, "run" | "bench");
-                known.chain(openpi.filter(move |_| takes).map(str::to_owned))
-            };
-            let known: BTreeSet<String> = known.collect();
-            assert_eq!(ids(command), known, "{command}");
+    fn every_option_is_in_one_scope() {
+        let all = built();
+        let commands = MODES.iter().flat_map(|mode| mode.commands);
+        for command in commands.filter_map(|name| all.find_subcommand(name)) {
+            let refused = MODES.iter().flat_map(|mode| mode.refused);
+            let mut scopes: Vec<_> = refused.chain(scope::SCOPES).chain(ALWAYS).collect();
+            scopes.sort();
+            scopes.dedup();
+            for option in command.get_arguments().filter(|o| o.get_id() != "help") {
+                let is_in = |scope: &&&&str| options_of(command, scope).any(|o| o == option);
+                let of: Vec<_> = scopes.iter().filter(is_in).collect();
+                let name = command.get_name();
+                assert_eq!(of.len(), 1, "{name}: {} is in {of:?}", option.get_id());
+            }
         }
     }
 
     #[cfg(feature = "models")]
     #[test]
     fn what_is_refused_exists() {
-        let there = |mode: &&Mode| Arguments::command().find_subcommand(mode.command).is_some();
-        for mode in MODES.iter().filter(there) {
-            for id in mode.refused {
-                assert!(ids(mode.command).contains(*id), "{}: {id}", mode.name);
+        let all = built();
+        for mode in MODES {
+            let there = mode.commands.iter();
+            let there: Vec<_> = there.filter_map(|c| all.find_subcommand(c)).collect();
+            for scope in mode.refused.iter().filter(|_| !there.is_empty()) {
+                let mut options = there.iter().flat_map(|c| options_of(c, scope));
+                assert!(options.next().is_some(), "{}: {scope}", mode.name);
             }
+        }
+    }
+
+    /// What an option needs beside itself.
+    #[cfg(feature = "models")]
+    fn needs(id: &str) -> &'static [&'static str] {
+        match id {
+            "percepts_wait" => &["--percepts", "x"],
+            "record_cassette" => &["--cassette", "x"],
+            "run_key" => &["--store", "x"],
+            "resume" => &["--store", "x", "--run-key", "x"],
+            policy if policy.starts_with("policy_") => &["--policy", "process:true"],
+            _ => &[],
         }
     }
 
@@ -564,14 +315,13 @@ mod tests {
             base.push(("a simulated arm", &["run", "x"]));
         }
         for (mode_name, words) in base {
-            let command = Arguments::command();
+            let command = built();
             let sub = command.find_subcommand(words[0]).expect("a command");
             let mode = MODES
                 .iter()
-                .find(|m| m.command == words[0] && m.name.contains(mode_name));
-            for id in mode.expect("a mode").refused {
-                let argument = sub.get_arguments().find(|a| a.get_id() == *id);
-                let argument = argument.expect("an option");
+                .find(|m| m.commands.contains(&words[0]) && m.name.contains(mode_name));
+            let scopes = mode.expect("a mode").refused.iter();
+            for argument in scopes.flat_map(|scope| options_of(sub, scope)) {
                 let long = format!("--{}", argument.get_long().expect("a long name"));
                 let takes_value = argument.get_action().takes_values();
                 let values: Vec<String> = argument
@@ -597,17 +347,11 @@ mod tests {
                     if takes_value {
                         all.extend(std::iter::repeat_n(value.as_str(), n_values.max(1)));
                     }
-                    if *id == "percepts_wait" {
-                        all.extend(["--percepts", "x"]);
-                    }
-                    // What it needs beside itself.
-                    if *id == "record_cassette" {
-                        all.extend(["--cassette", "x"]);
-                    }
+                    all.extend(needs(argument.get_id().as_str()));
                     command.clone().try_get_matches_from(all).ok()
                 });
                 let given = tried.unwrap_or_else(|| panic!("{long} takes none of {values:?}"));
-                let refusal = check(&command, &given).expect_err(&long).to_string();
+                let refusal = check(command.clone(), &given).expect_err(&long).to_string();
                 assert!(refusal.contains("has no effect"), "{long}: {refusal}");
             }
         }

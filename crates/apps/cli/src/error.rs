@@ -1,11 +1,10 @@
 //! Errors of the command line and their exit codes.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::ExitCode;
 use regrasp::agent::RunError;
-use regrasp::api::{PerceptionError, StoreError};
+use regrasp::api::{PerceptionError, PolicyError, StoreError};
 use regrasp::bench::{BenchError, SeedsError};
 use regrasp::record::RecordError;
 use regrasp::recovery::SuiteError;
@@ -13,94 +12,150 @@ use regrasp::render::PictureError;
 use regrasp::scene::{PresetError, SceneError};
 use regrasp::{EpisodeError, NoSuchCamera, SetupError};
 use regrasp_export::{GalleryError, RecordSetupError, RecordedSceneError, StripError};
+use regrasp_external_perception::{CalibrateError, RigError};
+use regrasp_libero::LiberoError;
+use regrasp_mjcf::MjcfError;
 use regrasp_record::RecordingError;
 
-/// Why a command could not be carried out.
+use crate::exit::ExitCode;
+use crate::exit::ExitCode::{BadFile, Bug, Usage};
+
+/// An error that says how the program ends.
+pub(crate) trait HasExitCode: std::error::Error {
+    /// Exit code of the program.
+    fn exit_code(&self) -> ExitCode;
+}
+
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CliError {
-    #[error(transparent)]
-    Scene(#[from] SceneError),
+#[error("{0}")]
+pub(crate) struct CliError(Box<dyn HasExitCode>);
+
+impl CliError {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        self.0.exit_code()
+    }
+
+    /// Says which file cannot be read.
+    pub(crate) fn reading(path: impl AsRef<Path>) -> impl Fn(io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        move |source| {
+            let path = path.clone();
+            FileError::Read { path, source }.into()
+        }
+    }
+
+    /// Says which file cannot be written.
+    pub(crate) fn writing(path: impl AsRef<Path>) -> impl Fn(io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        move |source| {
+            let path = path.clone();
+            FileError::Write { path, source }.into()
+        }
+    }
+}
+
+impl<E: HasExitCode + 'static> From<E> for CliError {
+    fn from(error: E) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+/// Gives errors their exit codes, each by the arms of a `match` over it.
+macro_rules! exit_codes {
+    ($($(#[$meta:meta])* $error:ty { $($arms:tt)* })*) => {$(
+        $(#[$meta])*
+        impl HasExitCode for $error {
+            fn exit_code(&self) -> ExitCode {
+                match self { $($arms)* }
+            }
+        }
+    )*};
+}
+
+exit_codes! {
+    UsageError { _ => Usage }
+    FileError { _ => BadFile }
+    InternalError { _ => Bug }
+    BenchError { _ => BadFile }
+    EpisodeError { Self::Setup(error) => error.exit_code(), Self::Run(_) => BadFile }
+    GalleryError { Self::Setup(error) => error.exit_code(), Self::Camera(_) => Usage, Self::Font(_) => BadFile }
+    LiberoError { _ => BadFile }
+    MjcfError { _ => BadFile }
+    NoSuchCamera { _ => Usage }
+    PerceptionError { _ => BadFile }
+    PictureError { _ => BadFile }
+    PolicyError { _ => Usage }
+    PresetError { _ => Usage }
+    RecordError { _ => BadFile }
+    RecordSetupError { Self::Setup(error) => error.exit_code(), Self::Recording(_) => BadFile }
+    RecordedSceneError { Self::Setup(error) => error.exit_code(), Self::Decode(_) => BadFile }
+    RecordingError { _ => BadFile }
+    RigError { _ => BadFile }
+    RunError { _ => BadFile }
+    SceneError { _ => BadFile }
+    SetupError { Self::Fault(_) | Self::Camera(_) => Usage, _ => BadFile }
+    StoreError { _ => BadFile }
+    StripError { Self::Scene(error) => error.exit_code(), Self::Camera(_) => Usage, _ => BadFile }
+    SuiteError { _ => BadFile }
+    #[cfg(feature = "video")]
+    regrasp_export::FilmError {
+        Self::Scene(error) => error.exit_code(),
+        Self::Camera(_) => Usage,
+        Self::Unwanted => Bug,
+        _ => BadFile,
+    }
+    #[cfg(feature = "dataset")]
+    regrasp_export::DemonstrationError {
+        Self::Scene(error) => error.exit_code(),
+        Self::Camera(_) => Usage,
+        _ => BadFile,
+    }
+    #[cfg(feature = "dataset")]
+    regrasp_lerobot::DatasetError { _ => BadFile }
+    #[cfg(feature = "dataset")]
+    FewDemonstrations { _ => ExitCode::TaskFailed }
+    #[cfg(feature = "rerun")]
+    regrasp_export::ViewerError {
+        Self::Scene(error) => error.exit_code(),
+        Self::Unwanted => Bug,
+        _ => BadFile,
+    }
+    #[cfg(feature = "models")]
+    regrasp_chat::ChatError { Self::Setup { .. } => Usage, _ => BadFile }
+    #[cfg(feature = "openpi")]
+    regrasp_openpi::OpenpiError { Self::Mapping { .. } => BadFile, _ => Usage }
+    #[cfg(feature = "mcp")]
+    regrasp_mcp::McpError { Self::NoToken { .. } => Usage, _ => BadFile }
+    #[cfg(any(feature = "serve", feature = "mcp"))]
+    regrasp_session::SessionError { _ => BadFile }
+    #[cfg(feature = "serve")]
+    regrasp_web::ServeError { Self::NoToken { .. } | Self::WeakToken { .. } => Usage, _ => BadFile }
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    regrasp_station::real::RealArmError {
+        Self::Connect(_) => ExitCode::PlannerUnavailable,
+        Self::Source(_) => Usage,
+        Self::Setup(error) => error.exit_code(),
+        _ => BadFile,
+    }
+}
+
+/// A command line that asks for what cannot be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UsageError {
     #[error(
         "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` drive{}",
         if cfg!(all(feature = "franka", target_os = "linux")) { "" } else { "; this build cannot: add --features franka" }
     )]
     RealArm { name: String },
-    #[error("calibrate the camera by {}: {source}", path.display())]
-    Calibrate {
-        path: PathBuf,
-        source: regrasp_external_perception::CalibrateError,
-    },
-    #[error(transparent)]
-    Rig(#[from] regrasp_external_perception::RigError),
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    #[error(transparent)]
-    Source(#[from] regrasp_external_perception::SourceError),
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error("use the robot `{name}`: {expected}")]
     NoTarget { name: String, expected: String },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error("see: a real arm needs --percepts FILE|URL or --rgbd FILE")]
     NoEyes,
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    #[error(transparent)]
-    Connect(#[from] regrasp_franka::ConnectError),
-    #[cfg(all(feature = "franka", target_os = "linux"))]
-    #[error(transparent)]
-    Safety(#[from] regrasp_franka::SafetyError),
-    #[error(transparent)]
-    Mjcf(#[from] regrasp_mjcf::MjcfError),
-    #[error("find a model below {}: there is no file that ends in .xml", path.display())]
-    NoModels { path: PathBuf },
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("read the agent's settings: {0}")]
-    Settings(#[from] config::ConfigError),
-    #[error(transparent)]
-    Perception(#[from] PerceptionError),
-    #[error(transparent)]
-    Camera(#[from] NoSuchCamera),
-    #[error(transparent)]
-    Picture(#[from] PictureError),
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    #[error(transparent)]
-    RecordedScene(RecordedSceneError),
-    #[error(transparent)]
-    Strip(StripError),
-    #[error(transparent)]
-    Preset(#[from] PresetError),
     #[error("draw the recovery suite: its classes of faults have no tasks of their own")]
     NoTasksOfItsOwn,
-    #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
-    NoRecording { path: PathBuf },
-    #[cfg(feature = "video")]
-    #[error(transparent)]
-    Video(regrasp_video::VideoError),
-    #[cfg(feature = "dataset")]
-    #[error(transparent)]
-    Dataset(#[from] regrasp_lerobot::DatasetError),
-    #[cfg(feature = "dataset")]
-    #[error("make a data set: none of the runs can be part of it")]
-    NoDemonstration,
-    #[cfg(feature = "dataset")]
-    #[error("make a data set: only {n_there} of {n_wanted} episodes of `{task}` were successes")]
-    FewDemonstrations {
-        task: String,
-        n_there: u64,
-        n_wanted: u64,
-    },
-    #[cfg(feature = "rerun")]
-    #[error(transparent)]
-    Rrd(regrasp_rerun::RrdError),
-    #[cfg(any(feature = "video", feature = "rerun"))]
-    #[error("go on with a file that nobody waits for")]
-    Unwanted,
     #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     #[error("make {what}: this build has none; add --features {feature} (or full)")]
     NotBuilt {
@@ -109,22 +164,10 @@ pub(crate) enum CliError {
     },
     #[error("use --record: there is no folder for recordings; add --out")]
     NowhereToRecord,
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    #[error(transparent)]
-    Suite(#[from] SuiteError),
-    #[error("replay the run in {}: {why}", path.display())]
-    Replay { path: PathBuf, why: String },
-    #[error("use the list of seeds in {}: {source}", path.display())]
-    Seeds { path: PathBuf, source: SeedsError },
     #[error("find a task of the suite `{name}`: this build has none; `regrasp tasks` lists all")]
     EmptySuite { name: &'static str },
     #[error("use `{name}` here: it has several tasks; name one `.bddl` file")]
     ManyTasks { name: String },
-    #[error("{message}")]
-    NoInstance { message: String },
-    #[error(transparent)]
-    Libero(#[from] regrasp_libero::LiberoError),
     #[error("run the task `{name}` twice with the same seeds: it is given twice")]
     TwoTasks { name: String },
     #[error("use {argument}: it has no effect with {mode}")]
@@ -134,12 +177,6 @@ pub(crate) enum CliError {
     },
     #[error("find a class of faults called `{name}` (classes: {})", known.join(", "))]
     UnknownClass { name: String, known: Vec<String> },
-    #[error(
-        "use the approval policy: `irreversible` names the skill `{name}`, and there is none of \
-         that name (skills: {})",
-        known.join(", ")
-    )]
-    UnknownSkill { name: String, known: Vec<String> },
     #[cfg(feature = "models")]
     #[error("tell the model of the skill `{name}`: there is none of that name (skills: {})", known.join(", "))]
     NoSkill { name: String, known: Vec<String> },
@@ -159,9 +196,6 @@ pub(crate) enum CliError {
     NoSources { path: Option<PathBuf> },
     #[error("know what to do: give a text, or a --task that has one")]
     NothingToDo,
-    #[cfg(feature = "models")]
-    #[error(transparent)]
-    Model(#[from] regrasp_chat::ChatError),
     #[cfg(feature = "models")]
     #[error("know which model to ask: give its name with --model")]
     WhichModel,
@@ -191,231 +225,91 @@ pub(crate) enum CliError {
     #[cfg(feature = "models")]
     #[error("compare a perception that asks a model: `perceive` asks none; choose rgbd")]
     NothingAsked,
-    #[cfg(feature = "models")]
-    #[error("start a runtime: {0}")]
-    Runtime(io::Error),
     #[error("use --depth-noise: it needs a --perception that looks through cameras")]
     NoDepth,
+    #[cfg(feature = "openpi")]
+    #[error("find the key of the policy server: the environment variable {variable} is not set")]
+    NoPolicyKey { variable: String },
+}
+
+/// A file, or something in one, that is missing or wrong.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("calibrate the camera by {}: {source}", path.display())]
+    Calibrate {
+        path: PathBuf,
+        source: CalibrateError,
+    },
+    #[error("find a model below {}: there is no file that ends in .xml", path.display())]
+    NoModels { path: PathBuf },
+    #[error("read the agent's settings: {0}")]
+    Settings(#[from] config::ConfigError),
+    #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
+    NoRecording { path: PathBuf },
+    #[cfg(feature = "dataset")]
+    #[error("make a data set: none of the runs can be part of it")]
+    NoDemonstration,
+    #[error("replay the run in {}: {why}", path.display())]
+    Replay { path: PathBuf, why: String },
+    #[error("use the list of seeds in {}: {source}", path.display())]
+    Seeds { path: PathBuf, source: SeedsError },
+    #[error("{message}")]
+    NoInstance { message: String },
+    #[error(
+        "use the approval policy: `irreversible` names the skill `{name}`, and there is none of \
+         that name (skills: {})",
+        known.join(", ")
+    )]
+    UnknownSkill { name: String, known: Vec<String> },
     #[error("read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("read problems from {}: {detail}", path.display())]
     Problems { path: PathBuf, detail: String },
+}
+
+/// Something that should not happen, whatever is asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InternalError {
+    #[cfg(feature = "models")]
+    #[error("start a runtime: {0}")]
+    Runtime(io::Error),
     #[error("write JSON: {0}")]
     Json(#[from] serde_json::Error),
     #[error("write YAML: {0}")]
     Yaml(String),
-    #[error(transparent)]
-    Policy(#[from] regrasp::api::PolicyError),
-    #[cfg(feature = "openpi")]
-    #[error(transparent)]
-    Openpi(#[from] regrasp_openpi::OpenpiError),
-    #[cfg(feature = "openpi")]
-    #[error("find the key of the policy server: the environment variable {variable} is not set")]
-    NoPolicyKey { variable: String },
-    #[cfg(feature = "mcp")]
-    #[error(transparent)]
-    Mcp(#[from] regrasp_mcp::McpError),
     #[cfg(feature = "mcp")]
     #[error("start the threads of the server: {0}")]
     McpRuntime(std::io::Error),
-    #[cfg(any(feature = "serve", feature = "mcp"))]
-    #[error(transparent)]
-    Session(#[from] regrasp_session::SessionError),
-    #[cfg(feature = "serve")]
-    #[error(transparent)]
-    Serve(#[from] regrasp_web::ServeError),
     #[error("catch Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
 }
 
-impl From<EpisodeError> for CliError {
-    fn from(error: EpisodeError) -> Self {
-        match error {
-            EpisodeError::Setup(error) => error.into(),
-            EpisodeError::Run(error) => error.into(),
-        }
-    }
-}
-
-impl From<RecordSetupError> for CliError {
-    fn from(error: RecordSetupError) -> Self {
-        match error {
-            RecordSetupError::Recording(error) => error.into(),
-            RecordSetupError::Setup(error) => error.into(),
-        }
-    }
-}
-
-#[cfg(feature = "video")]
-impl From<regrasp_export::FilmError> for CliError {
-    fn from(error: regrasp_export::FilmError) -> Self {
-        use regrasp_export::FilmError;
-        match error {
-            FilmError::Recording(error) => error.into(),
-            FilmError::Scene(error) => error.into(),
-            FilmError::Camera(error) => error.into(),
-            FilmError::Font(error) => Self::Strip(error.into()),
-            FilmError::Video(error) => Self::Video(error),
-            FilmError::Unwanted => Self::Unwanted,
-        }
-    }
-}
-
+/// Fewer successes than a data set was to have.
 #[cfg(feature = "dataset")]
-impl From<regrasp_export::DemonstrationError> for CliError {
-    fn from(error: regrasp_export::DemonstrationError) -> Self {
-        use regrasp_export::DemonstrationError;
-        match error {
-            DemonstrationError::Recording(error) => error.into(),
-            DemonstrationError::Scene(error) => error.into(),
-            DemonstrationError::Camera(error) => error.into(),
-            DemonstrationError::Dataset(error) => error.into(),
-        }
+#[derive(Debug, thiserror::Error)]
+#[error("make a data set: only {n_there} of {n_wanted} episodes of `{task}` were successes")]
+pub(crate) struct FewDemonstrations {
+    pub(crate) task: String,
+    pub(crate) n_there: u64,
+    pub(crate) n_wanted: u64,
+}
+
+impl From<config::ConfigError> for CliError {
+    fn from(error: config::ConfigError) -> Self {
+        FileError::from(error).into()
     }
 }
 
-#[cfg(feature = "rerun")]
-impl From<regrasp_export::ViewerError> for CliError {
-    fn from(error: regrasp_export::ViewerError) -> Self {
-        use regrasp_export::ViewerError;
-        match error {
-            ViewerError::Recording(error) => error.into(),
-            ViewerError::Scene(error) => error.into(),
-            ViewerError::File(error) => Self::Rrd(error),
-            ViewerError::Unwanted => Self::Unwanted,
-        }
+impl From<serde_json::Error> for CliError {
+    fn from(error: serde_json::Error) -> Self {
+        InternalError::from(error).into()
     }
 }
 
-impl From<RecordedSceneError> for CliError {
-    fn from(error: RecordedSceneError) -> Self {
-        match error {
-            RecordedSceneError::Setup(error) => error.into(),
-            other => Self::RecordedScene(other),
-        }
-    }
-}
-
-impl From<StripError> for CliError {
-    fn from(error: StripError) -> Self {
-        match error {
-            StripError::Recording(error) => error.into(),
-            StripError::Scene(error) => error.into(),
-            StripError::Camera(error) => error.into(),
-            other => Self::Strip(other),
-        }
-    }
-}
-
-impl From<GalleryError> for CliError {
-    fn from(error: GalleryError) -> Self {
-        match error {
-            GalleryError::Setup(error) => error.into(),
-            GalleryError::Camera(error) => error.into(),
-            GalleryError::Font(error) => Self::Strip(error.into()),
-        }
-    }
-}
-
-impl CliError {
-    pub(crate) fn exit_code(&self) -> ExitCode {
-        match self {
-            #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
-            Self::NotBuilt { .. } => ExitCode::Usage,
-            #[cfg(any(feature = "video", feature = "rerun"))]
-            Self::Unwanted => ExitCode::Bug,
-            #[cfg(feature = "rerun")]
-            Self::Rrd(_) => ExitCode::BadFile,
-            #[cfg(feature = "video")]
-            Self::Video(_) => ExitCode::BadFile,
-            #[cfg(feature = "dataset")]
-            Self::Dataset(_) | Self::NoDemonstration => ExitCode::BadFile,
-            #[cfg(feature = "dataset")]
-            Self::FewDemonstrations { .. } => ExitCode::TaskFailed,
-            #[cfg(feature = "models")]
-            Self::WhichModel
-            | Self::NoKey { .. }
-            | Self::NoSkill { .. }
-            | Self::Variable { .. }
-            | Self::NoModelAsked { .. }
-            | Self::WhoPoints
-            | Self::NothingPoints { .. }
-            | Self::NothingAsked => ExitCode::Usage,
-            #[cfg(feature = "models")]
-            Self::Model(regrasp_chat::ChatError::Setup { .. }) => ExitCode::Usage,
-            #[cfg(feature = "models")]
-            Self::Model(_) => ExitCode::BadFile,
-            #[cfg(feature = "models")]
-            Self::Runtime(_) => ExitCode::Bug,
-            #[cfg(feature = "serve")]
-            Self::Serve(
-                regrasp_web::ServeError::NoToken { .. } | regrasp_web::ServeError::WeakToken { .. },
-            ) => ExitCode::Usage,
-            #[cfg(feature = "serve")]
-            Self::Serve(_) => ExitCode::BadFile,
-            #[cfg(any(feature = "serve", feature = "mcp"))]
-            Self::Session(_) => ExitCode::BadFile,
-            #[cfg(feature = "openpi")]
-            Self::Openpi(regrasp_openpi::OpenpiError::Mapping { .. }) => ExitCode::BadFile,
-            #[cfg(feature = "openpi")]
-            Self::Openpi(_) | Self::NoPolicyKey { .. } => ExitCode::Usage,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(regrasp_mcp::McpError::NoToken { .. }) => ExitCode::Usage,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(_) => ExitCode::BadFile,
-            #[cfg(feature = "mcp")]
-            Self::McpRuntime(_) => ExitCode::Bug,
-            #[cfg(all(feature = "franka", target_os = "linux"))]
-            Self::NoTarget { .. } | Self::NoEyes | Self::Source(_) => ExitCode::Usage,
-            #[cfg(all(feature = "franka", target_os = "linux"))]
-            Self::Connect(_) => ExitCode::PlannerUnavailable,
-            #[cfg(all(feature = "franka", target_os = "linux"))]
-            Self::Safety(_) => ExitCode::BadFile,
-            Self::NothingToDo
-            | Self::RealArm { .. }
-            | Self::Preset(_)
-            | Self::NoTasksOfItsOwn
-            | Self::NowhereToRecord
-            | Self::NoDepth
-            | Self::UnknownClass { .. }
-            | Self::SkillName { .. }
-            | Self::NoSources { .. }
-            | Self::EmptySuite { .. }
-            | Self::TwoTasks { .. }
-            | Self::ManyTasks { .. }
-            | Self::NoEffect { .. }
-            | Self::Policy(_)
-            | Self::Camera(_)
-            | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
-            Self::Scene(_)
-            | Self::NoInstance { .. }
-            | Self::Libero(_)
-            | Self::Mjcf(_)
-            | Self::NoModels { .. }
-            | Self::Calibrate { .. }
-            | Self::Rig(_)
-            | Self::Setup(_)
-            | Self::Run(_)
-            | Self::Store(_)
-            | Self::Settings(_)
-            | Self::UnknownSkill { .. }
-            | Self::Record(_)
-            | Self::Recording(_)
-            | Self::NoRecording { .. }
-            | Self::RecordedScene(_)
-            | Self::Strip(_)
-            | Self::Picture(_)
-            | Self::Perception(_)
-            | Self::Bench(_)
-            | Self::Seeds { .. }
-            | Self::Replay { .. }
-            | Self::Suite(_)
-            | Self::Read { .. }
-            | Self::Problems { .. }
-            | Self::Write { .. } => ExitCode::BadFile,
-            Self::Json(_) | Self::Yaml(_) | Self::Signal(_) => ExitCode::Bug,
-        }
+impl From<ctrlc::Error> for CliError {
+    fn from(error: ctrlc::Error) -> Self {
+        InternalError::from(error).into()
     }
 }

@@ -1,9 +1,9 @@
 //! `regrasp video`.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 
-use super::arguments::VideoArguments;
-use super::error::CliError;
+use crate::arguments::VideoArguments;
+use crate::error::{CliError, UsageError};
 
 /// Films a run.
 #[cfg(feature = "video")]
@@ -11,9 +11,9 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
     use regrasp_export::{FilmOptions, film};
     use regrasp_video::VideoOptions;
 
-    use super::output::say;
-    use super::recording::tell_if_cut;
-    use super::replay::footage;
+    use crate::output::say;
+    use crate::recording::tell_if_cut;
+    use crate::replay::footage;
 
     let mut video = VideoOptions {
         fps: arguments.fps,
@@ -50,8 +50,9 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "video"))]
 pub(super) fn video(_: &VideoArguments) -> Result<ExitCode, CliError> {
-    Err(CliError::NotBuilt {
+    Err(UsageError::NotBuilt {
         what: "videos",
         feature: "video",
-    })
+    }
+    .into())
 }

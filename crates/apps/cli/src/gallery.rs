@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use clap::Args;
 use regrasp::Kit;
 use regrasp::bench::Suite;
@@ -11,11 +11,11 @@ use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
 use regrasp_export::{GalleryOptions, gallery};
 
-use super::bench::SuiteArgument;
-use super::error::CliError;
-use super::output::say;
-use super::values::RobotArguments;
-use super::values::png_path;
+use crate::error::{CliError, UsageError};
+use crate::output::say;
+use crate::suite::SuiteArgument;
+use crate::values::RobotArguments;
+use crate::values::png_path;
 
 #[derive(Args, Debug)]
 pub(super) struct GalleryArguments {
@@ -63,10 +63,7 @@ pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
     }
     let drawn = gallery(&Kit::new(robot)?, &instances, &options)?;
     let bytes = png_bytes(drawn.width, drawn.height, &drawn.rgb)?;
-    fs::write(&arguments.out, bytes).map_err(|source| CliError::Write {
-        path: arguments.out.clone(),
-        source,
-    })?;
+    fs::write(&arguments.out, bytes).map_err(CliError::writing(&arguments.out))?;
     say(&format!(
         "gallery of {} tasks: {} ({} x {})",
         instances.len(),
@@ -83,7 +80,7 @@ fn names(arguments: &GalleryArguments) -> Result<Vec<String>, CliError> {
     }
     let suite = match arguments.suite {
         None => Suite::All,
-        Some(suite) => suite.of_tasks().ok_or(CliError::NoTasksOfItsOwn)?,
+        Some(suite) => suite.of_tasks().ok_or(UsageError::NoTasksOfItsOwn)?,
     };
     let names = suite.tasks(&builtin_task_names());
     Ok(names.into_iter().map(str::to_owned).collect())

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use regrasp::kinematics::Chain;
 use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkOutcome, IkTarget, PandaQ};
@@ -10,10 +10,10 @@ use regrasp::scene::RobotFile;
 use regrasp::{SetupError, load_model};
 use serde_json::{Value, json};
 
-use super::arguments::IkArguments;
-use super::error::CliError;
-use super::output::{say, say_json};
-use super::values::RobotArguments;
+use crate::arguments::IkArguments;
+use crate::error::CliError;
+use crate::output::{say, say_json};
+use crate::values::RobotArguments;
 
 /// Prints the configurations that bring the tool to a pose in the frame of the base.
 pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {

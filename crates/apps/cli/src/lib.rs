@@ -53,6 +53,7 @@ mod render;
 mod replay;
 mod run;
 mod scene;
+mod scope;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(any(feature = "serve", feature = "mcp"))]
@@ -61,13 +62,14 @@ mod settings;
 mod show;
 mod skills;
 mod standing;
+mod suite;
 mod values;
 mod viewer;
 
 use std::ffi::OsString;
 use std::process;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
@@ -108,9 +110,9 @@ pub fn main_of(
 }
 
 fn answer(words: Vec<OsString>) -> ExitCode {
-    let command = Arguments::command();
+    let command = Arguments::scoped();
     let given = command.clone().get_matches_from(words);
-    if let Err(error) = effect::check(&command, &given) {
+    if let Err(error) = effect::check(command, &given) {
         output::complain(&format!("error: failed to {error}"));
         return error.exit_code();
     }
@@ -125,7 +127,7 @@ fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         #[cfg(all(feature = "franka", target_os = "linux"))]
-        Command::Arm { what } => real::arm(&what),
+        Command::Arm { what } => real::arm::arm(&what),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent, robot } => settings::show(&agent, &robot),

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use regrasp::bench::DrawnTask;
 use regrasp::policy::PolicyTerms;
 use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
-use super::bench::SuiteArgument;
-use super::error::CliError;
+use crate::error::{CliError, UsageError};
 
 /// Where LIBERO's files are.
 #[derive(Args, Clone, Debug, Default)]
@@ -69,39 +68,6 @@ impl AnyTask {
     }
 }
 
-/// A suite of tasks by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SuiteName {
-    /// One that this program knows.
-    Known(SuiteArgument),
-    /// A folder of LIBERO's problem files.
-    Libero(String),
-}
-
-impl SuiteName {
-    /// `libero_goal`, `libero:goal`, or one of those that are known.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if let Some(own) = text.strip_prefix("libero:") {
-            return Ok(Self::Libero(format!("libero_{own}")));
-        }
-        if text.starts_with("libero_") {
-            return Ok(Self::Libero(text.to_owned()));
-        }
-        SuiteArgument::from_str(text, false)
-            .map(Self::Known)
-            .map_err(|_| {
-                let known = SuiteArgument::value_variants().iter();
-                let known: Vec<_> = known
-                    .filter_map(|suite| Some(suite.to_possible_value()?.get_name().to_owned()))
-                    .collect();
-                format!(
-                    "expected one of {}, or a folder of LIBERO's problem files such as libero_goal",
-                    known.join(", ")
-                )
-            })
-    }
-}
-
 impl LiberoArguments {
     /// The tasks that a name means: a folder of problem files has several.
     pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
@@ -120,9 +86,10 @@ impl LiberoArguments {
         let mut tasks = self.find(name, robot)?;
         match (tasks.pop(), tasks.is_empty()) {
             (Some(task), true) => Ok(task),
-            _ => Err(CliError::ManyTasks {
+            _ => Err(UsageError::ManyTasks {
                 name: name.to_owned(),
-            }),
+            }
+            .into()),
         }
     }
 

@@ -1,11 +1,11 @@
 //! `regrasp tasks`, `skills` and `schema`: what there is.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use serde_json::Value;
 
-use super::error::CliError;
-use super::output::say;
+use crate::error::CliError;
+use crate::output::say;
 
 /// Lists the built-in tasks.
 pub(super) fn tasks() -> Result<ExitCode, CliError> {
@@ -21,7 +21,7 @@ pub(super) fn tasks() -> Result<ExitCode, CliError> {
 
 /// Lists the skills.
 pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
-    let specs = super::skills::skills().specs();
+    let specs = crate::skills::skills().specs();
     if json {
         say(&serde_json::to_string_pretty(&specs)?);
         return Ok(ExitCode::Ok);

@@ -4,42 +4,42 @@ use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
+use crate::scope;
 use clap::{Args, ValueEnum};
 use regrasp_mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
 use tokio::sync::Notify;
 
-use super::error::CliError;
-use super::output::complain;
-use super::session::SessionArguments;
+use crate::error::{CliError, InternalError};
+use crate::output::complain;
+use crate::session::SessionArguments;
 
 #[derive(Args, Debug)]
 pub(super) struct McpArguments {
     #[command(flatten)]
     session: SessionArguments,
     /// Speak HTTP on this port instead of standard input and output; 0 lets the system choose.
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", group = scope::ALWAYS)]
     http: Option<u16>,
     /// Address to listen on. Anything but loopback needs a token.
     #[arg(
         long,
         default_value = "127.0.0.1",
         value_name = "ADDRESS",
-        requires = "http"
-    )]
+        requires = "http", group = scope::ALWAYS)]
     bind: IpAddr,
     /// What every request over HTTP has to bring, as `Authorization: Bearer TOKEN`.
-    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true)]
+    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true, group = scope::ALWAYS)]
     token: Option<String>,
     /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
-    #[arg(long, default_value_t = 0.0, value_parser = super::values::not_negative)]
+    #[arg(long, default_value_t = 0.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
     /// Calls of tools that one client may make.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().calls)]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().calls, group = scope::ALWAYS)]
     max_calls: u64,
     /// What becomes of a step that waits for approval if the client can ask nobody, because it
     /// declares no elicitation. Which steps wait, --approve and the settings say.
-    #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse)]
+    #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse, group = scope::ALWAYS)]
     unasked: UnaskedArgument,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(CliError::McpRuntime)?;
+        .map_err(InternalError::McpRuntime)?;
     let stop = Arc::new(Notify::new());
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.notify_one())?;

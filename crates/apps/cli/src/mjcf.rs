@@ -9,10 +9,10 @@ use regrasp_mjcf::{
     Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, is_included, read, scene, write,
 };
 
-use super::error::CliError;
-use super::output::say;
-use super::values::RobotArguments;
-use crate::ExitCode;
+use crate::error::{CliError, FileError};
+use crate::exit::ExitCode;
+use crate::output::say;
+use crate::values::RobotArguments;
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Import {
@@ -57,12 +57,7 @@ pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
     let pieces = scene(&model, &options)?;
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
     let written = write(&pieces, &name_of(&model), folder);
-    let save = |path: &Path, bytes: &[u8]| {
-        fs::write(path, bytes).map_err(|source| CliError::Write {
-            path: path.to_owned(),
-            source,
-        })
-    };
+    let save = |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(CliError::writing(&path));
     for (name, png) in &written.images {
         save(&folder.join(name), png)?;
     }
@@ -185,9 +180,10 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     let all = models_below(folder)?;
     let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
     if files.is_empty() {
-        return Err(CliError::NoModels {
+        return Err(FileError::NoModels {
             path: folder.to_owned(),
-        });
+        }
+        .into());
     }
     let (mut ledgers, mut n_bad) = (vec![], 0);
     say("read ignored unsupported file");
@@ -240,7 +236,7 @@ fn whole(file: &Path) -> Result<[Ledger; 2], MjcfError> {
 
 /// Every XML file below a folder, in alphabetical order. Links to folders are not followed.
 fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let unreadable = |path: &Path, source| CliError::Read {
+    let unreadable = |path: &Path, source| FileError::Read {
         path: path.to_owned(),
         source,
     };

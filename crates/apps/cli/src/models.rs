@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
+use crate::scope;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
@@ -19,10 +20,10 @@ use regrasp_chat::{
 use regrasp_llm_planner::{PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
-use super::error::CliError;
-use super::output::say;
-use super::values::seconds;
-use super::values::{PlannerArgument, RobotArguments};
+use crate::error::{CliError, InternalError, UsageError};
+use crate::output::say;
+use crate::values::seconds;
+use crate::values::{PlannerArgument, RobotArguments};
 
 /// What the agent waits longer for a plan than the model may take, s: who was asked says best why
 /// no answer came.
@@ -32,51 +33,51 @@ const MARGIN_SECS: f64 = 5.0;
 pub(super) struct ModelArguments {
     /// Address of the model's server, such as http://localhost:8000/v1; the provider's own if
     /// left out.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", group = scope::MODEL)]
     base_url: Option<String>,
     /// Name of the model.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", group = scope::MODEL)]
     model: Option<String>,
     /// Environment variable that holds the key; left out, the provider's usual one, or none
     /// with --base-url: a key goes to no other server unless that is asked for.
-    #[arg(long, value_name = "VARIABLE")]
+    #[arg(long, value_name = "VARIABLE", group = scope::MODEL)]
     api_key_env: Option<String>,
     /// Answer from this file of recorded exchanges, without a network; with
     /// --record-cassette, write it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = scope::MODEL)]
     cassette: Option<PathBuf>,
     /// Ask the model and record its answers in the cassette.
-    #[arg(long, requires = "cassette")]
+    #[arg(long, requires = "cassette", group = scope::MODEL)]
     record_cassette: bool,
     /// Write every request and answer to this file, without keys and pictures.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = scope::MODEL)]
     wire_log: Option<PathBuf>,
     /// Seconds that a plan may take, tries and pauses included; then the run ends. Also
     /// REGRASP_MODEL_TIMEOUT.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, group = scope::PATIENCE)]
     model_timeout: Option<Duration>,
     /// Seconds without a byte after which a server is taken for dead, and asked again. Also
     /// REGRASP_MODEL_READ_TIMEOUT.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, group = scope::MODEL)]
     model_read_timeout: Option<Duration>,
     /// Failed tries in a row after which a server is not asked again. Also REGRASP_MODEL_TRIES.
     #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=100))]
+          value_parser = clap::value_parser!(u32).range(1..=100), group = scope::MODEL)]
     model_tries: Option<u32>,
     /// Tell the model of these skills only; of those that the task can need if left out.
-    #[arg(long, value_name = "SKILL", value_delimiter = ',')]
+    #[arg(long, value_name = "SKILL", value_delimiter = ',', group = scope::MODEL)]
     skills: Vec<String>,
     /// How the model answers. Default: probed.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, group = scope::MODEL)]
     answer_mode: Option<ModeArgument>,
     /// Let the model plan only the next calls, and ask it again when they are done.
-    #[arg(long)]
+    #[arg(long, group = scope::MODEL)]
     rounds: bool,
     /// Whether somebody watches one model at a time.
     #[arg(skip)]
     pub(super) shows_thinking: bool,
     /// Do not tell the model the calls that mend a failure, which the task planner finds.
-    #[arg(long)]
+    #[arg(long, group = scope::REMEDIES)]
     no_remedies: bool,
 }
 
@@ -93,17 +94,17 @@ enum ModeArgument {
 #[derive(Args, Debug)]
 pub(super) struct ModelsArguments {
     /// Whose model it is.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, group = scope::ALWAYS)]
     planner: ProviderArgument,
     #[command(flatten)]
     model: ModelArguments,
     /// The task whose first request is weighed: a built-in one by name, or a file.
-    #[arg(long, default_value = "unstack_to_plate")]
+    #[arg(long, default_value = "unstack_to_plate", group = scope::ALWAYS)]
     task: String,
     #[command(flatten)]
     robot: RobotArguments,
     /// Print only JSON on standard output.
-    #[arg(long)]
+    #[arg(long, group = scope::ALWAYS)]
     json: bool,
 }
 
@@ -249,7 +250,7 @@ impl ModelArguments {
     }
 
     fn http(&self, provider: Provider) -> Result<HttpModel, CliError> {
-        let name = self.model.clone().ok_or(CliError::WhichModel)?;
+        let name = self.model.clone().ok_or(UsageError::WhichModel)?;
         let key = self.key(provider)?;
         let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
         let model = HttpModel::new(endpoint, self.limits()?)?;
@@ -298,16 +299,17 @@ impl ModelArguments {
     }
 
     fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
-        let known: Vec<String> = super::skills::skills()
+        let known: Vec<String> = crate::skills::skills()
             .specs()
             .into_iter()
             .map(|spec| spec.name)
             .collect();
         match self.skills.iter().find(|name| !known.contains(name)) {
-            Some(name) => Err(CliError::NoSkill {
+            Some(name) => Err(UsageError::NoSkill {
                 name: name.clone(),
                 known,
-            }),
+            }
+            .into()),
             None => Ok((!self.skills.is_empty()).then(|| self.skills.clone())),
         }
     }
@@ -324,10 +326,10 @@ impl ModelArguments {
         if !is_needed {
             return Ok(None);
         }
-        let missing = || CliError::NoKey {
+        let missing = || UsageError::NoKey {
             variable: variable.into(),
         };
-        ApiKey::from_env(variable).map(Some).ok_or_else(missing)
+        Ok(Some(ApiKey::from_env(variable).ok_or_else(missing)?))
     }
 }
 
@@ -366,7 +368,7 @@ fn or_variable<T>(
     let (None, Ok(text)) = (&flag, std::env::var(variable)) else {
         return Ok(flag);
     };
-    let value = parse(&text).map_err(|detail| CliError::Variable {
+    let value = parse(&text).map_err(|detail| UsageError::Variable {
         name: variable.to_owned(),
         value: text.clone(),
         detail,
@@ -382,7 +384,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
         ..arguments.model.clone()
     };
     let source = model.source(provider, &CancelToken::new())?;
-    let report = probe_blocking(source.model.as_ref()).map_err(CliError::Runtime)?;
+    let report = probe_blocking(source.model.as_ref()).map_err(InternalError::Runtime)?;
     let request = weighed(arguments, &source, &report)?;
     let fits = request.fits();
     let is_reachable = report.mode.is_some();
@@ -484,7 +486,7 @@ fn weighed(
     let counted = answer.as_ref().ok().filter(|a| !a.usage.is_estimate);
     Ok(Weight {
         counted_tokens: counted.map(|answer| answer.usage.prompt).filter(|n| *n > 0),
-        window_tokens: window_blocking(source.model.as_ref()).map_err(CliError::Runtime)?,
+        window_tokens: window_blocking(source.model.as_ref()).map_err(InternalError::Runtime)?,
         refused: answer.err().map(|error| format!("failed to {error}")),
         ..weight
     })

@@ -5,11 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use super::error::CliError;
-use super::output::say;
+use crate::error::{CliError, UsageError};
+use crate::output::say;
 
 /// Compiled and tested as it stands, under the names that are replaced here.
 const SKILL: &str = include_str!("../templates/skill/lib.rs");
@@ -104,10 +104,11 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     let New::Skill(arguments) = what;
     let name = &arguments.name;
     if let Some(detail) = wrong_name(name) {
-        return Err(CliError::SkillName {
+        return Err(UsageError::SkillName {
             name: name.clone(),
             detail,
-        });
+        }
+        .into());
     }
     let folder = arguments
         .path
@@ -127,9 +128,9 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
 
 fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError> {
     // Fails if it is there: nothing is ever overwritten.
-    fs::create_dir(folder).map_err(written(folder))?;
+    fs::create_dir(folder).map_err(CliError::writing(folder))?;
     let source = folder.join("src");
-    fs::create_dir(&source).map_err(written(&source))?;
+    fs::create_dir(&source).map_err(CliError::writing(&source))?;
     let manifest = MANIFEST
         .replace("@REGRASP@", &from(folder, sources))
         .replace("@PROFILES@\n", &profiles(sources)?);
@@ -141,12 +142,14 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
     ];
     for (file, text) in files {
         let path = folder.join(file);
-        fs::write(&path, text).map_err(written(&path))?;
+        fs::write(&path, text).map_err(CliError::writing(&path))?;
     }
     // The versions that Regrasp itself was tested with.
     let versions = folder.join("Cargo.lock");
     match fs::copy(sources.join("Cargo.lock"), &versions) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(written(&versions)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(CliError::writing(&versions)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -155,17 +158,9 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
 fn profiles(sources: &Path) -> Result<String, CliError> {
     let path = sources.join("Cargo.toml");
     let read = fs::read_to_string(&path);
-    let text = read.map_err(|source| CliError::Read { path, source })?;
+    let text = read.map_err(CliError::reading(&path))?;
     let start = text.find("[profile.dev]").unwrap_or(text.len());
     Ok(text[start..].to_owned())
-}
-
-fn written(path: &Path) -> impl Fn(io::Error) -> CliError {
-    let path = path.to_owned();
-    move |source| CliError::Write {
-        path: path.clone(),
-        source,
-    }
 }
 
 /// The template under another name.
@@ -202,7 +197,7 @@ fn wrong_name(name: &str) -> Option<String> {
     if KEYWORDS.contains(&name) {
         return Some(format!("Rust uses `{name}` for something else"));
     }
-    let skills = super::skills::skills().specs();
+    let skills = crate::skills::skills().specs();
     let is_taken = skills.iter().any(|skill| skill.name == name);
     is_taken.then(|| format!("there is a skill `{name}` already; `regrasp skills` lists them"))
 }
@@ -214,7 +209,7 @@ fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
         return if is_regrasp(&given) {
             Ok(given)
         } else {
-            Err(CliError::NoSources { path: Some(given) })
+            Err(UsageError::NoSources { path: Some(given) }.into())
         };
     }
     let here = absolute(Path::new("."))?;
@@ -222,7 +217,7 @@ fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
     let found = around.into_iter().find(|path| is_regrasp(path));
     found
         .map(Path::to_owned)
-        .ok_or(CliError::NoSources { path: None })
+        .ok_or_else(|| UsageError::NoSources { path: None }.into())
 }
 
 fn is_regrasp(path: &Path) -> bool {
@@ -232,10 +227,7 @@ fn is_regrasp(path: &Path) -> bool {
 
 /// A path without `.` and `..`, which need not exist.
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
-    let here = env::current_dir().map_err(|source| CliError::Read {
-        path: PathBuf::from("."),
-        source,
-    })?;
+    let here = env::current_dir().map_err(CliError::reading(&PathBuf::from(".")))?;
     let mut whole = PathBuf::new();
     for part in here.join(path).components() {
         match part {

@@ -1,8 +1,10 @@
 //! The only place that writes to the terminal.
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use regrasp::api::visible;
+use regrasp::api::{EpisodeResult, visible};
+use regrasp::verdict_block;
 use serde_json::Value;
 
 /// Prints one line (or several) on standard output, whatever a terminal would obey or not show
@@ -29,6 +31,21 @@ fn unsign_zeros(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// Prints how a run ended and where it is kept, or the result alone as JSON.
+pub(crate) fn say_result(
+    result: &EpisodeResult,
+    folder: &Path,
+    json: bool,
+) -> Result<(), serde_json::Error> {
+    if json {
+        say(&serde_json::to_string_pretty(result)?);
+    } else {
+        say(&verdict_block(result));
+        say(&format!("run folder: {}", folder.display()));
+    }
+    Ok(())
 }
 
 /// Prints on standard error.

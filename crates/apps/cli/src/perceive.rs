@@ -1,6 +1,6 @@
 //! `regrasp perceive`: perception compared with the truth.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::api::Percept;
 use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
 use regrasp::ground_truth::WorldTruth;
@@ -10,10 +10,10 @@ use regrasp::sim::SimOptions;
 use regrasp::{DepthNoise, Kit};
 use serde::Serialize;
 
-use super::arguments::PerceiveArguments;
-use super::error::CliError;
-use super::output::{complain, say};
-use super::values::PerceptionArgument;
+use crate::arguments::PerceiveArguments;
+use crate::error::{CliError, UsageError};
+use crate::output::{complain, say};
+use crate::values::PerceptionArgument;
 
 #[derive(Serialize)]
 struct Row {
@@ -27,7 +27,7 @@ struct Row {
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
-        return Err(CliError::NothingAsked);
+        return Err(UsageError::NothingAsked.into());
     }
     let robot = arguments.robot.load()?;
     let tasks: Result<Vec<_>, _> = arguments

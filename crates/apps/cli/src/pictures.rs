@@ -3,7 +3,7 @@
 use clap::Args;
 use regrasp::PictureOptions;
 
-use super::planner::PlannerSource;
+use crate::planner::PlannerSource;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PictureArguments {

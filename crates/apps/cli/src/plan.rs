@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use nalgebra::Matrix4;
 use regrasp::Kit;
 use regrasp::api::Pose;
@@ -14,11 +14,11 @@ use regrasp::motion::search::{
 };
 use serde_json::json;
 
-use super::arguments::PlanArguments;
-use super::error::CliError;
-use super::output::{complain, say, say_json};
-use super::plan_file::{Problem, ProblemFile};
-use super::plan_paths::{PathsFile, Solved, Unsolved};
+use crate::arguments::PlanArguments;
+use crate::error::CliError;
+use crate::output::{complain, say, say_json};
+use crate::plan_file::{Problem, ProblemFile};
+use crate::plan_paths::{PathsFile, Solved, Unsolved};
 
 /// Checks for each radian when a finished path is looked at again: ten times those of
 /// the search.

@@ -9,8 +9,8 @@ use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp::scene::read_points;
 use serde_json::Value;
 
-use super::error::CliError;
-use super::json_field::{At, Read};
+use crate::error::{CliError, FileError};
+use crate::json_field::{At, Read};
 
 /// A file of problems.
 pub(super) struct ProblemFile {
@@ -39,13 +39,10 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// [`CliError::Problems`] with the file and the field that is wrong.
+    /// [`FileError::Problems`] with the file and the field that is wrong.
     pub(super) fn read(path: &Path, dof: usize) -> Result<Self, CliError> {
-        let text = fs::read_to_string(path).map_err(|source| CliError::Read {
-            path: path.into(),
-            source,
-        })?;
-        let wrong = |detail: String| CliError::Problems {
+        let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
+        let wrong = |detail: String| FileError::Problems {
             path: path.into(),
             detail,
         };
@@ -55,8 +52,8 @@ impl ProblemFile {
             value: &value,
             field: String::new(),
         };
-        file(&root, dof, path.parent().unwrap_or(Path::new("")))
-            .map_err(|w| wrong(format!("field `{}`: expected {}", w.field, w.expected)))
+        let problems = file(&root, dof, path.parent().unwrap_or(Path::new("")));
+        Ok(problems.map_err(|w| wrong(format!("field `{}`: expected {}", w.field, w.expected)))?)
     }
 }
 
@@ -216,7 +213,7 @@ mod tests {
     )]
 
     use super::*;
-    use crate::ExitCode;
+    use crate::exit::ExitCode;
 
     fn good() -> String {
         let path = regrasp_assets::workspace_root().join("tests/data/plan_problems.json");

@@ -41,8 +41,8 @@ use regrasp::api::{CollisionPair, Pose, Trajectory};
 use regrasp::motion::search::{RanOut, SearchFailure, TimedAlong, TimedPath, Waypoints, cost};
 use serde::Serialize;
 
-use super::error::CliError;
-use super::plan_file::{Problem, ProblemFile};
+use crate::error::CliError;
+use crate::plan_file::{Problem, ProblemFile};
 
 const SCHEMA: &str = "regrasp_paths/1";
 /// Distance of the instants of a trajectory, s.
@@ -128,7 +128,7 @@ impl PathsFile {
     ///
     /// # Errors
     ///
-    /// [`CliError::Write`] if there cannot be such a file.
+    /// [`FileError::Write`] if there cannot be such a file.
     pub(super) fn create(
         path: &Path,
         kit: &Kit,
@@ -137,10 +137,7 @@ impl PathsFile {
     ) -> Result<Self, CliError> {
         let robot = kit.file();
         let name = problems.file_name().unwrap_or(problems.as_os_str());
-        let to = File::create(path).map_err(|source| CliError::Write {
-            path: path.into(),
-            source,
-        })?;
+        let to = File::create(path).map_err(CliError::writing(&path))?;
         Ok(Self {
             path: path.into(),
             to: BufWriter::new(to),
@@ -195,15 +192,12 @@ impl PathsFile {
     ///
     /// # Errors
     ///
-    /// [`CliError::Write`] if that is not possible.
+    /// [`FileError::Write`] if that is not possible.
     pub(super) fn finish(mut self) -> Result<(), CliError> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)
             .and_then(|()| self.to.flush());
-        written.map_err(|source| CliError::Write {
-            path: self.path,
-            source,
-        })
+        written.map_err(CliError::writing(&self.path))
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum PlannerSource {
     Own(&'static OwnPlanner),
     /// One that asks a model.
     #[cfg(feature = "models")]
-    Model(super::models::ModelSource),
+    Model(crate::models::ModelSource),
 }
 
 impl PlannerSource {

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::api::{Event, PlanVersion};
 use regrasp::record::read_run;
 use similar::TextDiff;
 
-use super::error::CliError;
-use super::output::say;
+use crate::error::CliError;
+use crate::output::say;
 
 /// Shows every version of an episode's plan, or what changed from one to the next.
 pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {

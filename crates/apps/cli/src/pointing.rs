@@ -12,11 +12,11 @@ use regrasp::{DepthNoise, Kit, NoSuchCamera, Prepare, SetupError};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
-use super::error::CliError;
-use super::models::{ModelArguments, ProviderArgument};
-use super::pictures::PictureArguments;
-use super::planner::PlannerSource;
-use super::values::PerceptionArgument;
+use crate::error::{CliError, UsageError};
+use crate::models::{ModelArguments, ProviderArgument};
+use crate::pictures::PictureArguments;
+use crate::planner::PlannerSource;
+use crate::values::PerceptionArgument;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PointingArguments {
@@ -46,7 +46,7 @@ impl PointingArguments {
                 ("--find", !find.is_empty()),
             ];
             return match given.iter().find(|(_, is_given)| *is_given) {
-                Some((argument, _)) => Err(CliError::NothingPoints { argument }),
+                Some((argument, _)) => Err(UsageError::NothingPoints { argument }.into()),
                 None => Ok(None),
             };
         }
@@ -57,7 +57,7 @@ impl PointingArguments {
             // One model does both: there is one --model.
             (_, PlannerSource::Model(source)) => source.model(),
             (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
-                return Err(CliError::WhoPoints);
+                return Err(UsageError::WhoPoints.into());
             }
         };
         let options = PointerOptions {

@@ -14,8 +14,10 @@ use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
-use super::error::CliError;
-use super::recording::Footage;
+use crate::error::CliError;
+#[cfg(feature = "openpi")]
+use crate::error::UsageError;
+use crate::recording::Footage;
 
 #[derive(Args, Debug)]
 pub(crate) struct PolicyArguments {
@@ -164,16 +166,14 @@ impl PolicyArguments {
     fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies, CliError> {
         use regrasp_openpi::{Mapping, OpenpiOptions, OpenpiPolicies};
         if !self.policy_cameras.is_empty() {
-            return Err(CliError::NoEffect {
+            return Err(UsageError::NoEffect {
                 argument: "--policy-cameras".into(),
                 mode: "an openpi policy, whose mapping names the cameras",
-            });
+            }
+            .into());
         }
         let mapping = self.policy_mapping.as_deref().map(Mapping::load);
-        let key = self
-            .policy_key_env
-            .as_deref()
-            .map(super::policy_server::key);
+        let key = self.policy_key_env.as_deref().map(key);
         let deadline = Duration::from_secs_f64(self.policy_deadline);
         let usual = OpenpiOptions::default();
         let options = OpenpiOptions {
@@ -192,12 +192,22 @@ impl PolicyArguments {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((argument, _)) => Err(CliError::NoEffect {
+            Some((argument, _)) => Err(UsageError::NoEffect {
                 argument: argument.into(),
                 mode: "a policy that is no openpi server",
-            }),
+            }
+            .into()),
         }
     }
+}
+
+/// The key of a server, from the environment.
+#[cfg(feature = "openpi")]
+pub(super) fn key(variable: &str) -> Result<String, UsageError> {
+    let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
+    key.ok_or_else(|| UsageError::NoPolicyKey {
+        variable: variable.to_owned(),
+    })
 }
 
 /// Lets the policy that was asked for, if any was, drive an episode; and whoever looks whether the

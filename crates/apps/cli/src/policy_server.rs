@@ -18,11 +18,12 @@ use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
 };
 
-use super::error::CliError;
-use super::output::{complain, say};
-use super::render::find_scene;
-use super::values::RobotArguments;
-use crate::ExitCode;
+use crate::error::CliError;
+use crate::exit::ExitCode;
+use crate::output::{complain, say};
+use crate::policy::key;
+use crate::render::find_scene;
+use crate::values::RobotArguments;
 
 /// Episodes that are kept, so that a seed is played once.
 const KEPT: usize = 64;
@@ -68,14 +69,6 @@ fn part(text: &str) -> Result<f64, String> {
         Ok(value) if (0.05..=1.0).contains(&value) => Ok(value),
         _ => Err("expected a number from 0.05 to 1".into()),
     }
-}
-
-/// The key of a server, from the environment.
-pub(super) fn key(variable: &str) -> Result<String, CliError> {
-    let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
-    key.ok_or_else(|| CliError::NoPolicyKey {
-        variable: variable.to_owned(),
-    })
 }
 
 /// Serves until Ctrl-C.

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 
-use super::arguments::ReachArguments;
-use super::error::CliError;
-use super::ik::arm;
-use super::output::say;
-use super::reach_map::{Map, Point};
+use crate::arguments::ReachArguments;
+use crate::error::CliError;
+use crate::ik::arm;
+use crate::output::say;
+use crate::reach_map::{Map, Point};
 #[cfg(feature = "plot")]
-use super::reach_plot;
+use crate::reach_plot;
 
 /// Maps where on a level plane the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
@@ -19,10 +19,7 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     let map = Map::new(&chain, arguments.z, &file.home);
     let out = &arguments.out;
     let title = format!("{}: tool straight down, z = {} m", file.name, arguments.z);
-    write(&map, &title, out).map_err(|source| CliError::Write {
-        path: out.clone(),
-        source,
-    })?;
+    write(&map, &title, out).map_err(CliError::writing(&out))?;
     let reachable: Vec<&Point> = map.points.iter().filter(|p| p.is_reachable()).collect();
     let away = |p: &&Point| p.x.hypot(p.y);
     let farthest = reachable.iter().map(away).fold(0.0, f64::max);

@@ -11,7 +11,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 
-use super::reach_map::{Map, Point, SPACING_M};
+use crate::reach_map::{Map, Point, SPACING_M};
 
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 1080;

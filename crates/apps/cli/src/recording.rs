@@ -3,24 +3,25 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
+use crate::scope;
 use clap::Args;
 use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
 
-use super::error::CliError;
-use super::output::complain;
+use crate::error::{CliError, FileError};
+use crate::output::complain;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordingArguments {
     /// Cameras whose pictures are recorded too, such as scene,wrist.
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', group = scope::RECORDED_PICTURES)]
     record_cameras: Vec<String>,
     /// Recorded frames per second of simulated time.
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate)]
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, group = scope::RECORDED_FRAMES)]
     record_hz: f64,
     /// Recorded pictures per second of simulated time and camera.
-    #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = rate)]
+    #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = rate, group = scope::RECORDED_PICTURES)]
     record_camera_hz: f64,
 }
 
@@ -73,9 +74,10 @@ impl Footage {
     pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
         let path = recording_of(run);
         if !path.is_file() {
-            return Err(CliError::NoRecording {
+            return Err(FileError::NoRecording {
                 path: run.to_owned(),
-            });
+            }
+            .into());
         }
         Ok(Self {
             recording: Recording::open(&path)?,

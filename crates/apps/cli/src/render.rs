@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer};
 use regrasp::scene::{
@@ -11,9 +11,9 @@ use regrasp::scene::{
 use regrasp::sim::SimOptions;
 use regrasp::{Kit, SceneView};
 
-use super::arguments::RenderArguments;
-use super::error::CliError;
-use super::output::{complain, say};
+use crate::arguments::RenderArguments;
+use crate::error::CliError;
+use crate::output::{complain, say};
 
 /// Makes a picture of a scene as it is when it has settled.
 pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {

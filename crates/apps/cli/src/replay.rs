@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::ExitCode;
-use clap::Parser;
+use crate::exit::ExitCode;
 use regrasp::api::{
     Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
 };
@@ -17,23 +16,26 @@ use regrasp_export::RecordOptions;
 use regrasp_record::RECORDING_FILE;
 use serde_json::Value;
 
-use super::arguments::{ReplayArguments, RunArguments};
-use super::commands::{Arguments, Command};
-use super::error::CliError;
-use super::output::{complain, say};
-use super::recording::{Footage, recording_of};
-use super::run::assignment;
+use crate::arguments::{ReplayArguments, RunArguments};
+use crate::commands::{Arguments, Command};
+use crate::error::{CliError, FileError};
+use crate::output::{complain, say};
+use crate::recording::{Footage, recording_of};
+use crate::run::assignment;
 
 /// Runs what a folder holds again and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
     if let Some(other) = &arguments.against {
-        return super::compare::compare(&arguments.run, other);
+        return crate::compare::compare(&arguments.run, other);
     }
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
-    let refused = |why: &str| CliError::Replay {
-        path: dir.clone(),
-        why: why.to_owned(),
+    let refused = |why: &str| -> CliError {
+        FileError::Replay {
+            path: dir.clone(),
+            why: why.to_owned(),
+        }
+        .into()
     };
     let Some(result) = &recorded.result else {
         return Err(refused(
@@ -81,12 +83,15 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
 
 /// The arguments with which it was started, as far as they can be used again.
 fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
-    let refused = |why: String| CliError::Replay {
-        path: dir.to_owned(),
-        why,
+    let refused = |why: String| -> CliError {
+        FileError::Replay {
+            path: dir.to_owned(),
+            why,
+        }
+        .into()
     };
     let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
-    let parsed = Arguments::try_parse_from(words).map_err(|error| {
+    let parsed = Arguments::read(words).map_err(|error| {
         let said = error.to_string();
         let said = said.lines().next().unwrap_or_default().to_owned();
         refused(format!("its arguments are not understood: {said}"))
@@ -107,7 +112,7 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
         )));
     }
     #[cfg(feature = "models")]
-    if super::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
+    if crate::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
         let why = "a model planned, and its answers were not kept (--cassette FILE \
                    --record-cassette does)";
         return Err(refused(why.into()));

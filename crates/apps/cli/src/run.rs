@@ -2,23 +2,23 @@
 
 use std::io;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::policy::PolicyTerms;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
-use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
+use regrasp::{Episode, EpisodeOptions, KeepRun, Kit};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 
-use super::arguments::RunArguments;
-use super::error::CliError;
-use super::output::{complain, say};
-use super::own_words::own_words;
-use super::person::Terminal;
-use super::policy::{PolicySource, drive_by};
-use super::render::find_scene;
+use crate::arguments::RunArguments;
+use crate::error::{CliError, UsageError};
+use crate::output::{complain, say, say_result};
+use crate::own_words::own_words;
+use crate::person::Terminal;
+use crate::policy::{PolicySource, drive_by};
+use crate::render::find_scene;
 
 /// What `run` works on.
 pub(super) struct Assignment {
@@ -33,7 +33,7 @@ pub(super) struct Assignment {
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.robot.real() {
-        return super::real::run(arguments, &super::real::Target::named(name)?);
+        return crate::real::run::run(arguments, name);
     }
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;
@@ -101,12 +101,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         false => None,
     };
     let episode = kit.episode(&assignment.scene, &assignment.text, options)?;
-    if arguments.json {
-        say(&serde_json::to_string_pretty(&episode.result)?);
-    } else {
-        say(&verdict_block(&episode.result));
-        say(&format!("run folder: {}", folder.path().display()));
-    }
+    say_result(&episode.result, folder.path(), arguments.json)?;
     if let Some(error) = folder.take_error() {
         return Err(error.into());
     }
@@ -169,8 +164,7 @@ pub(super) fn assignment(
     arguments: &RunArguments,
     robot: &RobotFile,
 ) -> Result<Assignment, CliError> {
-    let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
-    let own = arguments.text.clone().or(goal);
+    let own = arguments.own_text();
     if let Some(name) = &arguments.task {
         let source = arguments.libero.find_one(name, robot)?;
         let task = source.instantiate(arguments.seed)?;
@@ -182,7 +176,7 @@ pub(super) fn assignment(
             task: own.is_none().then_some(task),
         });
     }
-    let text = own.ok_or(CliError::NothingToDo)?;
+    let text = own.ok_or(UsageError::NothingToDo)?;
     let scene = match &arguments.scene {
         Some(name) => find_scene(name, robot, arguments.seed)?,
         None => builtin_scene("tabletop")?,

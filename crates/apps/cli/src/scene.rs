@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use regrasp::scene::{preset, preset_names};
 
-use super::error::CliError;
-use super::output::say;
+use crate::error::CliError;
+use crate::output::say;
 
 #[derive(Args, Debug)]
 pub(super) struct SceneArguments {
@@ -45,10 +45,7 @@ pub(super) fn scene(arguments: &SceneArguments) -> Result<ExitCode, CliError> {
         say(text.trim_end());
         return Ok(ExitCode::Ok);
     };
-    fs::write(path, text).map_err(|source| CliError::Write {
-        path: path.clone(),
-        source,
-    })?;
+    fs::write(path, text).map_err(CliError::writing(&path))?;
     let path = path.display();
     say(&format!(
         "scene: {path}\n  regrasp render {path}\n  regrasp run \"…\" --scene {path}"

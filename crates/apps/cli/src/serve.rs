@@ -3,33 +3,34 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
+use crate::scope;
 use clap::Args;
 use regrasp_session::Command;
 use regrasp_web::{ServerOptions, serve_blocking};
 
-use super::error::CliError;
-use super::output::say;
-use super::session::SessionArguments;
+use crate::error::CliError;
+use crate::output::say;
+use crate::session::SessionArguments;
 
 #[derive(Args, Debug)]
 pub(super) struct ServeArguments {
     #[command(flatten)]
     session: SessionArguments,
     /// Port; 0 lets the system choose one.
-    #[arg(long, default_value_t = 8484)]
+    #[arg(long, default_value_t = 8484, group = scope::ALWAYS)]
     port: u16,
     /// Address to listen on. Anything but loopback needs a token.
-    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", group = scope::ALWAYS)]
     bind: IpAddr,
     /// What a browser has to bring (`/?token=…`): at least 16 letters and digits.
-    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true)]
+    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true, group = scope::ALWAYS)]
     token: Option<String>,
     /// A name that this machine may be called by; may be given several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", group = scope::ALWAYS)]
     allow_host: Vec<String>,
     /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
-    #[arg(long, default_value_t = 1.0, value_parser = super::values::not_negative)]
+    #[arg(long, default_value_t = 1.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
 }
 

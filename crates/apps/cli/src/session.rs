@@ -7,24 +7,25 @@ use regrasp::Kit;
 use regrasp::api::{CancelToken, Planner};
 use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_task, load_scene};
 use regrasp_session::Session;
-use regrasp_station::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
+use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
 
-use super::agent::AgentArguments;
-use super::error::CliError;
-use super::own_words::own_words;
-use super::render::looks_like_task;
-use super::values::RobotArguments;
+use crate::agent::AgentArguments;
+use crate::error::CliError;
+use crate::own_words::own_words;
+use crate::render::looks_like_task;
+use crate::scope;
+use crate::values::RobotArguments;
 
 #[derive(Args, Debug)]
 pub(super) struct SessionArguments {
     /// A built-in scene or task by name, or a file of either, to begin with.
-    #[arg(default_value = "tabletop")]
+    #[arg(default_value = "tabletop", group = scope::WORLD)]
     scene: String,
     /// Seed of everything random.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, group = scope::ALWAYS)]
     seed: u64,
     /// Folder in which a folder is made for every run.
-    #[arg(long, default_value = "runs")]
+    #[arg(long, default_value = "runs", group = scope::ALWAYS)]
     runs_dir: PathBuf,
     #[command(flatten)]
     agent: AgentArguments,
@@ -32,13 +33,13 @@ pub(super) struct SessionArguments {
     robot: RobotArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    eyes: super::real::EyeArguments,
+    eyes: crate::real::arguments::EyeArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    connection: super::real::ConnectionArguments,
+    connection: crate::real::arguments::ConnectionArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
-    bounds: super::real::BoundArguments,
+    bounds: crate::real::arguments::BoundArguments,
 }
 
 impl SessionArguments {
@@ -51,19 +52,19 @@ impl SessionArguments {
         let robot = self.robot.load()?;
         let mut options = self.options(&robot)?;
         options.scenes.extend(own_scene(&self.scene, &robot)?);
-        let workshop = LiveWorkshop::new(Kit::new(robot)?, options);
-        let session = Session::start(Box::new(workshop), &self.scene, self.seed, speed)?;
+        let backend = SimBackend::new(Kit::new(robot)?, options);
+        let session = Session::start(Box::new(backend), &self.scene, self.seed, speed)?;
         Ok(session)
     }
 
-    fn options(&self, robot: &RobotFile) -> Result<LiveOptions, CliError> {
-        let mut options = LiveOptions {
+    fn options(&self, robot: &RobotFile) -> Result<StationOptions, CliError> {
+        let mut options = StationOptions {
             agent: self.agent.options(robot)?,
             runs_dir: Some(self.runs_dir.clone()),
             args: own_words(),
-            skills: Box::new(super::skills::skills),
+            skills: Box::new(crate::skills::skills),
             exports: regrasp_export::exports(),
-            ..LiveOptions::default()
+            ..StationOptions::default()
         };
         put_first(&mut options, self)?;
         Ok(options)
@@ -72,24 +73,24 @@ impl SessionArguments {
     /// Connects to a real arm; nothing moves.
     #[cfg(all(feature = "franka", target_os = "linux"))]
     fn open_real(&self, name: &str) -> Result<Session, CliError> {
-        use super::real::{CELL, RealArguments, RealWorkshop, Target};
+        use regrasp_station::real::{CELL, RealBackend, RealOptions};
 
         let file = regrasp::scene::builtin_robot()?;
         let options = self.options(&file)?;
-        let arguments = RealArguments {
-            target: Target::named(name)?,
-            connection: self.connection.clone(),
-            bounds: self.bounds.clone(),
-            eyes: self.eyes.clone(),
+        let address = crate::real::arguments::address(name)?;
+        let real = RealOptions {
+            connection: self.connection.to(address, None, Some(&self.bounds)),
+            approve_motion: self.bounds.approve_motion,
+            eyes: self.eyes.source()?,
             seed: self.seed,
         };
-        let workshop = RealWorkshop::open(&Kit::new(file)?, arguments, options)?;
-        Ok(Session::start(Box::new(workshop), CELL, self.seed, 1.0)?)
+        let backend = RealBackend::open(&Kit::new(file)?, real, options)?;
+        Ok(Session::start(Box::new(backend), CELL, self.seed, 1.0)?)
     }
 }
 
 /// The planner that the command line asks for is the first to choose from.
-fn put_first(options: &mut LiveOptions, arguments: &SessionArguments) -> Result<(), CliError> {
+fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Result<(), CliError> {
     // A question that is under way when the server ends is not waited for.
     let source = arguments.agent.planner(&CancelToken::new())?;
     let name = source.name();

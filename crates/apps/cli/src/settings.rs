@@ -1,16 +1,16 @@
 //! The agent's settings: defaults, the robot file, a file of settings, the environment and
 //! flags, in that order.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use config::{Config, Environment, File};
 use regrasp::agent::AgentOptions;
 use regrasp::api::ApprovalPolicy;
 use regrasp::scene::RobotFile;
 
-use super::agent::AgentArguments;
-use super::error::CliError;
-use super::output::say;
-use super::values::{ApproveArgument, RobotArguments};
+use crate::agent::AgentArguments;
+use crate::error::{CliError, FileError, InternalError};
+use crate::output::say;
+use crate::values::{ApproveArgument, RobotArguments};
 
 impl AgentArguments {
     /// What robot file, file of settings, environment and flags make of the defaults.
@@ -61,7 +61,7 @@ impl AgentArguments {
 impl AgentArguments {
     /// Waits for a model at least as long as it was given.
     fn patient(&self, mut options: AgentOptions) -> Result<AgentOptions, CliError> {
-        if super::models::provider(self.planner).is_some() {
+        if crate::models::provider(self.planner).is_some() {
             let longest = &mut options.budgets.max_planning_secs;
             *longest = longest.max(self.model.patience_secs()?);
         }
@@ -91,14 +91,15 @@ fn settings_in_environment() -> config::Map<String, String> {
 
 /// A policy about a skill that there is not would let its steps pass unseen.
 pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
-    let specs = super::skills::skills().specs();
+    let specs = crate::skills::skills().specs();
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
     let mut named = policy.risks.irreversible.iter();
     match named.find(|name| !known.contains(name)) {
-        Some(name) => Err(CliError::UnknownSkill {
+        Some(name) => Err(FileError::UnknownSkill {
             name: name.clone(),
             known,
-        }),
+        }
+        .into()),
         None => Ok(()),
     }
 }
@@ -111,6 +112,6 @@ pub(super) fn show(
     let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");
     say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags go first.");
-    say(&serde_saphyr::to_string(&options).map_err(|e| CliError::Yaml(e.to_string()))?);
+    say(&serde_saphyr::to_string(&options).map_err(|e| InternalError::Yaml(e.to_string()))?);
     Ok(ExitCode::Ok)
 }

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::record::{Run, read_run};
 use regrasp::render::png_bytes;
 use regrasp_export::{FilmStrip, StripOptions, film_strip};
 use regrasp_record::Recording;
 
-use super::arguments::ShowArguments;
-use super::error::CliError;
-use super::output::say;
-use super::recording::tell_if_cut;
-use super::replay::footage;
+use crate::arguments::ShowArguments;
+use crate::error::CliError;
+use crate::output::say;
+use crate::recording::tell_if_cut;
+use crate::replay::footage;
 
 /// Tells what happened in an episode, and draws it if that is asked for.
 pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
@@ -47,10 +47,7 @@ fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
         n_left_out,
     } = &strip;
     let bytes = png_bytes(*width, *height, rgb)?;
-    std::fs::write(png, bytes).map_err(|source| CliError::Write {
-        path: png.to_owned(),
-        source,
-    })?;
+    std::fs::write(png, bytes).map_err(CliError::writing(&png))?;
     let from = match footage.is_again {
         true => "the run done again",
         false => "the recording",

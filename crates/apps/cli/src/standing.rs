@@ -10,7 +10,7 @@ use regrasp::kinematics::RobotModel;
 use regrasp::motion::Body;
 use regrasp::scene::Scene;
 
-use super::output::say;
+use crate::output::say;
 
 /// Inside each other up to this is nothing, m: what stands on something may be a little in it.
 const TOUCH_M: f64 = 0.001;

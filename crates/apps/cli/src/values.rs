@@ -11,7 +11,7 @@ use regrasp::scene::{
 };
 use regrasp::{DepthNoise, PerceptionKind};
 
-use super::error::CliError;
+use crate::error::{CliError, UsageError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
@@ -50,7 +50,7 @@ impl PerceptionArgument {
     /// The noise of the cameras, if it looks through any.
     pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
         if std_at_1_m > 0.0 && self == Self::GroundTruth {
-            return Err(CliError::NoDepth);
+            return Err(UsageError::NoDepth.into());
         }
         Ok(DepthNoise {
             std_at_1_m,
@@ -139,7 +139,7 @@ pub(super) const REAL: &str = "franka:";
 impl RobotArguments {
     pub(super) fn load(&self) -> Result<RobotFile, CliError> {
         if let Some(name) = self.real() {
-            return Err(CliError::RealArm { name: name.into() });
+            return Err(UsageError::RealArm { name: name.into() }.into());
         }
         let named = self.robot_file.as_ref().and_then(|path| path.to_str());
         if let Some(name) = named.filter(|name| BUILTIN_ROBOTS.contains(name)) {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use clap::Args;
 
-use super::error::CliError;
+use crate::error::{CliError, UsageError};
 
 #[derive(Args, Debug)]
 pub(super) struct RerunArguments {
@@ -32,8 +32,8 @@ fn rrd_path(text: &str) -> Result<PathBuf, String> {
 pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
     use regrasp_export::{Exported, export_rrd};
 
-    use super::output::say;
-    use super::recording::{Footage, tell_if_cut};
+    use crate::output::say;
+    use crate::recording::{Footage, tell_if_cut};
 
     let mut footage = Footage::recorded(&arguments.run)?;
     tell_if_cut(&footage.recording);
@@ -61,8 +61,9 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "rerun"))]
 pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode, CliError> {
-    Err(CliError::NotBuilt {
+    Err(UsageError::NotBuilt {
         what: "files for the Rerun viewer",
         feature: "rerun",
-    })
+    }
+    .into())
 }

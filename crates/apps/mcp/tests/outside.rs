@@ -11,7 +11,7 @@ use std::time::Duration;
 use regrasp::Kit;
 use regrasp_mcp::{Limits, McpServer};
 use regrasp_session::Session;
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use rmcp::ServiceExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
@@ -49,8 +49,8 @@ const PIECES: &[&str] = &[
 
 /// A client that says hello, then this, and goes. Whether it was answered.
 fn server() -> Target {
-    let workshop = LiveWorkshop::new(Kit::panda().unwrap(), LiveOptions::default());
-    let session = Session::start(Box::new(workshop), "tabletop", 0, 0.0).unwrap();
+    let backend = SimBackend::new(Kit::panda().unwrap(), StationOptions::default());
+    let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     // Nobody gets the robot: each call is read, and refused before anything moves.
     let limits = Limits {
         waiting: 0,

@@ -2,9 +2,9 @@
 
 use regrasp_render::{Detail, Picture, Renderer, SoftwareRenderer, Stage};
 
-use crate::Shot;
-use crate::board::Scenery;
 use crate::outcome::{Refusal, RefusalKind};
+use crate::session_state::Scenery;
+use crate::shot::Shot;
 use crate::shot::pose_of;
 
 /// What a camera sees of a world as it was. `width` resizes the picture, in pixels.

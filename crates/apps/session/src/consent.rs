@@ -6,8 +6,8 @@ use regrasp_api::{
 };
 use regrasp_robot::SkillSet;
 
-use crate::worker::{Worker, lost, operators};
-use crate::workshop::SetupTrouble;
+use crate::backend::SetupTrouble;
+use crate::worker::{Worker, lost};
 
 impl Worker {
     /// Calls a skill, after somebody said yes if somebody has to.
@@ -16,7 +16,7 @@ impl Worker {
         call: &SkillCall,
         cancel: &CancelToken,
     ) -> Result<SkillResult, SetupTrouble> {
-        let skills = self.workshop.skills();
+        let skills = self.backend.skills();
         let consent = self.consent(&skills, call, cancel)?;
         match consent {
             Ok(()) => self.call(&skills, call, cancel),
@@ -35,7 +35,7 @@ impl Worker {
         call: &SkillCall,
         cancel: &CancelToken,
     ) -> Result<Result<(), Failure>, SetupTrouble> {
-        let policy = self.workshop.approval();
+        let policy = self.backend.approval();
         if !may_ask(&policy) {
             return Ok(Ok(()));
         }
@@ -55,7 +55,7 @@ impl Worker {
         let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {
             return Ok(Ok(()));
         };
-        let answer = operators(&self.shared, cancel).approve(&request);
+        let answer = self.shared.operators(cancel).approve(&request);
         robot.emit(Event::ApprovalAsked {
             request: request.clone(),
             answer: answer.clone(),

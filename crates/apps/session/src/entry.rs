@@ -3,7 +3,7 @@
 use regrasp_api::StampedEvent;
 use serde::Serialize;
 
-use crate::Verdict;
+use crate::verdict::Verdict;
 
 /// Something that happened in a session.
 #[derive(Clone, Debug, Serialize)]

@@ -1,13 +1,6 @@
 //! A robot that is no simulation: it moves in its own time, and is stopped before anything else.
 
-use std::sync::{Arc, Weak};
-
-use regrasp_api::{Approval, ApprovalRequest, Person as _, SkillCall};
 use serde::Serialize;
-use serde_json::json;
-
-use crate::session::Shared;
-use crate::worker::operators;
 
 /// Answers whether the motion that is described may begin. It may take its time.
 pub type Consent = Box<dyn Fn(&str) -> bool + Send + Sync>;
@@ -40,22 +33,4 @@ pub struct RobotState {
     pub heard: bool,
     /// Whether it is kept standing by a stop.
     pub stopped: bool,
-}
-
-/// Asks whoever sits at the session, as for a step of a plan. Nobody there, or a stop, is a no.
-pub(crate) fn consent(shared: &Arc<Shared>) -> Consent {
-    let shared: Weak<Shared> = Arc::downgrade(shared);
-    Box::new(move |motion| {
-        let Some(shared) = shared.upgrade() else {
-            return false;
-        };
-        let Some(cancel) = shared.gate.cancel() else {
-            return false;
-        };
-        let request = ApprovalRequest {
-            call: SkillCall::new("first_motion", json!({})),
-            risks: vec![motion.to_owned()],
-        };
-        operators(&shared, &cancel).approve(&request) == Approval::Granted
-    })
 }

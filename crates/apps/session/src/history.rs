@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::Shot;
+use crate::shot::Shot;
 
 /// Positions that are kept at most: two minutes at 60 a second, four at 30, and so on.
 const MAX_SHOTS: usize = 7200;

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use regrasp_api::CancelToken;
 use tokio::sync::oneshot;
 
-use crate::{Command, Outcome};
+use crate::command::Command;
+use crate::outcome::Outcome;
 
 /// A piece of work for the session's thread.
 pub(crate) enum Job {

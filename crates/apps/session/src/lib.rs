@@ -10,10 +10,11 @@
 //!
 //! **What it does not do.** It opens no socket and knows who is in charge of nothing: whether
 //! somebody may give orders is the front end's business. It builds no world: the program
-//! does, through [`Workshop`].
+//! does, through [`Backend`].
 //!
 //! **Where to enter.** [`Session::start`], [`Session::command`], [`Session::subscribe`];
-//! inside, `worker` (the thread), `gate` (pause, pace, stop), `board` (what everybody sees).
+//! inside, `worker` (the thread), `pacing` (pause, pace, stop), `session_state` (what
+//! everybody sees), `pending_questions` (what waits for an answer).
 //!
 //! # Time
 //!
@@ -43,31 +44,36 @@
 //! `tokio` for two channels (`sync` only, no runtime): observers may wait for news in async
 //! code, the thread that simulates need not.
 
-mod board;
+mod backend;
 mod camera;
 mod command;
 mod consent;
-mod desk;
 mod entry;
 mod export;
 mod frames;
-mod gate;
 mod hardware;
 mod history;
 mod jobs;
 mod manual;
 mod outcome;
+mod pacing;
+mod pending_questions;
 mod placing;
 mod run;
 mod session;
+mod session_state;
+mod shared;
 mod shot;
 mod sink;
 mod status;
 mod subscription;
 mod verdict;
 mod worker;
-mod workshop;
 
+pub use backend::{
+    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepared, RunOutput, SetupTrouble,
+    TaskEntry, View,
+};
 pub use command::{ApproveMode, Command, RunOrder};
 pub use entry::{Entry, LogEntry};
 pub use export::{Export, MakeExport, Wanted};
@@ -79,7 +85,3 @@ pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
 pub use verdict::{Judge, Seen, Unmet, Verdict};
-pub use workshop::{
-    Catalogue, Disturb, Disturbed, Listen, Place, Prepared, RunOutput, SetupTrouble, TaskEntry,
-    View, Workshop,
-};

@@ -4,7 +4,7 @@ use regrasp_api::{EpisodeResult, SkillResult};
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use crate::Verdict;
+use crate::verdict::Verdict;
 
 /// How a job ended.
 #[derive(Clone, Debug, Serialize)]

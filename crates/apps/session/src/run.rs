@@ -5,11 +5,14 @@ use regrasp_api::{CancelToken, EpisodeResult, EventSink};
 use regrasp_ground_truth::WorldTruth;
 use regrasp_robot::Robot;
 
-use crate::board::KeptRun;
+use crate::backend::{Prepared, RunOutput, SetupTrouble};
+use crate::command::RunOrder;
+use crate::entry::Entry;
+use crate::outcome::Outcome;
+use crate::session_state::KeptRun;
 use crate::verdict::LastFailure;
-use crate::worker::{Worker, lost, operators, shown};
-use crate::workshop::{Prepared, RunOutput, SetupTrouble};
-use crate::{Entry, Judge, Outcome, RunOrder, Seen, Verdict};
+use crate::verdict::{Judge, Seen, Verdict};
+use crate::worker::{Worker, lost};
 
 impl Worker {
     /// Carries a text out, keeps what happens, and has it judged.
@@ -23,11 +26,11 @@ impl Worker {
             let armed = armed.as_deref_mut().map(std::mem::take);
             armed.unwrap_or_default()
         };
-        self.shared.board.update(|status| status.armed.clear());
-        let record = self.shared.board.status().record;
+        self.shared.state.update(|status| status.armed.clear());
+        let record = self.shared.state.status().record;
         let robot = self.here.robot.as_mut().ok_or_else(lost)?;
-        let prepared = self.workshop.prepare(robot, order, &faults)?;
-        let output = self.workshop.keep(order, &prepared, record)?;
+        let prepared = self.backend.prepare(robot, order, &faults)?;
+        let output = self.backend.open_output(order, &prepared, record)?;
         self.n_runs += 1;
         let run = self.n_runs;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![];
@@ -40,7 +43,7 @@ impl Worker {
         }) = output
         {
             recorded = recording.is_some();
-            self.shared.board.keep_run(KeptRun {
+            self.shared.state.keep_run(KeptRun {
                 run,
                 folder,
                 recording,
@@ -48,20 +51,20 @@ impl Worker {
             sinks.push(sink);
         }
         // Last, since it may hold the run before a step: what is kept is complete by then.
-        sinks.push(Box::new(shown(&self.shared)));
-        self.shared.board.log(Entry::RunStarted {
+        sinks.push(Box::new(self.shared.shown()));
+        self.shared.state.log(Entry::RunStarted {
             run,
             text: order.text.clone(),
             planner: prepared.planner.name().to_owned(),
             perception: prepared.perception.clone(),
         });
-        self.shared.board.update(|status| {
+        self.shared.state.update(|status| {
             status.run = Some(run);
             status.recorded = recorded;
         });
         let (result, verdict) = self.carry_out(order, prepared, sinks, cancel)?;
-        let written = self.workshop.kept();
-        self.shared.board.log(Entry::RunFinished {
+        let written = self.backend.close_output();
+        self.shared.state.log(Entry::RunFinished {
             run,
             kept,
             verdict: verdict.clone(),
@@ -81,14 +84,14 @@ impl Worker {
         if let Some(mode) = order.approve {
             options.approval.get_or_insert_default().mode = mode.into();
         }
-        let judge = self.workshop.judge(order);
+        let judge = self.backend.judge(order);
         let last_failure = LastFailure::default();
         sinks.insert(0, Box::new(last_failure.clone()));
         let first = self.here.truth.truth();
         let mut robot = self.here.robot.take().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
         robot.set_sink(Box::new(sinks));
-        let person = operators(&self.shared, cancel);
+        let person = self.shared.operators(cancel);
         let agent = Agent::new(robot, prepared.skills, prepared.planner, options);
         let mut agent = agent.with_person(Box::new(person));
         let result = agent.run(&order.text);
@@ -105,7 +108,7 @@ impl Worker {
             })
         });
         robot.cancel = CancelToken::new();
-        robot.set_sink(Box::new(shown(&self.shared)));
+        robot.set_sink(Box::new(self.shared.shown()));
         self.here.robot = Some(robot);
         Ok((result, verdict))
     }

@@ -12,17 +12,22 @@ use regrasp_ground_truth::{TrueObject, WorldTruth};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::board::{Board, Scenery};
+use crate::backend::{Backend, Catalogue, Disturbed, SetupTrouble};
 use crate::camera;
-use crate::desk::Desk;
+use crate::command::Command;
+use crate::entry::Entry;
+use crate::export::Export;
 use crate::frames::truth_at;
-use crate::gate::Gate;
 use crate::jobs::{Busy, Job, Turn};
 use crate::outcome::{Refusal, RefusalKind, Reply, Ticket};
+use crate::pacing::Pacing;
 use crate::placing::placed;
+use crate::session_state::{Scenery, SessionState};
+use crate::shared::Shared;
+use crate::shot::Shot;
+use crate::status::{Flow, Status};
+use crate::subscription::Subscription;
 use crate::worker::{Worker, begin};
-use crate::workshop::{Catalogue, Disturbed, SetupTrouble, Workshop};
-use crate::{Command, Entry, Export, Flow, Shot, Status, Subscription};
 
 /// A session that cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -33,16 +38,6 @@ pub enum SessionError {
     /// There is no thread for it.
     #[error("start a thread for the robot: {0}")]
     Thread(#[from] std::io::Error),
-}
-
-/// What handle and thread share.
-pub(crate) struct Shared {
-    pub(crate) board: Arc<Board>,
-    pub(crate) gate: Arc<Gate>,
-    pub(crate) desk: Arc<Desk>,
-    pub(crate) turn: Turn,
-    /// Faults that the next run will have.
-    pub(crate) armed: Mutex<Vec<Fault>>,
 }
 
 /// One robot in one scene. Dropping it stops the robot.
@@ -75,7 +70,7 @@ impl Session {
     ///
     /// [`SessionError`].
     pub fn start(
-        mut workshop: Box<dyn Workshop>,
+        mut backend: Box<dyn Backend>,
         scene: &str,
         seed: u64,
         speed: f64,
@@ -85,20 +80,20 @@ impl Session {
             record: true,
             ..Status::default()
         };
-        let board = Arc::new(Board::new(status));
-        let told = Arc::clone(&board);
+        let state = Arc::new(SessionState::new(status));
+        let told = Arc::clone(&state);
         let tell = move |flow| told.update(|status| status.flow = flow);
         let shared = Arc::new(Shared {
-            board,
-            gate: Arc::new(Gate::new(speed, tell)),
-            desk: Arc::default(),
+            state,
+            pacing: Arc::new(Pacing::new(speed, tell)),
+            questions: Arc::default(),
             turn: Turn::default(),
             armed: Mutex::default(),
         });
-        let catalogue = workshop.catalogue();
-        let here = begin(workshop.as_mut(), &shared, scene, seed, 1)?;
+        let catalogue = backend.catalogue();
+        let here = begin(backend.as_mut(), &shared, scene, seed, 1)?;
         let (jobs, orders) = mpsc::channel();
-        let worker = Worker::new(workshop, Arc::clone(&shared), here);
+        let worker = Worker::new(backend, Arc::clone(&shared), here);
         let thread = thread::Builder::new()
             .name("robot session".into())
             .spawn(move || worker.work(&orders))?;
@@ -117,12 +112,12 @@ impl Session {
 
     /// News from now on, beginning with the present state and the run so far.
     pub fn subscribe(&self) -> Subscription {
-        Subscription::new(Arc::clone(&self.shared.board))
+        Subscription::new(Arc::clone(&self.shared.state))
     }
 
     /// The present state.
     pub fn status(&self) -> Status {
-        self.shared.board.status()
+        self.shared.state.status()
     }
 
     /// Gives an order. Returns at once: what takes time is waited for with the ticket.
@@ -139,7 +134,9 @@ impl Session {
             Command::Pause => self.flow(Flow::Paused)?,
             Command::Resume => self.flow(Flow::Running)?,
             Command::Step => self.flow(Flow::ToNextStep)?,
-            Command::Answer { id, approve, text } => self.shared.desk.answer(id, approve, text)?,
+            Command::Answer { id, approve, text } => {
+                self.shared.questions.answer(id, approve, text)?
+            }
             Command::Fault { fault } => self.fault(fault)?,
             Command::Repair => self.repair()?,
             Command::Move {
@@ -148,7 +145,7 @@ impl Session {
                 turn_rad,
             } => self.put(&object, xy, turn_rad)?,
             Command::Speed { times } => self.speed(times)?,
-            Command::Record { on } => self.shared.board.update(|status| status.record = on),
+            Command::Record { on } => self.shared.state.update(|status| status.record = on),
             _ => unreachable!("every other order is a job"),
         }
         Ok(Reply::Done)
@@ -170,7 +167,7 @@ impl Session {
             return Err(Refusal::bad_value("a picture is 16 to 1920 pixels wide"));
         }
         let (scenery, shot) = {
-            let state = self.shared.board.lock();
+            let state = self.shared.state.lock();
             let past = at_secs.and_then(|at| state.history.at(at).cloned());
             (state.scenery.clone(), past.or_else(|| state.shot.clone()))
         };
@@ -183,7 +180,7 @@ impl Session {
     /// The names of the cameras.
     pub fn cameras(&self) -> Vec<String> {
         let (scenery, shot) = {
-            let state = self.shared.board.lock();
+            let state = self.shared.state.lock();
             (state.scenery.clone(), state.shot.clone())
         };
         let Some((scenery, shot)) = scenery.zip(shot) else {
@@ -197,7 +194,7 @@ impl Session {
 
     /// What can be seen, as it was when the world began, the world's number, and all objects.
     pub fn stage(&self) -> Option<(u64, Stage, Vec<TrueObject>)> {
-        let scenery = self.shared.board.lock().scenery.clone()?;
+        let scenery = self.shared.state.lock().scenery.clone()?;
         Some((
             scenery.world,
             scenery.stage.clone(),
@@ -207,19 +204,19 @@ impl Session {
 
     /// Every object where it was shown last.
     pub fn objects(&self) -> Vec<TrueObject> {
-        let state = self.shared.board.lock();
+        let state = self.shared.state.lock();
         let first = state.scenery.as_ref().map(|scenery| &scenery.first);
         first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
     }
 
     /// Where everything was, oldest first.
     pub fn history(&self) -> Vec<Arc<Shot>> {
-        self.shared.board.lock().history.shots().to_vec()
+        self.shared.state.lock().history.shots().to_vec()
     }
 
     /// The folder that a run is kept in.
     pub fn run_folder(&self, run: u64) -> Option<PathBuf> {
-        let state = self.shared.board.lock();
+        let state = self.shared.state.lock();
         state.run(run).map(|kept| kept.folder.clone())
     }
 
@@ -229,7 +226,7 @@ impl Session {
     ///
     /// [`NoRecording`].
     pub fn run_recording(&self, run: u64) -> Result<PathBuf, NoRecording> {
-        let state = self.shared.board.lock();
+        let state = self.shared.state.lock();
         let kept = state.run(run).ok_or(NoRecording::NotKept(run))?;
         let recording = kept.recording.clone();
         let recording = recording.ok_or(NoRecording::NotRecorded(run))?;
@@ -282,8 +279,8 @@ impl Session {
             _ => Flow::Running,
         };
         // From here on a stop finds something to stop.
-        self.shared.gate.begin(&cancel, flow);
-        if let Some(robot) = self.shared.board.hardware() {
+        self.shared.pacing.begin(&cancel, flow);
+        if let Some(robot) = self.shared.state.hardware() {
             robot.release();
         }
         let (done, outcome) = oneshot::channel();
@@ -297,16 +294,16 @@ impl Session {
     }
 
     fn stop(&self) -> Result<(), Refusal> {
-        let robot = self.shared.board.hardware();
+        let robot = self.shared.state.hardware();
         if let Some(robot) = &robot {
             robot.stop();
         }
-        if !self.shared.gate.stop() {
+        if !self.shared.pacing.stop() {
             let stands = robot.map(|_| ());
             return stands.ok_or_else(|| nothing_runs("stopped"));
         }
-        self.shared.desk.wake();
-        self.shared.board.update(|status| {
+        self.shared.questions.wake();
+        self.shared.state.update(|status| {
             if let Some(doing) = &mut status.doing {
                 doing.stopping = true;
             }
@@ -317,7 +314,7 @@ impl Session {
     /// Whoever was in charge is gone: time stands still, and a real robot is stopped. If nothing
     /// is under way, that is as good.
     pub fn abandon(&self) {
-        let order = match self.shared.board.hardware() {
+        let order = match self.shared.state.hardware() {
             None => Command::Pause,
             Some(_) => Command::Stop,
         };
@@ -325,7 +322,7 @@ impl Session {
     }
 
     fn flow(&self, flow: Flow) -> Result<(), Refusal> {
-        if !self.shared.gate.set_flow(flow) {
+        if !self.shared.pacing.set_flow(flow) {
             return Err(nothing_runs("paused or resumed"));
         }
         Ok(())
@@ -338,13 +335,13 @@ impl Session {
             let message = format!("a speed of {times} is neither 0 nor from 0.05 to 100");
             return Err(Refusal::bad_value(message));
         }
-        self.shared.gate.set_speed(times);
-        self.shared.board.update(|status| status.speed = times);
+        self.shared.pacing.set_speed(times);
+        self.shared.state.update(|status| status.speed = times);
         Ok(())
     }
 
     fn now(&self) -> Result<(Arc<Scenery>, WorldTruth), Refusal> {
-        let state = self.shared.board.lock();
+        let state = self.shared.state.lock();
         let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
         let truth = truth_at(&scenery.first, &state.frame);
         Ok((scenery, truth))
@@ -361,7 +358,7 @@ impl Session {
                 let mut armed = self.armed();
                 armed.push(fault);
                 let words: Vec<_> = armed.iter().map(describe).collect();
-                self.shared.board.update(|status| status.armed = words);
+                self.shared.state.update(|status| status.armed = words);
             }
         }
         Ok(())
@@ -369,7 +366,7 @@ impl Session {
 
     /// Refuses what only a simulation can do.
     fn simulated(&self, instead: &str) -> Result<(), Refusal> {
-        match self.shared.board.hardware() {
+        match self.shared.state.hardware() {
             None => Ok(()),
             Some(_) => Err(Refusal::bad_value(format!(
                 "this robot is no simulation: {instead}"
@@ -382,7 +379,7 @@ impl Session {
         let (scenery, _) = self.now()?;
         scenery.disturb.repair();
         self.armed().clear();
-        self.shared.board.update(|status| status.armed.clear());
+        self.shared.state.update(|status| status.armed.clear());
         self.disturbed("everything is repaired".into());
         Ok(())
     }
@@ -400,7 +397,7 @@ impl Session {
 
     /// Tells it, and lets time pass for it if it stands still.
     fn disturbed(&self, what: String) {
-        self.shared.board.log(Entry::Disturbed { what });
+        self.shared.state.log(Entry::Disturbed { what });
         if self.shared.turn.take_to_settle() {
             // A thread that is gone has nothing to settle.
             let _ = self.jobs.send(Job::Settle);
@@ -427,7 +424,7 @@ impl Drop for Session {
             // A thread that panicked has said so already.
             let _ = thread.join();
         }
-        self.shared.board.close();
+        self.shared.state.close();
     }
 }
 

@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use regrasp_api::{Event, EventSink, StampedEvent};
 
-use crate::Entry;
-use crate::board::Board;
-use crate::gate::Gate;
+use crate::entry::Entry;
+use crate::pacing::Pacing;
+use crate::session_state::SessionState;
 
 /// Shows every event, and holds a run before its steps where they are made one by one.
 pub(crate) struct Shown {
-    pub(crate) board: Arc<Board>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) state: Arc<SessionState>,
+    pub(crate) pacing: Arc<Pacing>,
 }
 
 impl EventSink for Shown {
     fn emit(&mut self, event: &StampedEvent) {
-        self.board.log(Entry::Event {
+        self.state.log(Entry::Event {
             event: Box::new(event.clone()),
         });
         match event.event {
-            Event::StepStarted { .. } => self.gate.step_begins(),
+            Event::StepStarted { .. } => self.pacing.step_begins(),
             // Paused while it was planned, the arm does not even begin.
-            Event::MotionStarted { .. } => self.gate.hold(),
+            Event::MotionStarted { .. } => self.pacing.hold(),
             _ => {}
         }
     }

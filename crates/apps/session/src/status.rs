@@ -3,7 +3,7 @@
 use regrasp_api::{ApprovalRequest, ObjectId};
 use serde::Serialize;
 
-use crate::RobotState;
+use crate::hardware::RobotState;
 
 /// The present state of a session, as everybody may see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

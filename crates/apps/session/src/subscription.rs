@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::board::Board;
-use crate::{LogEntry, Shot, Status};
+use crate::entry::LogEntry;
+use crate::session_state::SessionState;
+use crate::shot::Shot;
+use crate::status::Status;
 
 /// Entries in one piece of news at most.
 const MAX_ENTRIES: usize = 200;
@@ -32,7 +34,7 @@ impl News {
 
 /// An observer's place in the stream. It holds nothing that grows, however slow the observer.
 pub struct Subscription {
-    board: Arc<Board>,
+    state: Arc<SessionState>,
     changed: watch::Receiver<u64>,
     next_entry: u64,
     n_status: u64,
@@ -40,10 +42,10 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    pub(crate) fn new(board: Arc<Board>) -> Self {
+    pub(crate) fn new(state: Arc<SessionState>) -> Self {
         Self {
-            changed: board.watch(),
-            board,
+            changed: state.watch(),
+            state,
             next_entry: 0,
             n_status: 0,
             n_shots: 0,
@@ -70,7 +72,7 @@ impl Subscription {
 
     fn collect(&mut self) -> (News, bool) {
         self.changed.mark_unchanged();
-        let state = self.board.lock();
+        let state = self.state.lock();
         let (entries, missed) = state.entries_from(self.next_entry, MAX_ENTRIES);
         let mut news = News {
             entries,

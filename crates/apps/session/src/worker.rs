@@ -9,17 +9,18 @@ use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTr
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
-use crate::board::{Board, Scenery};
-use crate::desk::Operators;
+use crate::backend::{Backend, SetupTrouble};
+use crate::command::Command;
+use crate::entry::Entry;
 use crate::frames::frame_of;
-use crate::gate::Gate;
-use crate::hardware::{Hardware, consent};
+use crate::hardware::Hardware;
 use crate::jobs::{Busy, Job};
 use crate::manual;
-use crate::session::Shared;
-use crate::sink::Shown;
-use crate::workshop::{SetupTrouble, Workshop};
-use crate::{Command, Doing, Entry, Outcome};
+use crate::outcome::Outcome;
+use crate::pacing::Pacing;
+use crate::session_state::{Scenery, SessionState};
+use crate::shared::Shared;
+use crate::status::Doing;
 
 /// The robot where it is.
 pub(crate) struct Here {
@@ -31,7 +32,7 @@ pub(crate) struct Here {
 }
 
 pub(crate) struct Worker {
-    pub(crate) workshop: Box<dyn Workshop>,
+    pub(crate) backend: Box<dyn Backend>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) here: Here,
     pub(crate) n_runs: u64,
@@ -39,47 +40,47 @@ pub(crate) struct Worker {
 
 /// Makes a world and shows it.
 pub(crate) fn begin(
-    workshop: &mut dyn Workshop,
+    backend: &mut dyn Backend,
     shared: &Arc<Shared>,
     scene: &str,
     seed: u64,
     world: u64,
 ) -> Result<Here, SetupTrouble> {
-    let place = workshop.place(scene, seed)?;
-    let first = place.truth.truth();
-    let state = place.hardware.as_ref().map(|robot| robot.state());
+    let loaded = backend.load(scene, seed)?;
+    let first = loaded.truth.truth();
+    let state = loaded.hardware.as_ref().map(|robot| robot.state());
     let scenery = Scenery {
         world,
-        stage: place.view.stage(&frame_of(&first)),
-        view: place.view,
-        disturb: place.disturb,
-        hardware: place.hardware.clone(),
+        stage: loaded.view.stage(&frame_of(&first)),
+        view: loaded.view,
+        disturb: loaded.disturb,
+        hardware: loaded.hardware.clone(),
         first,
     };
     let armed = shared.armed.lock();
     armed.unwrap_or_else(PoisonError::into_inner).clear();
-    shared.board.reset(scenery, |status| {
+    shared.state.reset(scenery, |status| {
         scene.clone_into(&mut status.scene);
         status.seed = seed;
-        status.prompt = place.prompt;
+        status.prompt = loaded.prompt;
         status.held = None;
         status.armed.clear();
         status.robot = state;
     });
-    if let Some(robot) = &place.hardware {
-        robot.ask(consent(shared));
+    if let Some(robot) = &loaded.hardware {
+        robot.ask(shared.consent());
     }
     // It is shown the first frame at once.
-    (place.listen)(FrameListener::usual(Watcher {
-        board: Arc::clone(&shared.board),
-        gate: Arc::clone(&shared.gate),
-        hardware: place.hardware,
+    (loaded.listen)(FrameListener::usual(Watcher {
+        state: Arc::clone(&shared.state),
+        pacing: Arc::clone(&shared.pacing),
+        hardware: loaded.hardware,
     }))?;
-    let mut robot = place.robot;
-    robot.set_sink(Box::new(shown(shared)));
+    let mut robot = loaded.robot;
+    robot.set_sink(Box::new(shared.shown()));
     Ok(Here {
         robot: Some(robot),
-        truth: place.truth,
+        truth: loaded.truth,
         world,
         n_steps: 0,
     })
@@ -87,35 +88,28 @@ pub(crate) fn begin(
 
 /// Shows every frame, and holds a simulated world until it is time for the next.
 struct Watcher {
-    board: Arc<Board>,
-    gate: Arc<Gate>,
+    state: Arc<SessionState>,
+    pacing: Arc<Pacing>,
     hardware: Option<Arc<dyn Hardware>>,
 }
 
 impl FrameSink for Watcher {
     fn frame(&mut self, frame: &Frame) {
-        self.board.show(frame);
+        self.state.show(frame);
         match &self.hardware {
-            None => self.gate.pace(frame.time_secs),
+            None => self.pacing.pace(frame.time_secs),
             Some(robot) => {
                 let state = Some(robot.state());
-                self.board.update(|status| status.robot = state);
+                self.state.update(|status| status.robot = state);
             }
         }
     }
 }
 
-pub(crate) fn shown(shared: &Shared) -> Shown {
-    Shown {
-        board: Arc::clone(&shared.board),
-        gate: Arc::clone(&shared.gate),
-    }
-}
-
 impl Worker {
-    pub(crate) fn new(workshop: Box<dyn Workshop>, shared: Arc<Shared>, here: Here) -> Self {
+    pub(crate) fn new(backend: Box<dyn Backend>, shared: Arc<Shared>, here: Here) -> Self {
         Self {
-            workshop,
+            backend,
             shared,
             here,
             n_runs: 0,
@@ -147,7 +141,7 @@ impl Worker {
     }
 
     fn order(&mut self, command: &Command, cancel: &CancelToken) -> Outcome {
-        self.shared.board.update(|status| {
+        self.shared.state.update(|status| {
             status.doing = Some(Doing {
                 what: name(command),
                 text: text(command),
@@ -158,7 +152,7 @@ impl Worker {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
         let outcome = outcome.unwrap_or_else(|_| {
             // What was kept of it until then is worth more with an end.
-            if let Err(error) = self.workshop.kept() {
+            if let Err(error) = self.backend.close_output() {
                 tracing::warn!(%error, "what was kept of a run is not complete");
             }
             Outcome::Trouble {
@@ -167,15 +161,15 @@ impl Worker {
         });
         if let Outcome::Trouble { message } = &outcome {
             let message = message.clone();
-            self.shared.board.log(Entry::Trouble { message });
+            self.shared.state.log(Entry::Trouble { message });
         }
-        self.shared.board.show(&frame_of(&self.here.truth.truth()));
+        self.shared.state.show(&frame_of(&self.here.truth.truth()));
         let robot = self.here.robot.as_ref();
         let held = robot.and_then(|robot| robot.held.as_ref().map(|held| held.id.clone()));
-        self.shared.gate.end();
+        self.shared.pacing.end();
         // Whoever sees that nothing is under way can give the next order.
         self.shared.turn.end_order();
-        self.shared.board.update(|status| {
+        self.shared.state.update(|status| {
             status.doing = None;
             status.pending = None;
             status.held = held;
@@ -213,11 +207,11 @@ impl Worker {
 
     fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupTrouble> {
         let world = self.here.world + 1;
-        if self.shared.board.hardware().is_some() {
+        if self.shared.state.hardware().is_some() {
             // It takes one connection.
             self.here.robot = None;
         }
-        self.here = begin(self.workshop.as_mut(), &self.shared, scene, seed, world)?;
+        self.here = begin(self.backend.as_mut(), &self.shared, scene, seed, world)?;
         Ok(Outcome::Done)
     }
 
@@ -260,14 +254,14 @@ impl Worker {
         let world = robot.world.rewind().ok_or_else(not_simulated)?;
         let snapshot = world.snapshot().map_err(copy)?;
         let (held, seen) = (robot.held.clone(), robot.perception.save());
-        let status = self.shared.board.status();
-        let mut twin = self.workshop.place(&status.scene, status.seed)?.robot;
+        let status = self.shared.state.status();
+        let mut twin = self.backend.load(&status.scene, status.seed)?.robot;
         let world = twin.world.rewind().ok_or_else(not_simulated)?;
         world.restore(&snapshot).map_err(copy)?;
         twin.perception.restore(&seen);
         twin.held = held;
         twin.cancel = cancel.clone();
-        let skills = self.workshop.skills();
+        let skills = self.backend.skills();
         let mut results = vec![];
         for call in calls {
             let result = skills.call(&mut twin, call);
@@ -297,7 +291,7 @@ impl Worker {
                 }
             }
         }
-        self.shared.board.show(&frame_of(&self.here.truth.truth()));
+        self.shared.state.show(&frame_of(&self.here.truth.truth()));
         self.shared.turn.end_settling();
     }
 }
@@ -310,15 +304,6 @@ fn is_at_rest(truth: &WorldTruth) -> bool {
     moving.all(|o| {
         speed(o.linear_velocity) < STILL_M_PER_S && speed(o.angular_velocity) < STILL_RAD_PER_S
     })
-}
-
-/// Whoever sits at the session, until a stop is asked for.
-pub(crate) fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
-    Operators {
-        desk: Arc::clone(&shared.desk),
-        board: Arc::clone(&shared.board),
-        cancel: cancel.clone(),
-    }
 }
 
 pub(crate) fn lost() -> SetupTrouble {

@@ -1,12 +1,16 @@
 //! Robots, worlds and planners for interactive sessions.
 //!
-//! [`LiveWorkshop`] builds what a [`Session`](regrasp_session::Session) commands: one robot,
-//! put into simulated scenes one after the other. It opens no socket and draws no picture.
+//! A backend builds what a [`Session`](regrasp_session::Session) commands. [`SimBackend`] puts one
+//! robot into simulated scenes, one after the other. With the feature `franka`, `real` has the
+//! backend that connects to a real arm, and what a single run with one needs: its connection, what
+//! it sees with, its recording. This crate opens no page, draws no picture and prints nothing.
 
-mod disturb;
-mod judge;
 mod options;
-mod workshop;
+#[cfg(all(feature = "franka", target_os = "linux"))]
+pub mod real;
+mod run_store;
+mod sim;
+mod view;
 
-pub use options::{LiveOptions, PlannerMaker, SkillMaker, StartScene};
-pub use workshop::LiveWorkshop;
+pub use options::{PlannerMaker, SkillMaker, StartScene, StationOptions};
+pub use sim::SimBackend;

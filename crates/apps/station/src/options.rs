@@ -26,7 +26,7 @@ pub enum StartScene {
 
 /// How an interactive session is to be run. Everything has a default: the planners that need
 /// no model, nothing kept, built-in scenes only.
-pub struct LiveOptions {
+pub struct StationOptions {
     /// Settings of the agent.
     pub agent: AgentOptions,
     /// Planners by name; the first is the usual one.
@@ -43,7 +43,7 @@ pub struct LiveOptions {
     pub exports: Vec<Export>,
 }
 
-impl Default for LiveOptions {
+impl Default for StationOptions {
     fn default() -> Self {
         let kinds = [PlannerKind::Feedback, PlannerKind::Stub];
         let planner = |kind: PlannerKind| {
@@ -62,7 +62,12 @@ impl Default for LiveOptions {
     }
 }
 
-impl LiveOptions {
+impl StationOptions {
+    /// Names of the planners.
+    pub(crate) fn planner_names(&self) -> Vec<String> {
+        self.planners.iter().map(|(name, _)| name.clone()).collect()
+    }
+
     /// Makes a planner by name; the usual one if none is named.
     ///
     /// # Errors
@@ -74,9 +79,8 @@ impl LiveOptions {
             None => planners.next(),
             Some(name) => planners.find(|(known, _)| known == name),
         };
-        let names = || self.planners.iter().map(|(name, _)| name.as_str());
         let (_, make) = found.ok_or_else(|| {
-            let known: Vec<_> = names().collect();
+            let known = self.planner_names();
             let wanted = name.unwrap_or_default();
             SetupTrouble(format!(
                 "find the planner `{wanted}` (planners: {})",
@@ -104,13 +108,13 @@ impl LiveOptions {
 }
 
 /// A scene as it is at the start, and its task if it is one's.
-pub(super) struct Drawn {
-    pub(super) scene: Scene,
-    pub(super) task: Option<TaskInstance>,
+pub(crate) struct Drawn {
+    pub(crate) scene: Scene,
+    pub(crate) task: Option<TaskInstance>,
 }
 
 impl StartScene {
-    pub(super) fn draw(&self, seed: u64) -> Result<Drawn, SceneError> {
+    pub(crate) fn draw(&self, seed: u64) -> Result<Drawn, SceneError> {
         match self {
             Self::Scene(scene) => Ok(Drawn {
                 scene: scene.as_ref().clone(),

@@ -11,7 +11,7 @@ use std::{env, fs, thread};
 
 use regrasp::Kit;
 use regrasp_session::Session;
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::{HAS_3D, ServerOptions, serve_blocking};
 
 const NAMES: [&str; 4] = [
@@ -80,17 +80,17 @@ fn the_page_does_what_it_shows() {
         Err(why) => return skip(&why),
     };
     let runs = tempfile::tempdir().expect("a folder for runs");
-    let mut options = LiveOptions {
+    let mut options = StationOptions {
         runs_dir: Some(runs.path().to_owned()),
         exports: regrasp_export::exports(),
-        ..LiveOptions::default()
+        ..StationOptions::default()
     };
     let mut policy = regrasp_api::ApprovalPolicy::default();
     policy.risks.irreversible = vec!["place_on".into()];
     options.agent.approval = Some(policy);
     let kit = Kit::panda().expect("the built-in robot loads");
-    let workshop = Box::new(LiveWorkshop::new(kit, options));
-    let session = Session::start(workshop, "covered", 0, 1.0).expect("the scene is built in");
+    let backend = Box::new(SimBackend::new(kit, options));
+    let session = Session::start(backend, "covered", 0, 1.0).expect("the scene is built in");
     let session = Arc::new(session);
     let exports = session.exports().iter().filter(|it| it.make.is_some());
     let exports: Vec<_> = exports.map(|it| it.name).collect();

@@ -7,7 +7,7 @@ mod harness;
 
 use regrasp::Kit;
 use regrasp_session::{Command, Session};
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
 
 use harness::{Target, target};
@@ -42,8 +42,8 @@ const PIECES: &[&str] = &[
 
 /// What is an order that moves the robot is only read; the rest is carried out in a world at rest.
 fn page() -> Target {
-    let workshop = LiveWorkshop::new(Kit::panda().unwrap(), LiveOptions::default());
-    let session = Session::start(Box::new(workshop), "tabletop", 0, 0.0).unwrap();
+    let backend = SimBackend::new(Kit::panda().unwrap(), StationOptions::default());
+    let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     target("page", SAMPLES, PIECES, 20, move |input| {
         let text = String::from_utf8_lossy(input);
         if text.len() > MAX_MESSAGE_BYTES {

@@ -220,8 +220,7 @@ fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
     whole(&path, config(10, None), 1);
     // Folders of before say nothing of a form, and their hashes are others.
     let file = path.join("config.json");
-    let mut old: serde_json::Value =
-        serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut old: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     old.as_object_mut().unwrap().remove("identity_version");
     old["groups"][0]["digest"] = "0123456789abcdef".into();
     fs::write(&file, old.to_string()).unwrap();

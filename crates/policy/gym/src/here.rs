@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use regrasp::ground_truth::{TruthSource, WorldTruth};
-use regrasp::policy::{Pull, Steering};
+use regrasp::policy::{PolicyTerms, Pull, Steering};
 use regrasp::render::SoftwareRenderer;
 use regrasp::scene::TaskInstance;
 use regrasp::{Cell, SceneView};
@@ -15,7 +15,7 @@ pub(crate) struct Here {
     pub(crate) truth: Arc<dyn TruthSource>,
     pub(crate) steering: Steering,
     /// In place of the steering, on the terms of another benchmark.
-    pub(crate) pull: Option<Pull>,
+    pub(crate) pull: Option<(Pull, PolicyTerms)>,
     pub(crate) first: WorldTruth,
     /// What came after the condition held, for one that has to go on holding.
     pub(crate) since: Vec<WorldTruth>,

@@ -1,7 +1,7 @@
 //! `<asset>`: meshes, images and materials, read from their files.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion};

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::assets::Assets;
-use crate::bodies::Reader;
 use crate::compiler::Compiler;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::Model;
+use crate::reader::Reader;
 use crate::vocabulary::{note_attributes, section};
 use crate::{MjcfError, xml};
 

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use regrasp::bench::{Shard, Suite};
+use regrasp::bench::Shard;
 
 use crate::agent::AgentArguments;
-use crate::libero::{LiberoArguments, SuiteName};
+use crate::libero::LiberoArguments;
 use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
+use crate::scope;
+use crate::suite::SuiteName;
 use crate::values::{FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds};
 
 #[derive(Args, Debug)]
@@ -57,39 +59,39 @@ pub(super) struct CompareArguments {
 pub(super) struct BenchRunArguments {
     /// Tasks by name, task files, problem files of LIBERO (.bddl) or folders of those. Default: the
     /// suite `all`.
-    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    #[arg(long, num_args = 1.., value_delimiter = ',', group = scope::ALWAYS)]
     pub(super) tasks: Vec<String>,
     /// A named group of tasks (maniskill, robosuite, robosandbox, clutter, shapes, tamp, all), the
     /// classes of faults (recovery), or a folder of LIBERO's problem files (libero_goal).
-    #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
+    #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks", group = scope::ALWAYS)]
     pub(super) suite: Option<SuiteName>,
     /// Run only fault classes of the recovery suite whose name contains one of these.
-    #[arg(long, requires = "suite", value_delimiter = ',')]
+    #[arg(long, requires = "suite", value_delimiter = ',', group = scope::RECOVERY)]
     pub(super) classes: Vec<String>,
     /// Run the recovery suite with the measured planner only, without baselines.
-    #[arg(long, requires = "suite")]
+    #[arg(long, requires = "suite", group = scope::RECOVERY)]
     pub(super) no_baselines: bool,
     /// Of the recovery suite, what is taken away from the planner piece by piece, on the same
     /// seeds.
-    #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines")]
+    #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines", group = scope::RECOVERY)]
     pub(super) ablate: Option<Ablation>,
     /// Number of seeds per task, from 0 up. Seed 0 is the task's baseline without random variation.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..), group = scope::ALWAYS)]
     pub(super) seeds: u64,
     /// A file with one seed or range of seeds (10-19) per line; `#` starts a comment.
-    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds", group = scope::ALWAYS)]
     pub(super) seed_list: Option<PathBuf>,
     /// Only this seed.
-    #[arg(long, value_name = "S", conflicts_with_all = ["seeds", "seed_list"])]
+    #[arg(long, value_name = "S", conflicts_with_all = ["seeds", "seed_list"], group = scope::ALWAYS)]
     pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
     /// How the robot perceives.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth, group = scope::SENSES)]
     pub(super) perception: PerceptionArgument,
     /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
     /// them; it grows with the square of the depth.
-    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
+    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative, group = scope::SENSES)]
     pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
@@ -101,31 +103,31 @@ pub(super) struct BenchRunArguments {
     pub(super) libero: LiberoArguments,
     /// Episodes that run at the same time, as many as there are processors if left out; the
     /// results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one, group = scope::ALWAYS)]
     pub(super) jobs: Option<usize>,
     /// Run only this shard of the episodes, such as 2/4; `bench merge` merges shards.
-    #[arg(long, value_name = "I/N", requires = "out")]
+    #[arg(long, value_name = "I/N", requires = "out", group = scope::ALWAYS)]
     pub(super) shard: Option<Shard>,
     /// Resume the run in --out.
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", group = scope::ALWAYS)]
     pub(super) resume: bool,
     /// Real seconds that an episode may take; one that takes longer says nothing about the
     /// robot and is counted apart.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, group = scope::TIMEOUT)]
     pub(super) timeout: Option<Duration>,
     /// A folder for results, summary and reports.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", group = scope::ALWAYS)]
     pub(super) out: Option<PathBuf>,
     /// Record episodes into the folder `recordings` of --out.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = RecordArgument::None)]
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = RecordArgument::None, group = scope::RECORD)]
     pub(super) record: RecordArgument,
     #[command(flatten)]
     pub(super) recording: RecordingArguments,
     /// Maximum number of pictures of failed episodes.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, group = scope::FAILURE_PICTURES)]
     pub(super) pictures: usize,
     /// Exit with code 13 if the success rate of any task is below this, 0 to 1.
-    #[arg(long, value_parser = fraction)]
+    #[arg(long, value_parser = fraction, group = scope::ALWAYS)]
     pub(super) fail_under: Option<f64>,
 }
 
@@ -144,46 +146,6 @@ pub(crate) enum RecordArgument {
     /// No episode.
     #[default]
     None,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteArgument {
-    /// Tasks of ManiSkill.
-    Maniskill,
-    /// Tasks of robosuite.
-    Robosuite,
-    /// Tasks of RoboSandbox.
-    Robosandbox,
-    /// Reaching into, under and over things.
-    Clutter,
-    /// Twelve shapes that no other task has, their size, mass, friction and make drawn.
-    Shapes,
-    /// Goals whose order has to be found: Hanoi, blocks, sorting, putting back, a kitchen.
-    Tamp,
-    /// Doors, drawers and knobs of drawn sizes.
-    Hinges,
-    /// Every class of faults, and whether the agent recovers or says why it cannot.
-    Recovery,
-    /// Every built-in task but `shapes`, `tamp` and `hinges`, so that its figures stay comparable, and not the
-    /// classes of faults, which are judged otherwise.
-    All,
-}
-
-impl SuiteArgument {
-    /// The tasks; `None` for the classes of faults.
-    pub(crate) fn of_tasks(self) -> Option<Suite> {
-        match self {
-            Self::Maniskill => Some(Suite::Maniskill),
-            Self::Robosuite => Some(Suite::Robosuite),
-            Self::Robosandbox => Some(Suite::Robosandbox),
-            Self::Clutter => Some(Suite::Clutter),
-            Self::Shapes => Some(Suite::Shapes),
-            Self::Tamp => Some(Suite::Tamp),
-            Self::Hinges => Some(Suite::Hinges),
-            Self::All => Some(Suite::All),
-            Self::Recovery => None,
-        }
-    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

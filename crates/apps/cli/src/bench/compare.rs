@@ -1,6 +1,6 @@
 //! `regrasp bench compare`.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::bench::{BenchFolder, Comparison, Pairs};
 
 use super::arguments::CompareArguments;

@@ -10,13 +10,14 @@ use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, See
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
-use crate::error::CliError;
-use crate::libero::{AnyTask, SuiteName};
+use crate::error::{CliError, FileError, UsageError};
+use crate::libero::AnyTask;
 use crate::own_words::own_words;
+use crate::suite::SuiteName;
 
 /// What the run keeps of an episode.
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
-    if super::is_recovery(arguments.suite.as_ref()) {
+    if SuiteName::is_recovery(arguments.suite.as_ref()) {
         RecordKind::Recovery
     } else {
         RecordKind::Episodes
@@ -69,14 +70,12 @@ impl BenchRunArguments {
         let Some(path) = &self.seed_list else {
             return Ok(Seeds::first(self.seeds));
         };
-        let text = fs::read_to_string(path).map_err(|source| CliError::Read {
+        let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
+        let seeds = Seeds::from_list(&text).map_err(|source| FileError::Seeds {
             path: path.clone(),
             source,
-        })?;
-        Seeds::from_list(&text).map_err(|source| CliError::Seeds {
-            path: path.clone(),
-            source,
-        })
+        });
+        Ok(seeds?)
     }
 
     /// Episodes at the same time.
@@ -117,12 +116,13 @@ impl BenchRunArguments {
         let mut seen = BTreeSet::new();
         for (name, task) in found {
             if !seen.insert(task.name().to_owned()) {
-                return Err(CliError::TwoTasks {
+                return Err(UsageError::TwoTasks {
                     name: task.name().into(),
-                });
+                }
+                .into());
             }
             let group = Group::of(&task, &name, &mut hashes);
-            groups.push(group.map_err(|message| CliError::NoInstance { message })?);
+            groups.push(group.map_err(|message| FileError::NoInstance { message })?);
             tasks.push(task);
         }
         Ok((tasks, groups))
@@ -139,7 +139,7 @@ impl BenchRunArguments {
             Some(suite) => {
                 let names = suite.tasks(&builtin);
                 if names.is_empty() {
-                    return Err(CliError::EmptySuite { name: suite.name() });
+                    return Err(UsageError::EmptySuite { name: suite.name() }.into());
                 }
                 names
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, table};
 
 #[cfg(feature = "plot")]

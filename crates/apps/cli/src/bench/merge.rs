@@ -1,6 +1,6 @@
 //! `regrasp bench merge`.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::bench::recovery::RecoveryRecord;
 use regrasp::bench::{BenchFolder, EpisodeRecord, RecordKind, Tally, merge_shards};
 

@@ -1,6 +1,6 @@
 //! `regrasp bench`: many episodes, judged by the world's truth.
 
-mod arguments;
+pub(crate) mod arguments;
 #[cfg(feature = "plot")]
 mod charts;
 mod compare;
@@ -13,14 +13,11 @@ mod recovery;
 mod stop;
 mod tasks;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::bench::RecordKind;
 
-use super::error::CliError;
-use super::libero::SuiteName;
-pub(super) use arguments::BenchArguments;
-use arguments::BenchCommand;
-pub(super) use arguments::{RecordArgument, SuiteArgument};
+use crate::error::CliError;
+use arguments::{BenchArguments, BenchCommand};
 
 /// Runs episodes, or does something with runs that are there.
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
@@ -33,9 +30,4 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
             RecordKind::Episodes => tasks::tasks(run),
         },
     }
-}
-
-/// Whether it is the recovery suite that is to be run.
-fn is_recovery(suite: Option<&SuiteName>) -> bool {
-    suite == Some(&SuiteName::Known(SuiteArgument::Recovery))
 }

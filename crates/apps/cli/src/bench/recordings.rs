@@ -11,7 +11,7 @@ use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};
-use crate::error::CliError;
+use crate::error::{CliError, UsageError};
 use crate::output::complain;
 
 /// Records episodes, and keeps those that are asked for.
@@ -31,7 +31,7 @@ impl<'a> Recordings<'a> {
         let which = arguments.record;
         let folder = folder.filter(|_| which != RecordArgument::None);
         if which != RecordArgument::None {
-            let dir = folder.ok_or(CliError::NowhereToRecord)?.recordings();
+            let dir = folder.ok_or(UsageError::NowhereToRecord)?.recordings();
             fs::create_dir_all(&dir).map_err(|source| BenchError::Write {
                 path: dir.display().to_string(),
                 source,

@@ -1,6 +1,6 @@
 //! The recovery suite.
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::Kit;
 use regrasp::bench::recovery::{
     Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
@@ -13,7 +13,7 @@ use super::arguments::{Ablation, BenchRunArguments};
 use super::charts::recovery_charts as charts;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
-use crate::error::CliError;
+use crate::error::{CliError, UsageError};
 use crate::output::{complain, say};
 
 /// Runs the recovery suite and prints what became of each class of faults.
@@ -187,10 +187,11 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
         .iter()
         .find(|name| all.iter().all(|class| !class.name.contains(name.as_str())));
     if let Some(name) = unknown {
-        return Err(CliError::UnknownClass {
+        return Err(UsageError::UnknownClass {
             name: name.clone(),
             known: all.iter().map(|class| class.name.to_owned()).collect(),
-        });
+        }
+        .into());
     }
     // A whole name means that class only, also where another one contains it.
     let is_whole = |name: &str| all.iter().any(|class| class.name == name);

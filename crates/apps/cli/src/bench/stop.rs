@@ -2,7 +2,7 @@
 
 use std::process;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 use regrasp::api::CancelToken;
 use regrasp::bench::quoted;
 

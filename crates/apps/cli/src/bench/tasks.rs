@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::ExitCode;
+use crate::exit::ExitCode;
 #[cfg(feature = "models")]
 use crate::pointing::Pointing;
 use indicatif::{ProgressBar, ProgressStyle};

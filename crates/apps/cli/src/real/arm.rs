@@ -10,12 +10,12 @@ use regrasp::scene::builtin_robot;
 use regrasp::{Kit, SetupError};
 use regrasp_external_perception::Placement;
 use regrasp_franka::{FrankaArm, N_JOINTS};
+use regrasp_station::real::{ArmAddress, kit_of};
 use serde_json::json;
 
-use super::arguments::kit_of;
-use super::{ConnectionArguments, MotionArguments, Target};
-use crate::ExitCode;
+use super::arguments::{ConnectionArguments, MotionArguments, connect};
 use crate::error::CliError;
+use crate::exit::ExitCode;
 use crate::output::{complain, say, say_json};
 
 #[derive(Debug, Subcommand)]
@@ -73,8 +73,8 @@ pub(crate) enum ArmCommand {
 #[derive(Args, Debug)]
 pub(crate) struct LinkArguments {
     /// The arm: franka:HOST, with :v5 (Panda) or :v10 (FR3) if it must be that one.
-    #[arg(long, value_name = "franka:HOST", value_parser = Target::parse)]
-    robot: Target,
+    #[arg(long, value_name = "franka:HOST", value_parser = ArmAddress::parse)]
+    robot: ArmAddress,
     #[command(flatten)]
     connection: ConnectionArguments,
 }
@@ -126,9 +126,8 @@ impl Stand {
     fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self, CliError> {
         let kit = Kit::new(builtin_robot()?)?;
         let cancel = CancelToken::new();
-        let arm = link
-            .connection
-            .connect(&link.robot, motion, &kit, &cancel)?;
+        let connection = link.connection.moving(link.robot.clone(), motion);
+        let arm = connect(&connection, motion, &kit, &cancel)?;
         let kit = kit_of(arm.report().kind, &kit)?;
         Ok(Self { kit, arm, cancel })
     }

@@ -3,40 +3,37 @@
 use std::io;
 
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{CancelToken, EventSink, World};
+use regrasp::api::{CancelToken, EpisodeResult, EventSink, World};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::builtin_robot;
-use regrasp::{Backend, Kit, verdict_block};
+use regrasp::{Backend, Kit, SetupError};
+use regrasp_franka::FrankaArm;
 use regrasp_record::RECORDING_FILE;
+use regrasp_station::real::{Eyes, Recording};
 use regrasp_store::SqliteStore;
 
-use super::Target;
-use super::eyes::Eyes;
-use super::recording::{Noted, Recording, Seen};
-use crate::ExitCode;
+use super::arguments::{address, connect};
 use crate::arguments::RunArguments;
-use crate::error::CliError;
-use crate::output::{complain, say};
+use crate::error::{CliError, UsageError};
+use crate::exit::ExitCode;
+use crate::output::{complain, say_result};
 use crate::own_words::own_words;
 use crate::person::Terminal;
 
 /// Carries out one command before a real arm and keeps what happened in a run folder.
-pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode, CliError> {
-    let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
-    let text = arguments.text.clone().or(goal);
-    let text = text.ok_or(CliError::NothingToDo)?;
+pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
+    let address = address(robot)?;
+    let text = arguments.own_text().ok_or(UsageError::NothingToDo)?;
     let file = builtin_robot()?;
-    let agent = arguments.agent.options(&file)?;
+    let options = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
     let kit = Kit::new(file)?;
-    let mut eyes = Eyes::open(&arguments.eyes, &kit, arguments.seed)?;
-    let mut arm = arguments
-        .connection
-        .connect(target, Some(&arguments.motion), &kit, &cancel)?;
-    let kit = arguments
-        .connection
-        .kit_for(arm.report().kind, &kit, &arguments.motion)?;
+    let eyes = Eyes::open(&arguments.eyes.source()?, &kit, arguments.seed)?;
+    let motion = Some(&arguments.motion);
+    let connection = arguments.connection.moving(address, motion);
+    let arm = connect(&connection, motion, &kit, &cancel)?;
+    let kit = connection.kit_for(arm.report().kind, &kit)?;
     let info = EpisodeInfo {
         task: text.clone(),
         scene: None,
@@ -44,29 +41,16 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
         planner: planner.name(),
         version: env!("CARGO_PKG_VERSION").into(),
         args: own_words(),
-        settings: Some(serde_json::to_value(&agent)?),
+        settings: Some(serde_json::to_value(&options)?),
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
-    let mut recording = None;
-    if arguments.record {
-        let now = arm.observe().map_err(regrasp::SetupError::from)?;
-        match eyes.perception.perceive(&now) {
-            Ok(percept) => {
-                let (path, rate_hz) = (
-                    folder.path().join(RECORDING_FILE),
-                    arguments.recording.options().rate_hz,
-                );
-                let begun = Recording::begin(&path, &kit, info, rate_hz, (&now, &percept))?;
-                let seen = Seen::begin(percept);
-                arm = arm.watched(rate_hz, begun.watcher(&kit, &seen));
-                eyes.perception = Box::new(Noted::new(eyes.perception, &seen));
-                sinks.push(Box::new(begun.recorder.clone()));
-                recording = Some(begun);
-            }
-            // The run says itself what is wrong with its eyes.
-            Err(error) => complain(&format!("not recorded: {error}")),
-        }
+    let (recording, arm, eyes) = match arguments.record {
+        true => record(arguments, &kit, (&folder, info), arm, eyes)?,
+        false => (None, arm, eyes),
+    };
+    if let Some(recording) = &recording {
+        sinks.push(Box::new(recording.sink()));
     }
     let cell = kit.cell_with(Backend {
         world: Box::new(arm),
@@ -83,34 +67,12 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
     let options = AgentOptions {
         seed: arguments.seed,
         version: env!("CARGO_PKG_VERSION").into(),
-        ..agent
+        ..options
     };
-    let mut agent = Agent::new(robot, crate::skills::skills(), planner.build(), options)
-        .with_person(Box::new(Terminal));
-    let result = match &arguments.store {
-        None => agent.run(&text),
-        Some(path) => {
-            agent = agent
-                .with_memory(Box::new(SqliteStore::open(path)?))
-                .with_approvals(Box::new(SqliteStore::open(path)?));
-            match &arguments.run_key {
-                None => agent.run(&text),
-                Some(key) => {
-                    let mut store = SqliteStore::open(path)?;
-                    agent.run_kept(&text, &mut store, key, arguments.resume)?
-                }
-            }
-        }
-    };
-    match arguments.json {
-        true => say(&serde_json::to_string_pretty(&result)?),
-        false => {
-            say(&verdict_block(&result));
-            say(&format!("run folder: {}", folder.path().display()));
-        }
-    }
-    // The arm goes, and with it the last who watched it.
-    drop(agent);
+    let agent = Agent::new(robot, crate::skills::skills(), planner.build(), options);
+    // The arm goes with the agent, and with it the last who watched it.
+    let result = carry_out(agent, arguments, &text)?;
+    say_result(&result, folder.path(), arguments.json)?;
     if let Some(recording) = recording {
         recording.finish()?;
     }
@@ -118,4 +80,49 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
         return Err(error.into());
     }
     Ok(ExitCode::of(&result))
+}
+
+/// Begins a recording, if anything can be seen.
+fn record(
+    arguments: &RunArguments,
+    kit: &Kit,
+    (folder, info): (&RunFolder, EpisodeInfo),
+    mut arm: FrankaArm,
+    mut eyes: Eyes,
+) -> Result<(Option<Recording>, FrankaArm, Eyes), CliError> {
+    let now = arm.observe().map_err(SetupError::from)?;
+    let percept = match eyes.perception.perceive(&now) {
+        Ok(percept) => percept,
+        Err(error) => {
+            // The run says itself what is wrong with its eyes.
+            complain(&format!("not recorded: {error}"));
+            return Ok((None, arm, eyes));
+        }
+    };
+    let path = folder.path().join(RECORDING_FILE);
+    let info = (info, arguments.recording.options().rate_hz);
+    let (recording, arm, eyes) = Recording::begin(&path, kit, info, arm, eyes, (&now, percept))?;
+    Ok((Some(recording), arm, eyes))
+}
+
+/// Lets the agent act, with a memory if there is a store.
+fn carry_out(
+    agent: Agent,
+    arguments: &RunArguments,
+    text: &str,
+) -> Result<EpisodeResult, CliError> {
+    let mut agent = agent.with_person(Box::new(Terminal));
+    let Some(path) = &arguments.store else {
+        return Ok(agent.run(text));
+    };
+    agent = agent
+        .with_memory(Box::new(SqliteStore::open(path)?))
+        .with_approvals(Box::new(SqliteStore::open(path)?));
+    Ok(match &arguments.run_key {
+        None => agent.run(text),
+        Some(key) => {
+            let mut store = SqliteStore::open(path)?;
+            agent.run_kept(text, &mut store, key, arguments.resume)?
+        }
+    })
 }

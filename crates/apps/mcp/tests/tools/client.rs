@@ -6,7 +6,7 @@ use regrasp::Kit;
 use regrasp_api::ApprovalPolicy;
 use regrasp_mcp::{Limits, McpServer, Unasked};
 use regrasp_session::Session;
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tokio::io::{
@@ -64,10 +64,10 @@ impl Client {
     /// A client that has begun, at a table with a few things.
     pub(crate) async fn new(setup: Setup) -> Self {
         let kit = Kit::panda().expect("the built-in robot loads");
-        let mut options = LiveOptions::default();
+        let mut options = StationOptions::default();
         options.agent.approval = setup.policy;
-        let workshop = Box::new(LiveWorkshop::new(kit, options));
-        let session = Session::start(workshop, "tabletop", 0, setup.speed);
+        let backend = Box::new(SimBackend::new(kit, options));
+        let session = Session::start(backend, "tabletop", 0, setup.speed);
         let session = session.expect("the scene is there");
         let server = McpServer::new(session, setup.limits).with_unasked(setup.unasked);
         let (ours, theirs) = tokio::io::duplex(1 << 20);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use regrasp::Kit;
 use regrasp_session::Session;
-use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::{Server, ServerOptions, Stopper};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -38,19 +38,19 @@ pub(crate) async fn live(scene: &str, speed: f64) -> Live {
 pub(crate) async fn live_with(
     scene: &str,
     speed: f64,
-    change: impl FnOnce(&mut LiveOptions),
+    change: impl FnOnce(&mut StationOptions),
     options: ServerOptions,
 ) -> Live {
     let runs = tempfile::tempdir().expect("a folder for runs");
-    let mut live = LiveOptions {
+    let mut live = StationOptions {
         runs_dir: Some(runs.path().to_owned()),
         exports: regrasp_export::exports(),
-        ..LiveOptions::default()
+        ..StationOptions::default()
     };
     change(&mut live);
     let kit = Kit::panda().expect("the built-in robot loads");
-    let workshop = Box::new(LiveWorkshop::new(kit, live));
-    let session = Session::start(workshop, scene, 0, speed).expect("the scene can be simulated");
+    let backend = Box::new(SimBackend::new(kit, live));
+    let session = Session::start(backend, scene, 0, speed).expect("the scene can be simulated");
     let session = Arc::new(session);
     let options = ServerOptions { port: 0, ..options };
     let server = Server::bind(Arc::clone(&session), &options).await;

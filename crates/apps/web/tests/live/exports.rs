@@ -8,7 +8,7 @@ use std::time::Duration;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use regrasp_record::Recording;
 use regrasp_session::{Export, MakeExport};
-use regrasp_station::{LiveOptions, PlannerMaker};
+use regrasp_station::{PlannerMaker, StationOptions};
 use regrasp_web::{ExportLimits, ServerOptions};
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
@@ -228,7 +228,7 @@ async fn the_recording_of_a_run_that_a_bug_ended_is_there() {
         fs::write(out, found).map_err(|error| error.to_string())
     });
     let options = ServerOptions::default();
-    let change = |it: &mut LiveOptions| {
+    let change = |it: &mut StationOptions| {
         it.exports = only(make);
         let planner: PlannerMaker = Box::new(|| Box::new(Breaks));
         it.planners = vec![("breaks".to_owned(), planner)];

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regrasp::Kit;
 use regrasp::scene::load_task;
-use regrasp_station::{LiveOptions, StartScene};
+use regrasp_station::{StartScene, StationOptions};
 use regrasp_web::ServerOptions;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::common::{Client, Live, live, live_with, run};
 const PROMPT: &str = "put the red cube on the plate";
 
 /// A task with this prompt and these conditions.
-fn with_task(options: &mut LiveOptions, folder: &Path, success: &str) {
+fn with_task(options: &mut StationOptions, folder: &Path, success: &str) {
     let text = format!(
         "name: judged\ndescription: A test.\nprompt: {PROMPT}\nscene:\n  \
            arm: {{position: [-0.3, 0.0, 0.0]}}\n  objects:\n    \

@@ -129,9 +129,8 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
     /// What its groups are, for the configuration of a run.
     pub fn described(&self) -> Vec<Group> {
         let described = |(class, strategy): &(&Class, R::Strategy)| {
-            let text = format!("{:?} {:?} {}", class.info(), class.tasks, class.keeps);
-            Group::described(&self.group(class, *strategy), &text)
-use serde_json::json;
+            let whole = json!([class.info(), class.tasks, class.keeps]);
+            Group::described(&self.group(class, *strategy), &whole)
         };
         self.groups().iter().map(described).collect()
     }

@@ -1,6 +1,6 @@
 //! Asking where a thing is, and once more if the answer cannot be right.
 
-use regrasp_api::{CameraView, ObjectId, PerceptionError, Reason};
+use regrasp_api::{CameraView, PerceptionError, Reason};
 use regrasp_chat::{AnswerMode, ChatAnswer, ChatError, Feature, chat_blocking};
 use regrasp_rgbd_perception::LastLook;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
 
-use super::lessons::{Lessons, said};
+use super::lessons::Lessons;
 use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{achieved, fitted, last_call, open_to, pick, place_at};

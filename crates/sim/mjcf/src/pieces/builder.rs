@@ -156,8 +156,8 @@ impl<'a> Builder<'a> {
         self.gather(body, &body_from_object.inverse(), &mut rigid, &mut hanging)?;
         let id = rigid.id.clone();
         self.finish(rigid, true)?;
-        let name = joint.name.clone();
-        let name = name.unwrap_or_else(|| format!("{name}_joint"));
+        let own = joint.name.clone();
+        let name = own.unwrap_or_else(|| format!("{name}_joint"));
         let axis = parent_from_body.rotation * Vector3::from(joint.axis);
         self.joint(joint, &name, [parent, &id], axis.into());
         for (inner, object_from_inner) in hanging {

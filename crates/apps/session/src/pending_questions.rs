@@ -4,13 +4,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person};
 
-use crate::board::Board;
 use crate::outcome::{Refusal, RefusalKind};
+use crate::session_state::SessionState;
 use crate::status::Pending;
 
 /// One question at a time.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct PendingQuestions {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -27,7 +27,7 @@ struct Answer {
     text: Option<String>,
 }
 
-impl Desk {
+impl PendingQuestions {
     /// Takes an answer to the question that is open.
     pub(crate) fn answer(
         &self,
@@ -59,7 +59,7 @@ impl Desk {
     /// Puts a question and waits; `None` if a stop was asked for.
     fn ask(
         &self,
-        board: &Board,
+        session: &SessionState,
         cancel: &CancelToken,
         pending: impl FnOnce(u64) -> Pending,
     ) -> Option<Answer> {
@@ -68,29 +68,29 @@ impl Desk {
         state.open = Some(state.last_id);
         state.answer = None;
         let pending = pending(state.last_id);
-        board.update(|status| status.pending = Some(pending));
+        session.update(|status| status.pending = Some(pending));
         while state.answer.is_none() && !cancel.is_cancelled() {
             let woken = self.changed.wait(state);
             state = woken.unwrap_or_else(PoisonError::into_inner);
         }
         state.open = None;
-        board.update(|status| status.pending = None);
+        session.update(|status| status.pending = None);
         state.answer.take()
     }
 }
 
 /// Whoever sits at the session.
 pub(crate) struct Operators {
-    pub(crate) desk: Arc<Desk>,
-    pub(crate) board: Arc<Board>,
+    pub(crate) questions: Arc<PendingQuestions>,
+    pub(crate) session: Arc<SessionState>,
     pub(crate) cancel: CancelToken,
 }
 
 impl Person for Operators {
     fn approve(&mut self, request: &ApprovalRequest) -> Approval {
         let answer = self
-            .desk
-            .ask(&self.board, &self.cancel, |id| Pending::Approval {
+            .questions
+            .ask(&self.session, &self.cancel, |id| Pending::Approval {
                 id,
                 request: request.clone(),
             });
@@ -107,8 +107,8 @@ impl Person for Operators {
 
     fn answer(&mut self, question: &str) -> Option<String> {
         let answer = self
-            .desk
-            .ask(&self.board, &self.cancel, |id| Pending::Question {
+            .questions
+            .ask(&self.session, &self.cancel, |id| Pending::Question {
                 id,
                 question: question.to_owned(),
             });

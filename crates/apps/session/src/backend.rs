@@ -11,7 +11,10 @@ use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
 
-use crate::{Export, Hardware, Judge, RunOrder};
+use crate::command::RunOrder;
+use crate::export::Export;
+use crate::hardware::Hardware;
+use crate::verdict::Judge;
 
 /// What there is to choose from.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -48,8 +51,8 @@ pub struct TaskEntry {
 /// Shows a world to a listener while it runs. The listener may take its time: the world waits.
 pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupTrouble> + Send>;
 
-/// A robot in its scene.
-pub struct Place {
+/// A robot in its scene, ready to move.
+pub struct LoadedScene {
     /// What the task asks for, if it is one.
     pub prompt: Option<String>,
     /// The robot.
@@ -131,8 +134,15 @@ pub struct RunOutput {
 #[error("{0}")]
 pub struct SetupTrouble(pub String);
 
+impl SetupTrouble {
+    /// The trouble that an error says.
+    pub fn of(error: impl std::fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
 /// Builds worlds and planners.
-pub trait Workshop: Send {
+pub trait Backend: Send {
     /// What there is to choose from.
     fn catalogue(&self) -> Catalogue;
 
@@ -141,7 +151,7 @@ pub trait Workshop: Send {
     /// # Errors
     ///
     /// [`SetupTrouble`]; what was before is not touched.
-    fn place(&mut self, scene: &str, seed: u64) -> Result<Place, SetupTrouble>;
+    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupTrouble>;
 
     /// Makes what a run needs, and gives the robot the eyes that are asked for; `faults` are
     /// those that are none of the world's.
@@ -161,7 +171,7 @@ pub trait Workshop: Send {
     /// # Errors
     ///
     /// [`SetupTrouble`].
-    fn keep(
+    fn open_output(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
@@ -173,7 +183,7 @@ pub trait Workshop: Send {
     /// # Errors
     ///
     /// What could not be written.
-    fn kept(&mut self) -> Result<(), SetupTrouble>;
+    fn close_output(&mut self) -> Result<(), SetupTrouble>;
 
     /// What can be called by hand.
     fn skills(&self) -> SkillSet;

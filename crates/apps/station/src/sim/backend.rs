@@ -1,33 +1,33 @@
-//! Building what a session commands.
+//! The backend that puts one robot into simulated scenes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use regrasp::{DepthNoise, Kit, PerceptionKind, SceneView};
-use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception};
+use regrasp_api::{ApprovalPolicy, Perception};
 use regrasp_faults::{
     Fault, disturbed_perception, flaky_skills, perception_disturbance, troubled_planner,
 };
-use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TruthSource};
+use regrasp_ground_truth::{FrameListener, TruthSource};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
-use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
-use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
 };
 use regrasp_session::{
-    Catalogue, Judge, Place, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry, View, Workshop,
+    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry,
 };
 use regrasp_sim::SimOptions;
 
-use super::disturb::LiveDisturb;
+use super::disturb::SimDisturb;
 use super::judge::TaskJudge;
-use super::options::{Drawn, LiveOptions, StartScene};
+use crate::options::{Drawn, StartScene, StationOptions};
+use crate::run_store::{RunStore, Setting};
+use crate::view::ShownScene;
 
 /// Puts one robot into scenes, one after the other.
-pub struct LiveWorkshop {
+pub struct SimBackend {
     kit: Kit,
-    options: LiveOptions,
+    options: StationOptions,
     here: Option<Here>,
 }
 
@@ -41,29 +41,12 @@ struct Here {
     truth: Arc<dyn TruthSource>,
     /// Whether it had come to rest before anything was done.
     was_at_rest: bool,
-    folder: Option<RunFolder>,
-    /// Sees the world while a run is recorded.
-    camera: Arc<Mutex<Option<Recorder>>>,
+    runs: RunStore,
 }
 
-/// A listener that looks only while there is something to record.
-struct WhileRecording(Arc<Mutex<Option<Recorder>>>);
-
-impl FrameSink for WhileRecording {
-    fn frame(&mut self, frame: &Frame) {
-        if let Some(recorder) = lock(&self.0).as_mut() {
-            recorder.frame(frame);
-        }
-    }
-}
-
-fn lock(camera: &Mutex<Option<Recorder>>) -> MutexGuard<'_, Option<Recorder>> {
-    camera.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl LiveWorkshop {
+impl SimBackend {
     /// A robot that is in no scene yet.
-    pub fn new(kit: Kit, options: LiveOptions) -> Self {
+    pub fn new(kit: Kit, options: StationOptions) -> Self {
         Self {
             kit,
             options,
@@ -76,13 +59,13 @@ impl LiveWorkshop {
         let drawn = match own {
             Some((_, scene)) => scene.draw(seed),
             None if builtin_scene_names().contains(&name) => {
-                let scene = builtin_scene(name).map_err(trouble)?;
+                let scene = builtin_scene(name).map_err(SetupTrouble::of)?;
                 StartScene::Scene(Box::new(scene)).draw(seed)
             }
             // Files are not for whoever sits at a browser: only built-in names get through.
             None => builtin_task(name).and_then(|task| StartScene::Task(Box::new(task)).draw(seed)),
         };
-        drawn.map_err(trouble)
+        drawn.map_err(SetupTrouble::of)
     }
 
     fn eyes(&self, here: &Here, name: &str) -> Result<Box<dyn Perception>, SetupTrouble> {
@@ -90,14 +73,14 @@ impl LiveWorkshop {
         if name == PerceptionKind::Rgbd.name() {
             let noise = DepthNoise::default();
             let eyes = self.kit.rgbd(&here.scene, truth, noise, here.seed);
-            return Ok(Box::new(eyes.map_err(trouble)?));
+            return Ok(Box::new(eyes.map_err(SetupTrouble::of)?));
         }
         let noise = NoiseOptions {
             seed: here.seed,
             ..NoiseOptions::default()
         };
         let eyes = GroundTruthPerception::new(truth, noise);
-        Ok(Box::new(eyes.map_err(trouble)?))
+        Ok(Box::new(eyes.map_err(SetupTrouble::of)?))
     }
 
     fn skill_names(&self) -> Vec<String> {
@@ -106,7 +89,7 @@ impl LiveWorkshop {
     }
 }
 
-impl Workshop for LiveWorkshop {
+impl Backend for SimBackend {
     fn catalogue(&self) -> Catalogue {
         let own = self.options.scenes.iter();
         let own_scenes = own
@@ -135,12 +118,7 @@ impl Workshop for LiveWorkshop {
                 .chain(scenes)
                 .collect(),
             tasks: own_tasks.chain(tasks).collect(),
-            planners: self
-                .options
-                .planners
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect(),
+            planners: self.options.planner_names(),
             perceptions: eyes.map(|kind| kind.name().to_owned()).into(),
             skills: (self.options.skills)().specs(),
             joints: self.kit.file().arm_joints.clone(),
@@ -148,7 +126,7 @@ impl Workshop for LiveWorkshop {
         }
     }
 
-    fn place(&mut self, name: &str, seed: u64) -> Result<Place, SetupTrouble> {
+    fn load(&mut self, name: &str, seed: u64) -> Result<LoadedScene, SetupTrouble> {
         let Drawn { scene, task } = self.draw(name, seed)?;
         let prompt = task.as_ref().map(|task| task.prompt.clone());
         let noise = NoiseOptions {
@@ -156,13 +134,14 @@ impl Workshop for LiveWorkshop {
             ..NoiseOptions::default()
         };
         let cell = self.kit.cell(&scene, SimOptions::default(), noise);
-        let cell = cell.map_err(trouble)?;
+        let cell = cell.map_err(SetupTrouble::of)?;
         let robot = cell.robot;
-        let not_simulated = || trouble(regrasp::SetupError::NotSimulated);
+        let not_simulated = || SetupTrouble::of(regrasp::SetupError::NotSimulated);
         let sim = cell.sim.ok_or_else(not_simulated)?;
-        let view = SceneView::new(&self.kit, &scene).map_err(trouble)?;
-        let camera = Arc::default();
-        let disturb = LiveDisturb {
+        let view = SceneView::new(&self.kit, &scene).map_err(SetupTrouble::of)?;
+        let runs = RunStore::default();
+        let recorder = runs.recorder.clone();
+        let disturb = SimDisturb {
             faults: sim.faults,
             joints: robot.info.joint_names.clone(),
             skills: self.skill_names(),
@@ -175,18 +154,18 @@ impl Workshop for LiveWorkshop {
             task,
             truth: Arc::clone(&sim.truth),
             was_at_rest: sim.unrest.is_none(),
-            folder: None,
-            camera: Arc::clone(&camera),
+            runs,
         });
         let observer = sim.observer;
-        let recorded = FrameListener::usual(WhileRecording(camera));
-        observer.listen(recorded).map_err(trouble)?;
-        Ok(Place {
+        observer
+            .listen(FrameListener::usual(recorder))
+            .map_err(SetupTrouble::of)?;
+        Ok(LoadedScene {
             prompt,
             robot,
             truth: sim.truth,
-            listen: Box::new(move |listener| observer.listen(listener).map_err(trouble)),
-            view: Arc::new(LiveView(view)),
+            listen: Box::new(move |listener| observer.listen(listener).map_err(SetupTrouble::of)),
+            view: Arc::new(ShownScene(view)),
             disturb: Arc::new(disturb),
             hardware: None,
         })
@@ -213,10 +192,10 @@ impl Workshop for LiveWorkshop {
         let now = here.truth.truth();
         let mut disturbances = vec![];
         for (fault, n) in faults.iter().zip(0..) {
-            disturbances.extend(perception_disturbance(&now, fault).map_err(trouble)?);
+            disturbances.extend(perception_disturbance(&now, fault).map_err(SetupTrouble::of)?);
             planner = troubled_planner(fault, planner);
             let seed = here.seed.wrapping_add(n);
-            skills = flaky_skills(fault, skills, seed).map_err(trouble)?;
+            skills = flaky_skills(fault, skills, seed).map_err(SetupTrouble::of)?;
         }
         eyes = disturbed_perception(eyes, disturbances);
         robot.perception = eyes;
@@ -228,59 +207,27 @@ impl Workshop for LiveWorkshop {
         })
     }
 
-    fn keep(
+    fn open_output(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
     ) -> Result<Option<RunOutput>, SetupTrouble> {
-        let Some(runs_dir) = &self.options.runs_dir else {
-            return Ok(None);
-        };
         let here = self.here.as_mut().ok_or_else(nowhere)?;
-        let info = EpisodeInfo {
-            task: order.text.clone(),
-            scene: Some(here.name.clone()),
+        let setting = Setting {
+            name: Some(&here.name),
             seed: here.seed,
-            planner: prepared.planner.name().to_owned(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            args: self.options.args.clone(),
-            settings: serde_json::to_value(&prepared.agent).ok(),
+            scene: &here.scene,
+            robot: self.kit.file(),
+            rate_hz: FrameListener::USUAL_HZ,
         };
-        let folder = RunFolder::create(runs_dir, &info).map_err(trouble)?;
-        let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
-        let mut recording = None;
-        if record {
-            let info = RecordingInfo {
-                episode: info,
-                rate_hz: FrameListener::USUAL_HZ,
-                scene: serde_json::to_value(&here.scene).map_err(trouble)?,
-                robot: serde_json::to_value(self.kit.file()).map_err(trouble)?,
-            };
-            let path = folder.path().join(RECORDING_FILE);
-            let recorder = Recorder::create(&path, &info, &[]).map_err(trouble)?;
-            sinks.push(Box::new(recorder.clone()));
-            *lock(&here.camera) = Some(recorder);
-            recording = Some(path);
-        }
-        let output = RunOutput {
-            sink: Box::new(sinks),
-            folder: folder.path().to_owned(),
-            recording,
-        };
-        here.folder = Some(folder);
-        Ok(Some(output))
+        let runs = &mut here.runs;
+        runs.open(&self.options, &setting, (order, prepared), record)
     }
 
-    fn kept(&mut self) -> Result<(), SetupTrouble> {
-        let Some(here) = &mut self.here else {
-            return Ok(());
-        };
-        let recorder = lock(&here.camera).take();
-        let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
-        let error = here.folder.take().and_then(|folder| folder.take_error());
-        recorded.map_err(trouble)?;
-        error.map_or(Ok(()), |error| Err(trouble(error)))
+    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+        let here = self.here.as_mut();
+        here.map_or(Ok(()), |here| here.runs.close())
     }
 
     fn skills(&self) -> SkillSet {
@@ -303,23 +250,6 @@ impl Workshop for LiveWorkshop {
             })
         })
     }
-}
-
-/// A scene as it is shown.
-struct LiveView(SceneView);
-
-impl View for LiveView {
-    fn stage(&self, frame: &Frame) -> Stage {
-        self.0.stage_from_frame(frame)
-    }
-
-    fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView> {
-        self.0.views(joint_positions, gripper_width_m)
-    }
-}
-
-fn trouble(error: impl std::fmt::Display) -> SetupTrouble {
-    SetupTrouble(error.to_string())
 }
 
 fn nowhere() -> SetupTrouble {

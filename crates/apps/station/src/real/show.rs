@@ -7,12 +7,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use regrasp::Kit;
-use regrasp::api::{Observation, Pose};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
-use regrasp::record::Recorder;
+use regrasp_api::{Observation, Pose};
 use regrasp_franka::Glance;
+use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
 
 use super::recording::{Seen, frame};
+use crate::run_store::RunRecorder;
 
 /// Looks a second.
 pub(super) const RATE_HZ: f64 = 50.0;
@@ -22,9 +22,6 @@ const AT_REST: Duration = Duration::from_millis(500);
 const STILL_RAD: f64 = 1e-3;
 /// The same for the distance between the fingers, m.
 const STILL_M: f64 = 5e-4;
-
-/// What a run is recorded with, while there is one.
-pub(super) type Camera = Arc<Mutex<Option<Recorder>>>;
 
 type Tool = dyn Fn(&Observation) -> Pose + Send;
 
@@ -105,12 +102,16 @@ pub(super) struct Show {
 }
 
 impl Show {
-    pub(super) fn begin(sight: Sight, camera: Camera, listener: FrameListener) -> io::Result<Self> {
+    pub(super) fn begin(
+        sight: Sight,
+        recorder: RunRecorder,
+        listener: FrameListener,
+    ) -> io::Result<Self> {
         let quit = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&quit);
         let thread = thread::Builder::new()
             .name("show the arm".into())
-            .spawn(move || show(&sight, &camera, listener.sink, &ended))?;
+            .spawn(move || show(&sight, recorder, listener.sink, &ended))?;
         Ok(Self {
             quit,
             thread: Some(thread),
@@ -128,20 +129,14 @@ impl Drop for Show {
     }
 }
 
-fn show(sight: &Sight, camera: &Camera, mut sink: Box<dyn FrameSink>, quit: &AtomicBool) {
+fn show(sight: &Sight, mut recorder: RunRecorder, mut sink: Box<dyn FrameSink>, quit: &AtomicBool) {
     let mut shown: Option<(Frame, Instant)> = None;
     for step in 1.. {
         if quit.load(Ordering::Acquire) {
             return;
         }
         let frame = sight.frame(step);
-        if let Some(recorder) = camera
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_mut()
-        {
-            recorder.frame(&frame);
-        }
+        recorder.frame(&frame);
         let is_due = shown
             .as_ref()
             .is_none_or(|(last, at)| at.elapsed() >= AT_REST || has_moved(last, &frame));

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use regrasp_api::CancelToken;
 
-use crate::Flow;
+use crate::status::Flow;
 
 /// Later than this the pace starts anew instead of being caught up with.
 const LATE: Duration = Duration::from_millis(50);
 
 /// Held by whoever simulates at every position that is shown, and at the beginning of steps.
-pub(crate) struct Gate {
+pub(crate) struct Pacing {
     state: Mutex<State>,
     changed: Condvar,
     /// Hears of every flow, in the order in which they came: it is called under the lock.
@@ -27,7 +27,7 @@ struct State {
     cancel: Option<CancelToken>,
 }
 
-impl Gate {
+impl Pacing {
     pub(crate) fn new(speed: f64, tell: impl Fn(Flow) + Send + Sync + 'static) -> Self {
         Self {
             state: Mutex::new(State {
@@ -164,13 +164,13 @@ mod tests {
 
     use super::*;
 
-    /// Runs a thread that is held at a paused gate, lets `end` loose on it, and waits.
-    fn held_until(end: impl FnOnce(&Gate)) -> CancelToken {
-        let gate = Arc::new(Gate::new(0.0, |_| {}));
+    /// Runs a thread that is held by a pause, lets `end` loose on it, and waits.
+    fn held_until(end: impl FnOnce(&Pacing)) -> CancelToken {
+        let pacing = Arc::new(Pacing::new(0.0, |_| {}));
         let cancel = CancelToken::new();
-        gate.begin(&cancel, Flow::Paused);
+        pacing.begin(&cancel, Flow::Paused);
         let (sender, receiver) = mpsc::channel();
-        let held = Arc::clone(&gate);
+        let held = Arc::clone(&pacing);
         let thread = thread::spawn(move || {
             sender.send("waits").expect("somebody listens");
             held.pace(1.0);
@@ -178,7 +178,7 @@ mod tests {
         });
         assert_eq!(receiver.recv(), Ok("waits"));
         assert_eq!(receiver.try_recv(), Err(mpsc::TryRecvError::Empty));
-        end(&gate);
+        end(&pacing);
         assert_eq!(receiver.recv(), Ok("goes on"));
         thread.join().expect("the thread ends");
         cancel
@@ -186,51 +186,51 @@ mod tests {
 
     #[test]
     fn a_stop_gets_through_a_pause() {
-        let cancel = held_until(|gate| assert!(gate.stop()));
+        let cancel = held_until(|pacing| assert!(pacing.stop()));
         assert!(cancel.is_cancelled());
     }
 
     #[test]
     fn a_pause_ends_when_somebody_resumes() {
-        let cancel = held_until(|gate| assert!(gate.set_flow(Flow::Running)));
+        let cancel = held_until(|pacing| assert!(pacing.set_flow(Flow::Running)));
         assert!(!cancel.is_cancelled());
     }
 
     #[test]
     fn nothing_can_be_stopped_or_paused_when_nothing_runs() {
-        let gate = Gate::new(1.0, |_| {});
-        assert!(!gate.stop() && !gate.set_flow(Flow::Paused));
-        gate.begin(&CancelToken::new(), Flow::Running);
-        gate.end();
-        assert!(!gate.stop());
+        let pacing = Pacing::new(1.0, |_| {});
+        assert!(!pacing.stop() && !pacing.set_flow(Flow::Paused));
+        pacing.begin(&CancelToken::new(), Flow::Running);
+        pacing.end();
+        assert!(!pacing.stop());
     }
 
     #[test]
     fn what_is_stopping_is_not_paused_any_more() {
-        let gate = Gate::new(0.0, |_| {});
-        gate.begin(&CancelToken::new(), Flow::Running);
-        assert!(gate.stop() && gate.set_flow(Flow::Paused));
-        gate.pace(1.0);
+        let pacing = Pacing::new(0.0, |_| {});
+        pacing.begin(&CancelToken::new(), Flow::Running);
+        assert!(pacing.stop() && pacing.set_flow(Flow::Paused));
+        pacing.pace(1.0);
     }
 
     #[test]
     fn a_step_that_is_over_at_once_is_told_after_its_order() {
         let (sender, told) = mpsc::channel();
-        let gate = Arc::new(Gate::new(0.0, move |flow| {
+        let pacing = Arc::new(Pacing::new(0.0, move |flow| {
             if flow == Flow::ToNextStep {
                 // Whoever is woken has the time to be first.
                 thread::sleep(Duration::from_millis(50));
             }
             sender.send(flow).expect("somebody listens");
         }));
-        gate.begin(&CancelToken::new(), Flow::ToNextStep);
-        let held = Arc::clone(&gate);
+        pacing.begin(&CancelToken::new(), Flow::ToNextStep);
+        let held = Arc::clone(&pacing);
         let thread = thread::spawn(move || (0..3).for_each(|_| held.step_begins()));
         let next = || told.recv_timeout(Duration::from_secs(10));
         for order in [Flow::ToNextStep, Flow::ToNextStep, Flow::Running] {
             assert_eq!(next(), Ok(Flow::ToNextStep));
             assert_eq!(next(), Ok(Flow::Paused));
-            assert!(gate.set_flow(order));
+            assert!(pacing.set_flow(order));
         }
         assert_eq!(next(), Ok(Flow::Running));
         thread.join().expect("the thread ends");

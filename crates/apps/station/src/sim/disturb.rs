@@ -7,7 +7,7 @@ use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::SimFaults;
 
 /// Disturbs one world, whether or not it moves.
-pub(super) struct LiveDisturb {
+pub(super) struct SimDisturb {
     pub(super) faults: SimFaults,
     /// Joints of the arm by name.
     pub(super) joints: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct LiveDisturb {
     pub(super) seed: u64,
 }
 
-impl Disturb for LiveDisturb {
+impl Disturb for SimDisturb {
     fn fault(&self, fault: &Fault, now: &WorldTruth) -> Result<Disturbed, String> {
         // Two nudges of one session should not go the same way.
         let seed = self.seed ^ now.time_secs.to_bits();
@@ -63,7 +63,7 @@ impl Disturb for LiveDisturb {
     }
 }
 
-impl LiveDisturb {
+impl SimDisturb {
     /// Whether all names are known: what is posted has no answer.
     fn check(&self, disturbance: &Disturbance, now: &WorldTruth) -> Result<(), String> {
         match disturbance {

@@ -10,16 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use regrasp::Kit;
-use regrasp::api::{
+use regrasp_api::{
     ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError, Viewpoint,
 };
-use regrasp::ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
-use regrasp::record::{EpisodeInfo, Recorder, RecordingInfo};
-use regrasp::scene::{Scene, SceneObject};
-use regrasp_franka::{ArmSample, Watcher};
+use regrasp_franka::{ArmSample, FrankaArm, Watcher};
+use regrasp_ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
+use regrasp_record::{EpisodeInfo, Recorder, RecordingInfo};
+use regrasp_scene::{Scene, SceneObject};
 use serde_json::Value;
 
-use crate::error::CliError;
+use super::error::RealArmError;
+use super::eyes::Eyes;
 
 /// What was seen last, for whoever draws it.
 #[derive(Clone)]
@@ -31,7 +32,6 @@ impl Seen {
     }
 
     /// What was seen last.
-    #[cfg(any(feature = "serve", feature = "mcp"))]
     pub(super) fn now(&self) -> Percept {
         self.lock().clone()
     }
@@ -78,40 +78,57 @@ impl Perception for Noted {
 
 /// Writes a recording on a thread of its own: the one that commands the arm must not wait for a
 /// disk.
-pub(super) struct Recording {
-    pub(super) recorder: Recorder,
+pub struct Recording {
+    recorder: Recorder,
     frames: Sender<Frame>,
     thread: JoinHandle<()>,
 }
 
 impl Recording {
-    /// Begins it with the things that are seen now.
-    pub(super) fn begin(
+    /// Begins one with the things that are seen now, as long as the arm and its eyes are used.
+    ///
+    /// # Errors
+    ///
+    /// [`RealArmError::Recording`] if the file cannot be made.
+    pub fn begin(
         path: &Path,
         kit: &Kit,
-        episode: EpisodeInfo,
-        rate_hz: f64,
-        (now, seen): (&Observation, &Percept),
-    ) -> Result<Self, CliError> {
+        (episode, rate_hz): (EpisodeInfo, f64),
+        arm: FrankaArm,
+        eyes: Eyes,
+        (now, percept): (&Observation, Percept),
+    ) -> Result<(Self, FrankaArm, Eyes), RealArmError> {
         let info = RecordingInfo {
             episode,
             rate_hz,
-            scene: scene(now, seen),
+            scene: scene(now, &percept),
             robot: kit.file(),
         };
         let recorder = Recorder::create(path, &info, &[])?;
         let (frames, taken) = channel::<Frame>();
         let mut sink = recorder.clone();
         let thread = thread::spawn(move || taken.iter().for_each(|frame| sink.frame(&frame)));
-        Ok(Self {
+        let this = Self {
             recorder,
             frames,
             thread,
-        })
+        };
+        let seen = Seen::begin(percept);
+        let arm = arm.watched(rate_hz, this.watcher(kit, &seen));
+        let eyes = Eyes {
+            perception: Box::new(Noted::new(eyes.perception, &seen)),
+            ..eyes
+        };
+        Ok((this, arm, eyes))
     }
 
-    /// Who watches the arm for it.
-    pub(super) fn watcher(&self, kit: &Kit, seen: &Seen) -> Watcher {
+    /// Takes the events of the run.
+    pub fn sink(&self) -> Recorder {
+        self.recorder.clone()
+    }
+
+    /// Watches the arm for it.
+    fn watcher(&self, kit: &Kit, seen: &Seen) -> Watcher {
         let (frames, seen) = (self.frames.clone(), seen.clone());
         let world_from_tool = kit.world_from_tool();
         let mut step = 0;
@@ -126,7 +143,11 @@ impl Recording {
     }
 
     /// Ends it, once nobody watches any more.
-    pub(super) fn finish(self) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    ///
+    /// [`RealArmError::Recording`] if not all of it could be written.
+    pub fn finish(self) -> Result<(), RealArmError> {
         drop(self.frames);
         // It does not panic: it only writes, and errors wait in the recorder.
         let _ = self.thread.join();
@@ -176,7 +197,7 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
         id: object.id.clone(),
         category: object.category.clone(),
         color: object.color.clone(),
-        rgba: regrasp::scene::rgba(object.color.as_deref()),
+        rgba: regrasp_scene::rgba(object.color.as_deref()),
         shape: object.shape.clone(),
         world_from_object: object.world_from_object,
         mass_kg: object.movable.then(|| mass_kg(seen, &object.id)),

@@ -1,11 +1,12 @@
 //! A real arm as a session stops it, asks it and shows it.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp_franka::{ArmMode, FrankaArm, Glance, Stop};
 use regrasp_session::{Consent, Hardware, RobotState};
 
-use super::workshop::Asked;
+/// Answers for the first motion, once a session says who does.
+pub(super) type FirstConsent = Arc<Mutex<Option<Consent>>>;
 
 /// An arm that said nothing for so long is not heard of, s. A look is no command, so that this
 /// may be longer than the age at which a motion stops.
@@ -15,16 +16,16 @@ pub(super) struct RealArm {
     name: String,
     stop: Stop,
     glance: Glance,
-    asked: Asked,
+    consent: FirstConsent,
 }
 
 impl RealArm {
-    pub(super) fn new(arm: &FrankaArm, host: &str, asked: Asked) -> Self {
+    pub(super) fn new(arm: &FrankaArm, host: &str, consent: FirstConsent) -> Self {
         Self {
             name: format!("{} at {host}", arm.report().kind),
             stop: arm.stop_handle(),
             glance: arm.glance(),
-            asked,
+            consent,
         }
     }
 }
@@ -59,6 +60,6 @@ impl Hardware for RealArm {
     }
 
     fn ask(&self, consent: Consent) {
-        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(consent);
+        *self.consent.lock().unwrap_or_else(PoisonError::into_inner) = Some(consent);
     }
 }

@@ -8,9 +8,13 @@ use regrasp_ground_truth::{Frame, WorldTruth};
 use regrasp_render::Stage;
 use tokio::sync::watch;
 
+use crate::backend::{Disturb, View};
+use crate::entry::{Entry, LogEntry};
+use crate::hardware::Hardware;
+use crate::history::History;
+use crate::shot::Shot;
 use crate::shot::{NOWHERE, node_pose};
-use crate::workshop::{Disturb, View};
-use crate::{Entry, Hardware, History, LogEntry, Shot, Status};
+use crate::status::Status;
 
 /// Entries that are kept at most: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;
@@ -18,8 +22,8 @@ const MAX_ENTRIES: usize = 20_000;
 const MAX_RUNS: usize = 1000;
 
 /// The one place where the thread that simulates leaves what others read.
-pub(crate) struct Board {
-    state: Mutex<State>,
+pub(crate) struct SessionState {
+    contents: Mutex<Contents>,
     news: watch::Sender<u64>,
 }
 
@@ -44,7 +48,7 @@ pub(crate) struct Scenery {
     pub(crate) first: WorldTruth,
 }
 
-pub(crate) struct State {
+pub(crate) struct Contents {
     pub(crate) status: Status,
     pub(crate) n_status: u64,
     log: VecDeque<Arc<LogEntry>>,
@@ -60,10 +64,10 @@ pub(crate) struct State {
     pub(crate) closed: bool,
 }
 
-impl Board {
+impl SessionState {
     pub(crate) fn new(status: Status) -> Self {
         Self {
-            state: Mutex::new(State {
+            contents: Mutex::new(Contents {
                 status,
                 n_status: 1,
                 log: VecDeque::new(),
@@ -80,8 +84,8 @@ impl Board {
         }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
@@ -187,7 +191,7 @@ impl Board {
     }
 }
 
-impl State {
+impl Contents {
     /// Entries from this number on, at most so many; and how many before them are gone.
     pub(crate) fn entries_from(&self, n: u64, at_most: usize) -> (Vec<Arc<LogEntry>>, u64) {
         let first = self.log.front().map_or(self.next_entry, |entry| entry.n);

@@ -1,0 +1,248 @@
+//! The backend that puts a session before a real arm: the live page and MCP show and command it.
+//!
+//! There is one scene: the cell as it is. A reset connects again and looks again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regrasp::{Kit, SceneView};
+use regrasp_api::{ApprovalPolicy, ObjectId, Percept, Pose, World};
+use regrasp_faults::Fault;
+use regrasp_franka::{Approval, FirstMotion, FrankaArm};
+use regrasp_ground_truth::WorldTruth;
+use regrasp_robot::{Robot, SkillSet};
+use regrasp_scene::Scene;
+use regrasp_session::{
+    Backend, Catalogue, Disturb, Disturbed, Judge, LoadedScene, Prepared, RunOrder, RunOutput,
+    SetupTrouble,
+};
+
+use super::connection::{Connection, approved};
+use super::error::RealArmError;
+use super::eyes::{EyeSource, Eyes};
+use super::hardware::{FirstConsent, RealArm};
+use super::recording::{Noted, Seen, scene};
+use super::show::{RATE_HZ, Show, Sight};
+use crate::options::StationOptions;
+use crate::run_store::{RunStore, Setting};
+use crate::view::ShownScene;
+
+/// Name of the one scene.
+pub const CELL: &str = "real cell";
+
+/// A real arm and its eyes, as a session is to have them.
+pub struct RealOptions {
+    /// The connection.
+    pub connection: Connection,
+    /// Whether the first motion is approved beforehand; else the session is asked.
+    pub approve_motion: bool,
+    /// What looks at the cell.
+    pub eyes: EyeSource,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// Puts a session before a real arm.
+pub struct RealBackend {
+    kit: Kit,
+    real: RealOptions,
+    options: StationOptions,
+    /// Connected, and in no scene yet.
+    arm: Option<(FrankaArm, FirstConsent)>,
+    here: Option<Here>,
+}
+
+struct Here {
+    scene: Scene,
+    runs: RunStore,
+    _show: Arc<Mutex<Option<Show>>>,
+}
+
+impl RealBackend {
+    /// Connects; nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`RealArmError`].
+    pub fn open(
+        kit: &Kit,
+        real: RealOptions,
+        options: StationOptions,
+    ) -> Result<Self, RealArmError> {
+        // A wrong file ends it before anybody connects.
+        Eyes::open(&real.eyes, kit, real.seed)?;
+        let mut this = Self {
+            kit: kit.clone(),
+            real,
+            options,
+            arm: None,
+            here: None,
+        };
+        let (arm, consent) = this.connect()?;
+        this.kit = this.real.connection.kit_for(arm.report().kind, kit)?;
+        this.arm = Some((arm, consent));
+        Ok(this)
+    }
+
+    fn connect(&self) -> Result<(FrankaArm, FirstConsent), RealArmError> {
+        let consent = FirstConsent::default();
+        let connection = &self.real.connection;
+        let approval = match self.real.approve_motion {
+            true => approved(connection.notify),
+            false => ask(&consent),
+        };
+        Ok((connection.open(&self.kit, approval)?, consent))
+    }
+}
+
+/// Whoever sits at the session approves the first motion.
+fn ask(consent: &FirstConsent) -> Approval {
+    let consent = Arc::clone(consent);
+    Approval::Ask(Box::new(move |motion: &FirstMotion| {
+        let consent = consent.lock().unwrap_or_else(PoisonError::into_inner);
+        consent.as_ref().is_some_and(|ask| ask(&motion.to_string()))
+    }))
+}
+
+impl Backend for RealBackend {
+    fn catalogue(&self) -> Catalogue {
+        Catalogue {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            scenes: vec![CELL.to_owned()],
+            tasks: vec![],
+            planners: self.options.planner_names(),
+            perceptions: vec![self.real.eyes.name().to_owned()],
+            skills: self.skills().specs(),
+            joints: self.kit.file().arm_joints.clone(),
+            exports: self.options.exports.clone(),
+        }
+    }
+
+    fn load(&mut self, name: &str, _: u64) -> Result<LoadedScene, SetupTrouble> {
+        if name != CELL {
+            return Err(SetupTrouble(format!(
+                "find the scene `{name}`: a real arm is in one (`{CELL}`)"
+            )));
+        }
+        // The last connection has to be gone.
+        self.here = None;
+        let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
+        let (mut arm, consent) = connected.map_err(SetupTrouble::of)?;
+        let (kit, real) = (&self.kit, &self.real);
+        let mut eyes = Eyes::open(&real.eyes, kit, real.seed).map_err(SetupTrouble::of)?;
+        let now = arm.observe().map_err(SetupTrouble::of)?;
+        let percept = eyes.perception.perceive(&now).unwrap_or_else(|error| {
+            (real.connection.notify)(&format!("nothing is seen: {error}; a reset looks again"));
+            Percept::default()
+        });
+        let scene = scene(&now, &percept);
+        let view = SceneView::new(kit, &scene).map_err(SetupTrouble::of)?;
+        let seen = Seen::begin(percept);
+        let sight = Sight::new(arm.glance(), seen.clone(), kit);
+        let hardware = RealArm::new(&arm, &real.connection.address.host, consent);
+        let cell = kit.cell_with(regrasp::Backend {
+            world: Box::new(arm),
+            perception: Box::new(Noted::new(eyes.perception, &seen)),
+            motion: None,
+        });
+        let mut robot = cell.map_err(SetupTrouble::of)?.robot;
+        robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
+        let (runs, show) = (RunStore::default(), Arc::new(Mutex::new(None)));
+        let recorder = runs.recorder.clone();
+        self.here = Some(Here {
+            scene,
+            runs,
+            _show: Arc::clone(&show),
+        });
+        let shown = sight.clone();
+        Ok(LoadedScene {
+            prompt: None,
+            robot,
+            truth: Arc::new(sight),
+            listen: Box::new(move |listener| {
+                let begun = Show::begin(shown, recorder, listener).map_err(SetupTrouble::of)?;
+                *show.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+                Ok(())
+            }),
+            view: Arc::new(ShownScene(view)),
+            disturb: Arc::new(Undisturbed),
+            hardware: Some(Arc::new(hardware)),
+        })
+    }
+
+    fn prepare(
+        &mut self,
+        _: &mut Robot,
+        order: &RunOrder,
+        _: &[Fault],
+    ) -> Result<Prepared, SetupTrouble> {
+        let name = self.real.eyes.name();
+        if let Some(wanted) = order.perception.as_deref().filter(|wanted| *wanted != name) {
+            return Err(SetupTrouble(format!(
+                "find the perception `{wanted}` (perceptions: {name})"
+            )));
+        }
+        Ok(Prepared {
+            planner: self.options.planner(order.planner.as_deref())?,
+            skills: self.skills(),
+            agent: self.options.agent_of(self.real.seed, self.kit.file()),
+            perception: name.to_owned(),
+        })
+    }
+
+    fn open_output(
+        &mut self,
+        order: &RunOrder,
+        prepared: &Prepared,
+        record: bool,
+    ) -> Result<Option<RunOutput>, SetupTrouble> {
+        let here = self.here.as_mut().ok_or_else(nowhere)?;
+        let setting = Setting {
+            name: None,
+            seed: self.real.seed,
+            scene: &here.scene,
+            robot: self.kit.file(),
+            rate_hz: RATE_HZ,
+        };
+        let runs = &mut here.runs;
+        runs.open(&self.options, &setting, (order, prepared), record)
+    }
+
+    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+        let here = self.here.as_mut();
+        here.map_or(Ok(()), |here| here.runs.close())
+    }
+
+    fn skills(&self) -> SkillSet {
+        (self.options.skills)()
+    }
+
+    fn approval(&self) -> ApprovalPolicy {
+        self.options.approval(self.kit.file())
+    }
+
+    fn judge(&self, _: &RunOrder) -> Option<Box<dyn Judge>> {
+        // Nobody knows a real cell's truth.
+        None
+    }
+}
+
+/// A session refuses to disturb a real robot before it asks this.
+struct Undisturbed;
+
+const UNDISTURBED: &str = "this robot is no simulation";
+
+impl Disturb for Undisturbed {
+    fn fault(&self, _: &Fault, _: &WorldTruth) -> Result<Disturbed, String> {
+        Err(UNDISTURBED.into())
+    }
+
+    fn put(&self, _: &ObjectId, _: Pose) -> Result<(), String> {
+        Err(UNDISTURBED.into())
+    }
+
+    fn repair(&self) {}
+}
+
+fn nowhere() -> SetupTrouble {
+    SetupTrouble("find the robot: it is not connected; reset the scene".into())
+}

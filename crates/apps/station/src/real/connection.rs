@@ -1,0 +1,167 @@
+//! The connection to a real arm.
+
+use std::fs;
+use std::path::PathBuf;
+
+use regrasp::{Kit, SetupError};
+use regrasp_api::Aabb;
+use regrasp_franka::{Approval, ArmKind, ArmOptions, FirstMotion, FrankaArm, Realtime, Safety};
+use regrasp_scene::builtin_robot_named;
+
+use super::error::RealArmError;
+
+/// Address of a real arm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArmAddress {
+    /// Host, with a port if it is not the usual one.
+    pub host: String,
+    /// The kind that it must be, if it must be one.
+    pub kind: Option<ArmKind>,
+}
+
+impl ArmAddress {
+    /// Parses `franka:HOST`, with `:PORT` if it is not the usual one, then `:v5` (Panda) or `:v10`
+    /// (FR3) if it must be that arm.
+    ///
+    /// # Errors
+    ///
+    /// The form that is expected.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || "expected franka:HOST, franka:HOST:v5 (Panda) or franka:HOST:v10 (FR3)";
+        let rest = text.strip_prefix("franka:").ok_or_else(wrong)?;
+        let (host, kind) = match rest.rsplit_once(':') {
+            Some((host, "v5")) => (host, Some(ArmKind::Panda)),
+            Some((host, "v10")) => (host, Some(ArmKind::Fr3)),
+            _ => (rest, None),
+        };
+        match host.is_empty() || host.starts_with(':') {
+            true => Err(wrong().into()),
+            false => Ok(Self {
+                host: host.to_owned(),
+                kind,
+            }),
+        }
+    }
+}
+
+/// Settings of a connection.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The arm.
+    pub address: ArmAddress,
+    /// Where the hand answers, if not at the arm's address.
+    pub hand_host: Option<String>,
+    /// A YAML file of safety settings.
+    pub safety: Option<PathBuf>,
+    /// Part of the arm's limits that motions may use, over that of the file.
+    pub speed: Option<f64>,
+    /// Where the tool may be, over that of the file.
+    pub workspace_in_base_m: Option<Aabb>,
+    /// What a kernel that is not real-time means.
+    pub realtime: Realtime,
+    /// Takes lines for the person at the arm.
+    pub notify: fn(&str),
+}
+
+impl Connection {
+    /// The file's settings, and these over them.
+    fn safety(&self) -> Result<Safety, RealArmError> {
+        let mut safety = match &self.safety {
+            None => Safety::default(),
+            Some(path) => {
+                let text = fs::read_to_string(path).map_err(|source| RealArmError::Read {
+                    path: path.clone(),
+                    source,
+                })?;
+                Safety::from_yaml(&text)?
+            }
+        };
+        safety.speed = self.speed.unwrap_or(safety.speed);
+        let workspace = self.workspace_in_base_m;
+        safety.workspace_in_base_m = workspace.unwrap_or(safety.workspace_in_base_m);
+        safety.validate()?;
+        Ok(safety)
+    }
+
+    /// What plans for the arm that answered, clear of the margin in which it refuses a motion.
+    ///
+    /// # Errors
+    ///
+    /// [`RealArmError`] if the safety settings are wrong or leave the arm no room.
+    pub fn kit_for(&self, arm: ArmKind, panda: &Kit) -> Result<Kit, RealArmError> {
+        /// What rounding may take off, rad.
+        const SPARE_RAD: f64 = 0.01;
+        let margin_rad = self.safety()?.joint_margin_rad + SPARE_RAD;
+        Ok(kit_of(arm, panda)?.with_joint_margin(margin_rad)?)
+    }
+
+    /// Connects, and says what there is to know; nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`RealArmError`].
+    pub fn open(&self, kit: &Kit, approval: Approval) -> Result<FrankaArm, RealArmError> {
+        let host = &self.address.host;
+        let options = ArmOptions {
+            hand_host: self.hand_host.clone(),
+            kind: self.address.kind,
+            realtime: self.realtime,
+            safety: self.safety()?,
+            ..ArmOptions::new(host)
+        };
+        let file = kit.file();
+        let chain = kit.model().chain(&file.base_link, &file.tool_link);
+        let arm = FrankaArm::connect(options, chain.map_err(SetupError::from)?, approval)?;
+        let report = arm.report();
+        (self.notify)(&format!(
+            "connected to the {} at {host} (protocol {})",
+            report.kind, report.server_version
+        ));
+        report.notices.iter().for_each(|text| (self.notify)(text));
+        Ok(arm)
+    }
+}
+
+/// The robot file of the arm that answered. Until then the Panda's does: links and frames are the
+/// same, and only limits differ.
+///
+/// # Errors
+///
+/// [`RealArmError`] if the built-in file is broken.
+pub fn kit_of(arm: ArmKind, panda: &Kit) -> Result<Kit, RealArmError> {
+    match arm {
+        ArmKind::Panda => Ok(panda.clone()),
+        ArmKind::Fr3 => Ok(Kit::new(builtin_robot_named("fr3")?)?),
+    }
+}
+
+/// Approves the first motion, and says so.
+pub fn approved(notify: fn(&str)) -> Approval {
+    Approval::Ask(Box::new(move |motion: &FirstMotion| {
+        notify(&format!(
+            "first motion: {motion} (approved by --approve-motion)"
+        ));
+        true
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_is_named_by_host_port_and_version() {
+        let address = |text: &str| ArmAddress::parse(text).map(|a| (a.host, a.kind));
+        let named = |host: &str, kind| Ok((host.to_owned(), kind));
+        assert_eq!(address("franka:172.16.0.2"), named("172.16.0.2", None));
+        assert_eq!(address("franka:arm:1400"), named("arm:1400", None));
+        assert_eq!(
+            address("franka:arm:1400:v5"),
+            named("arm:1400", Some(ArmKind::Panda))
+        );
+        assert_eq!(address("franka:arm:v10"), named("arm", Some(ArmKind::Fr3)));
+        for wrong in ["franka:", "franka::v5", "panda.yaml"] {
+            assert!(ArmAddress::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

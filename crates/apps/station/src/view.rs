@@ -1,0 +1,20 @@
+//! A scene as a session shows it.
+
+use regrasp::SceneView;
+use regrasp_api::CameraView;
+use regrasp_ground_truth::Frame;
+use regrasp_render::Stage;
+use regrasp_session::View;
+
+/// Draws a scene, simulated or real.
+pub(crate) struct ShownScene(pub(crate) SceneView);
+
+impl View for ShownScene {
+    fn stage(&self, frame: &Frame) -> Stage {
+        self.0.stage_from_frame(frame)
+    }
+
+    fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView> {
+        self.0.views(joint_positions, gripper_width_m)
+    }
+}
