@@ -8,7 +8,7 @@ use regrasp::api::{
     Trigger, Viewpoint,
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
-use regrasp::language::{Hearing, understand};
+use regrasp::language::{ParseContext, understand};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
     builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task, read_points,
@@ -130,15 +130,15 @@ const POLICY_ACTION: &str =
 
 fn words() -> Vec<Target> {
     let percept = kept().percept;
-    let hear = move |percept: &Percept, text: &str| {
-        let hearing = Hearing {
+    let interpret = move |percept: &Percept, text: &str| {
+        let context = ParseContext {
             percept,
             held: None,
             base: [0.0, 0.0],
             viewpoint: Viewpoint::Robot,
             answers: &[],
         };
-        understand(text, &hearing).is_ok()
+        understand(text, &context).is_ok()
     };
     let sentences: &[&str] = &[
         "put the red cube on the plate, then the blue cube on the red cube",
@@ -189,11 +189,11 @@ fn words() -> Vec<Target> {
     let percept_too = percept.clone();
     vec![
         target("sentences", sentences, pieces, 20, move |input| {
-            hear(&percept, &String::from_utf8_lossy(input))
+            interpret(&percept, &String::from_utf8_lossy(input))
         }),
         target("goals", goals, pieces, 20, move |input| {
             let goal = format!("goal: {}", String::from_utf8_lossy(input));
-            hear(&percept_too, &goal)
+            interpret(&percept_too, &goal)
         }),
         target(
             "seeds",

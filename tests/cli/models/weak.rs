@@ -5,7 +5,7 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::SkillSpec;
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{Class, RecoveryReport, classes};
-use regrasp::planner::Telling;
+use regrasp::planner::FeedbackLevel;
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_chat::testing::{Received, Reply, Server};
@@ -100,7 +100,7 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
     let measured = Measured {
         name: "weak".into(),
         plain: &plain,
-        telling: Telling::Remedies,
+        feedback: FeedbackLevel::Remedies,
         is_quick: false,
     };
     let kit = Kit::panda().unwrap();

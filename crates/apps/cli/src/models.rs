@@ -9,7 +9,7 @@ use crate::scope;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
-use regrasp::planner::Telling;
+use regrasp::planner::FeedbackLevel;
 use regrasp::scene::find_task;
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_chat::{
@@ -146,7 +146,7 @@ pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
 pub(super) struct ModelSource {
     model: Arc<dyn ChatModel>,
     options: VlmOptions,
-    telling: Telling,
+    feedback: FeedbackLevel,
     /// The server's address; `None` for a cassette.
     address: Option<String>,
 }
@@ -161,8 +161,8 @@ impl ModelSource {
         (Arc::clone(&self.model), self.options.mode)
     }
 
-    pub(super) fn telling(&self) -> Telling {
-        self.telling
+    pub(super) fn feedback(&self) -> FeedbackLevel {
+        self.feedback
     }
 
     pub(super) fn build(&self) -> Box<dyn Planner> {
@@ -218,16 +218,16 @@ impl ModelArguments {
             patience: self.limits()?.call,
             ..VlmOptions::default()
         };
-        let telling = match self.no_remedies {
-            true => Telling::Detail,
-            false => Telling::Remedies,
+        let feedback = match self.no_remedies {
+            true => FeedbackLevel::Detail,
+            false => FeedbackLevel::Remedies,
         };
         if let Some(path) = self.cassette.as_ref().filter(|_| !self.record_cassette) {
             let player = Cassette::load(path)?.player(path, self.model.as_deref());
             return Ok(ModelSource {
                 model: Arc::new(player),
                 options,
-                telling,
+                feedback,
                 address: None,
             });
         }
@@ -244,7 +244,7 @@ impl ModelArguments {
         Ok(ModelSource {
             model,
             options,
-            telling,
+            feedback,
             address,
         })
     }

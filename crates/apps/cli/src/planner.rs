@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regrasp::PlannerKind;
 use regrasp::api::Planner;
-use regrasp::planner::{Telling, ToldPlanner};
+use regrasp::planner::{AblatedPlanner, FeedbackLevel};
 
 /// A planner that a program brings. It plans in every command that asks one; `--planner` is
 /// refused beside it.
@@ -62,8 +62,10 @@ impl PlannerSource {
 
     /// A planner that remembers nothing yet.
     pub(super) fn build(&self) -> Box<dyn Planner> {
-        match self.telling() {
-            Telling::Remedies => Box::new(ToldPlanner::new(self.plain(), Telling::Remedies)),
+        match self.feedback() {
+            FeedbackLevel::Remedies => {
+                Box::new(AblatedPlanner::new(self.plain(), FeedbackLevel::Remedies))
+            }
             _ => self.plain(),
         }
     }
@@ -85,11 +87,11 @@ impl PlannerSource {
 
     /// How much it is told of failures: a model gets the remedies that the task planner finds,
     /// the task planner finds its own.
-    pub(super) fn telling(&self) -> Telling {
+    pub(super) fn feedback(&self) -> FeedbackLevel {
         match self {
-            Self::Offline(_) | Self::Own(_) => Telling::Detail,
+            Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,
             #[cfg(feature = "models")]
-            Self::Model(source) => source.telling(),
+            Self::Model(source) => source.feedback(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a text is taken for in a scene, without doing it.
 
 use regrasp_api::Viewpoint;
-use regrasp_language::{Hearing, Misunderstanding, Understood, understand};
+use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_scene::Scene;
 
 use crate::{EpisodeError, Kit, SetupError};
@@ -29,7 +29,7 @@ impl Kit {
         };
         Ok(understand(
             text,
-            &Hearing {
+            &ParseContext {
                 percept: &percept,
                 held: None,
                 base: observation.world_from_base.translation.vector.xy().into(),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::{Known, ObjectId, PerceivedObject, Percept, Side};
-use regrasp_language::{Command, Hearing, Misunderstanding, Step, Task, understand};
+use regrasp_language::{Command, Misunderstanding, ParseContext, Step, Task, understand};
 use regrasp_libero::{Arena, Assets, Atom, LiberoTask, Problem, Starts};
 use regrasp_scene::{RobotFile, Scene, builtin_robot};
 
@@ -49,14 +49,14 @@ fn percept(scene: &Scene, robot: &RobotFile) -> Percept {
 }
 
 fn read(prompt: &str, scene: &Scene, percept: &Percept) -> Result<Task, Misunderstanding> {
-    let hearing = Hearing {
+    let context = ParseContext {
         percept,
         held: None,
         base: scene.world_from_base.translation.vector.xy().into(),
         viewpoint: scene.viewpoint,
         answers: &[],
     };
-    understand(prompt, &hearing).map(|understood| understood.task)
+    understand(prompt, &context).map(|understood| understood.task)
 }
 
 /// One problem in one draw, to compare a reading with.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
-use regrasp_language::{Hearing, Misunderstanding, named};
+use regrasp_language::{Misunderstanding, ParseContext, named};
 use serde_json::Value;
 
 use crate::text::{MAX_SENTENCE, clean};
@@ -119,14 +119,14 @@ impl Names {
         }
         let objects = &request.percept.objects;
         let base = request.observation.world_from_base.translation.vector;
-        let hearing = Hearing {
+        let context = ParseContext {
             percept: request.percept,
             held: request.held.map(|held| &held.id),
             base: base.xy().into(),
             viewpoint: request.viewpoint,
             answers: &[],
         };
-        match named(said, &hearing) {
+        match named(said, &context) {
             Ok(id) => Ok(id.as_str().to_owned()),
             Err(Misunderstanding::Ambiguous { candidates, .. }) if candidates.len() > 1 => {
                 let ids = candidates.iter().map(ObjectId::new);

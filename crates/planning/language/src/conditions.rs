@@ -2,290 +2,208 @@
 
 use std::rc::Rc;
 
-use nalgebra::Vector2;
-
-use crate::clauses::is_np;
 use crate::context::Context;
-use crate::parse::Tree;
-use crate::refer::Reader;
-use crate::related::Sense;
-use crate::thing::{How, Meant, Thing, Trouble};
-use crate::trees::place_of;
+use crate::phrases::unless_none;
+use crate::reader::Reader;
+use crate::thing::{Meant, Thing, Trouble};
+use crate::tree::Tree;
+
+/// Whether something holds, or why that cannot be told.
+type Holds = Result<bool, Trouble>;
 
 impl Reader<'_> {
-    /// Whether something that can be looked at now is so.
-    pub(crate) fn condition(
-        &self,
-        tree: &Rc<Tree>,
-        context: &mut Context,
-    ) -> Result<bool, Trouble> {
-        let part = |i: usize| &tree.parts[i];
-        let negated = tree.parts.iter().any(|p| p.label == "not");
-        let last = tree.parts.last().unwrap_or(tree);
-        let holds = match tree.label.as_str() {
-            "is_state" => {
-                // "put it into the box if it is empty": what is hollow is empty.
-                let is_filled = matches!(self.word(last).as_str(), "empty" | "full");
-                context.at_place = is_filled;
-                context.wants_inside = is_filled;
-                let thing = self.one(part(0), context);
-                context.at_place = false;
-                context.wants_inside = false;
-                let word = self.word(last);
-                if let Err(Trouble::Nonsense(_)) = thing
-                    && let Ok(all) = self.np(part(0), context)
-                {
-                    let is_so = all.things.iter().all(|t| self.is_state(t, &word));
-                    context.moved.push(all);
-                    return Ok(is_so != negated);
-                }
-                let thing = thing?;
-                context.place = Some(place_of(part(0)));
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &word)
-            }
-            "is_there" => {
-                let thing = self.one(part(0), context)?;
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                let n = tree
-                    .parts
-                    .iter()
-                    .rposition(|p| is_np(p))
-                    .map_or(n, |i| i + 1);
-                let others = self.whole_or(part(n - 1), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                if matches!(relation.as_str(), "on" | "in") {
-                    let place = Tree {
-                        label: relation.clone(),
-                        ..(**tree).clone()
-                    };
-                    context.place = Some(Rc::new(Tree {
-                        parts: vec![part(n - 2).clone(), part(n - 1).clone()],
-                        ..place
-                    }));
-                }
-                let is_there = |other: &Thing| {
-                    self.percept.object(thing.id()).is_some_and(|o| {
-                        crate::related::is_related(
-                            self.percept,
-                            self.viewpoint,
-                            &relation,
-                            o,
-                            other,
-                            Sense::Strict,
-                        )
-                    })
-                };
-                match others.how {
-                    How::Any(_) => others.things.iter().any(is_there),
-                    _ => others.things.iter().all(is_there),
-                }
-            }
+    /// Tells whether something that can be looked at now is so.
+    pub(crate) fn condition(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let label = tree.label.as_str();
+        let holds = match label {
+            "is_state" => self.is_in_state(tree, context)?,
             "is_state_asked" => {
-                let thing = self.one(part(1), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &self.word(last))
-            }
-            "is_near_robot" | "is_near_me" | "is_far_robot" | "is_far_me" => {
-                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
-                let thing = self.one(nps[0], context)?;
-                context.heads.push(self.noun_of(nps[0]));
-                let other = self.one(nps[1], context);
-                context.heads.pop();
-                let other = other?;
-                let from = match tree.label.ends_with("_me") {
-                    true => {
-                        let lost = || Trouble::Unclear {
-                            question: format!("`{}`: where are you?", self.phrase(tree)),
-                        };
-                        Vector2::from(self.viewpoint.position().ok_or_else(lost)?)
-                    }
-                    false => self.base,
-                };
-                let distance = |t: &Thing| {
-                    let object = self.percept.object(t.id());
-                    object.map(|o| (o.position().xy() - from).norm())
-                };
-                context.moved.push(Meant::one(thing.clone()));
-                let (a, b) = (distance(&thing), distance(&other));
-                match tree.label.starts_with("is_near") {
-                    true => a < b,
-                    false => a > b,
-                }
-            }
-            "is_more" => {
-                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
-                let thing = self.one(nps[0], context)?;
-                context.heads.push(self.noun_of(nps[0]));
-                let other = self.one(nps[1], context);
-                context.heads.pop();
-                let most = tree.parts.iter().find(|p| p.label == "most");
-                let word = most.map_or_else(String::new, |p| self.word(p));
-                let other = other?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_more(&thing, &other, &word)
-            }
-            "none_there" => {
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let others = self.whole_or(part(n - 1), context)?;
-                let things = match self.np(np, context) {
-                    Ok(meant) => meant.things,
-                    Err(Trouble::Several { candidates, .. }) => candidates,
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
-                    Err(trouble) => return Err(trouble),
-                };
-                let is_there = |thing: &Thing| {
-                    let object = self.percept.object(thing.id());
-                    object.is_some_and(|o| {
-                        let on = |other| self.related(&relation, o, other, Sense::Strict);
-                        others.things.iter().any(on)
-                    })
-                };
-                context.mentioned.push(Meant {
-                    noun: self.noun_of(np),
-                    things: vec![],
-                    ..others.clone()
-                });
-                !things.iter().any(is_there)
-            }
-            "is_what" => {
-                let thing = self.one(part(0), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_such(&thing, last, context)?
-            }
-            "counted" => {
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let meant = match self.np(np, context) {
-                    Ok(meant) => Some(meant),
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => None,
-                    Err(trouble) => return Err(trouble),
-                };
-                let there = meant.as_ref().map_or(0, |m| m.things.len()) as f64;
-                let n = self.number(part(1)).unwrap_or(0.0);
-                context.moved.extend(meant);
-                match self.word(part(0)).as_str() {
-                    "more" => there > n,
-                    "at_least" => there >= n,
-                    "fewer" => there < n,
-                    "at_most" => there <= n,
-                    _ => there == n,
-                }
-            }
-            "exists" | "lacks" => {
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let there = match self.np(np, context) {
-                    Ok(meant) => {
-                        context.moved.push(meant);
-                        true
-                    }
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => false,
-                    Err(Trouble::Several { .. }) => true,
-                    Err(trouble) => return Err(trouble),
-                };
-                there != (tree.label == "lacks")
-            }
-            "exists_there" => {
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let things = match self.np(np, context) {
-                    Ok(meant) => meant.things,
-                    Err(Trouble::Several { candidates, .. }) => candidates,
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
-                    Err(trouble) => return Err(trouble),
-                };
-                things.iter().any(|thing| {
-                    let object = self.percept.object(thing.id());
-                    object.is_some_and(|o| self.related("off", o, &other, Sense::Strict))
-                })
-            }
-            "lacks_there" | "has_there" => {
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let mut others = self.percept.objects.iter().filter(|o| o.movable);
-                let any = others.any(|o| self.related("off", o, &other, Sense::Strict));
-                any != (tree.label == "lacks_there")
-            }
-            "lacks_on" | "has_on" => {
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                context.at_place = true;
-                context.wants_inside = relation == "in";
-                let other = self.one(part(n - 1), context);
-                context.at_place = false;
-                context.wants_inside = false;
-                let other = other?;
-                let mut others = self.percept.objects.iter().filter(|o| o.movable);
-                let any = others.any(|o| {
-                    crate::related::is_related(
-                        self.percept,
-                        self.viewpoint,
-                        &relation,
-                        o,
-                        &other,
-                        Sense::Strict,
-                    )
-                });
-                if part(n - 1).label != "pronoun" {
-                    context.place = Some(place_of(part(n - 1)));
-                }
-                context.moved.push(Meant::one(other));
-                any != (tree.label == "lacks_on")
-            }
-            "is_there_too" => {
-                let thing = self.one(part(0), context)?;
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let object = self.percept.object(thing.id());
-                let is_there = object.is_some_and(|o| {
-                    let (percept, viewpoint) = (self.percept, self.viewpoint);
-                    crate::related::is_related(percept, viewpoint, "off", o, &other, Sense::Strict)
-                });
-                context.moved.push(Meant::one(thing));
-                is_there
+                let thing = self.taken_up(&tree.parts[1], context)?;
+                self.is_state(&thing, &self.word(tree.last()))
             }
             "is_full" | "is_empty" => {
-                let whole = self.one(part(0), context)?;
-                let is_full = self.is_state(&whole, "full");
-                context.place = Some(place_of(part(0)));
-                context.moved.push(Meant::one(whole));
-                is_full != (tree.label == "is_empty")
+                let whole = self.taken_up(&tree.parts[0], context)?;
+                context.place = Some(tree.parts[0].as_place());
+                self.is_state(&whole, "full") != (label == "is_empty")
             }
+            "is_what" => {
+                let thing = self.taken_up(&tree.parts[0], context)?;
+                self.is_such(&thing, tree.last(), context)?
+            }
+            "is_there" => self.is_at(tree, context)?,
+            "is_there_too" => {
+                let thing = self.one(&tree.parts[0], context)?;
+                let other = self.place_before(tree, context)?;
+                context.take_up(&thing);
+                self.is_there("off", &thing, &other)
+            }
+            "is_near_robot" | "is_near_me" | "is_far_robot" | "is_far_me" => {
+                self.is_nearer(tree, context)?
+            }
+            "is_more" => {
+                let [thing, other] = self.compared(tree, context)?;
+                context.take_up(&thing);
+                self.is_more(&thing, &other, &self.word_of(tree, "most"))
+            }
+            "none_there" => self.is_none_there(tree, context)?,
+            "counted" => self.is_counted(tree, context)?,
+            "exists" | "lacks" => self.exists(tree, context)? != (label == "lacks"),
+            "exists_there" => {
+                let other = self.place_before(tree, context)?;
+                let things = self.any_there(tree.np(), context)?;
+                things
+                    .iter()
+                    .any(|thing| self.is_there("off", thing, &other))
+            }
+            "lacks_there" | "has_there" => {
+                let other = self.place_before(tree, context)?;
+                let any = self.lying("off", &other).next().is_some();
+                any != (label == "lacks_there")
+            }
+            "lacks_on" | "has_on" => self.carries_any(tree, context)? != (label == "lacks_on"),
             "contains" => {
-                let whole = self.one(part(0), context)?;
-                let inside = self.np(last, context)?;
-                inside.things.iter().any(|thing| {
-                    self.percept.object(thing.id()).is_some_and(|o| {
-                        crate::related::is_related(
-                            self.percept,
-                            self.viewpoint,
-                            "off",
-                            o,
-                            &whole,
-                            Sense::Strict,
-                        )
-                    })
-                })
+                let whole = self.one(&tree.parts[0], context)?;
+                let inside = self.np(tree.last(), context)?;
+                let mut inside = inside.things.iter();
+                inside.any(|thing| self.is_there("off", thing, &whole))
             }
-            _ => {
-                return Err(Trouble::Nonsense(format!(
-                    "whether `{}` cannot be told",
-                    self.phrase(tree)
-                )));
-            }
+            _ => return Err(self.senseless(tree, "whether _ cannot be told")),
         };
-        Ok(holds != negated)
+        Ok(holds != tree.has("not"))
+    }
+
+    /// The one thing that a phrase means, which is what was spoken of last from now on.
+    fn taken_up(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<Thing, Trouble> {
+        let thing = self.one(tree, context)?;
+        context.take_up(&thing);
+        Ok(thing)
+    }
+
+    /// The thing where "there" is.
+    fn place_before(&self, tree: &Tree, context: &mut Context) -> Result<Thing, Trouble> {
+        let lost = || self.unclear(tree, "where is _?");
+        let place = context.place.clone().ok_or_else(lost)?;
+        self.one(place.parts.last().ok_or_else(lost)?, context)
+    }
+
+    /// Both things that are compared: "the red cube … the blue one".
+    fn compared(&self, tree: &Tree, context: &mut Context) -> Result<[Thing; 2], Trouble> {
+        let nps: Vec<_> = tree.nps().collect();
+        let thing = self.one(nps[0], context)?;
+        let other = self.one_after(nps[1], self.noun_of(nps[0]), context)?;
+        Ok([thing, other])
+    }
+
+    fn is_in_state(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let np = &tree.parts[0];
+        let word = self.word(tree.last());
+        // "put it into the box if it is empty": what is hollow is empty.
+        let is_filled = matches!(word.as_str(), "empty" | "full");
+        let thing = self.one_there(np, [is_filled; 2], context);
+        if let Err(Trouble::Nonsense(_)) = thing
+            && let Ok(all) = self.np(np, context)
+        {
+            let is_so = all.things.iter().all(|t| self.is_state(t, &word));
+            context.moved.push(all);
+            return Ok(is_so);
+        }
+        let thing = thing?;
+        context.place = Some(np.as_place());
+        context.take_up(&thing);
+        Ok(self.is_state(&thing, &word))
+    }
+
+    /// "the cube is on the plate".
+    fn is_at(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let thing = self.one(&tree.parts[0], context)?;
+        let n = tree.parts.len();
+        let relation = self.relation(&tree.parts[n - 2]);
+        let last = tree.parts.iter().rposition(|p| p.is_np()).unwrap_or(n - 1);
+        let others = self.whole_or(&tree.parts[last], context)?;
+        context.take_up(&thing);
+        if matches!(relation.as_str(), "on" | "in") {
+            let parts = tree.parts[last - 1..=last].to_vec();
+            context.place = Some(tree.with(&relation, parts));
+        }
+        let is_there = |other: &Thing| self.is_there(&relation, &thing, other);
+        Ok(match others.is_any() {
+            true => others.things.iter().any(is_there),
+            false => others.things.iter().all(is_there),
+        })
+    }
+
+    /// "the cube is nearer to you than the ball".
+    fn is_nearer(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let [thing, other] = self.compared(tree, context)?;
+        let from = match tree.label.ends_with("_me") {
+            true => self.viewpoint.position(),
+            false => Some(self.base),
+        };
+        let from = from.ok_or_else(|| self.unclear(tree, "_: where are you?"))?;
+        let distance = |t: &Thing| self.object(t).map(|o| (o.position().xy() - from).norm());
+        let (a, b) = (distance(&thing), distance(&other));
+        context.take_up(&thing);
+        Ok(match tree.label.starts_with("is_near") {
+            true => a < b,
+            false => a > b,
+        })
+    }
+
+    /// "there is no cube on the plate".
+    fn is_none_there(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let relation = self.relation(&tree.parts[tree.parts.len() - 2]);
+        let np = tree.np();
+        let others = self.whole_or(tree.last(), context)?;
+        let things = self.any_there(np, context)?;
+        let is_there = |thing: &Thing| {
+            let mut others = others.things.iter();
+            others.any(|other| self.is_there(&relation, thing, other))
+        };
+        let any = things.iter().any(is_there);
+        context.mentioned.push(Meant {
+            noun: self.noun_of(np),
+            ..others.with(vec![])
+        });
+        Ok(!any)
+    }
+
+    /// "there are more than two cubes".
+    fn is_counted(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let meant = unless_none(self.np(tree.np(), context))?;
+        let there = meant.as_ref().map_or(0, |m| m.things.len()) as f64;
+        let n = self.number(&tree.parts[1]).unwrap_or(0.0);
+        context.moved.extend(meant);
+        Ok(match self.word(&tree.parts[0]).as_str() {
+            "more" => there > n,
+            "at_least" => there >= n,
+            "fewer" => there < n,
+            "at_most" => there <= n,
+            _ => there == n,
+        })
+    }
+
+    fn exists(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        match unless_none(self.np(tree.np(), context)) {
+            Ok(meant) => {
+                let any = meant.is_some();
+                context.moved.extend(meant);
+                Ok(any)
+            }
+            Err(Trouble::Several { .. }) => Ok(true),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// "there is something on the plate".
+    fn carries_any(&self, tree: &Rc<Tree>, context: &mut Context) -> Holds {
+        let relation = self.relation(&tree.parts[tree.parts.len() - 2]);
+        let np = tree.last();
+        let other = self.one_there(np, [true, relation == "in"], context)?;
+        let any = self.lying(&relation, &other).next().is_some();
+        if np.label != "pronoun" {
+            context.place = Some(np.as_place());
+        }
+        context.take_up(&other);
+        Ok(any)
     }
 }

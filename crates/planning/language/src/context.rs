@@ -6,8 +6,8 @@ use std::rc::Rc;
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
-use crate::parse::Tree;
-use crate::thing::{How, Meant, Thing};
+use crate::thing::{Meant, Thing, join};
+use crate::tree::Tree;
 
 /// What is talked about, while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -60,66 +60,72 @@ pub struct Said {
     pub why: String,
 }
 
-/// The nouns that "one" may stand for, the likeliest first: what was moved, then the rest.
-pub(crate) fn nouns_before(context: &Context) -> Vec<(Vec<String>, Vec<String>)> {
-    let meant = context
-        .moved
-        .iter()
-        .rev()
-        .chain(context.mentioned.iter().rev());
-    let heads = context.heads.iter().rev();
-    let mut nouns: Vec<(Vec<String>, Vec<String>)> =
-        heads.map(|noun| (noun.clone(), vec![])).collect();
-    for meant in meant.filter(|m| !m.noun.is_empty()) {
-        if nouns.iter().all(|(noun, _)| *noun != meant.noun) {
-            nouns.push((meant.noun.clone(), meant.colors.clone()));
-        }
+impl Context {
+    /// What was moved, then what was named, the latest first.
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &Meant> {
+        self.moved.iter().rev().chain(self.mentioned.iter().rev())
     }
-    nouns
-}
 
-/// What was moved, and what was named by itself: "the other one" is none of these.
-pub(crate) fn used(context: &Context) -> Vec<Thing> {
-    let single = context.mentioned.iter().filter(|m| m.things.len() == 1);
-    let meant = single.chain(&context.moved);
-    meant.flat_map(|m| m.things.clone()).collect()
-}
-
-pub(crate) fn all_mentioned(context: &Context) -> Vec<Thing> {
-    let meant = context.mentioned.iter().chain(&context.moved);
-    meant.flat_map(|m| m.things.clone()).collect()
-}
-
-pub(crate) fn mentioned(context: &Context, but: &[Thing]) -> Vec<Thing> {
-    let last = context.mentioned.len().saturating_sub(1);
-    let meant = context.mentioned[..last].iter().chain(&context.moved);
-    let all = meant.filter(|m| m.things != but);
-    all.flat_map(|m| m.things.clone()).collect()
-}
-
-pub(crate) fn last_two(context: &Context) -> Option<Meant> {
-    let mut ones: Vec<Thing> = vec![];
-    for meant in context
-        .moved
-        .iter()
-        .rev()
-        .chain(context.mentioned.iter().rev())
-    {
-        for thing in &meant.things {
-            if !ones.contains(thing) {
-                ones.push(thing.clone());
+    /// The nouns that "one" may stand for, the likeliest first: what was moved, then the rest.
+    pub(crate) fn nouns_before(&self) -> Vec<(Vec<String>, Vec<String>)> {
+        let heads = self.heads.iter().rev();
+        let mut nouns: Vec<_> = heads.map(|noun| (noun.clone(), vec![])).collect();
+        for meant in self.earlier().filter(|m| !m.noun.is_empty()) {
+            if nouns.iter().all(|(noun, _)| *noun != meant.noun) {
+                nouns.push((meant.noun.clone(), meant.colors.clone()));
             }
         }
-        if ones.len() >= 2 {
-            break;
-        }
+        nouns
     }
-    ones.reverse();
-    (ones.len() == 2).then(|| Meant {
-        things: ones,
-        how: How::All,
-        noun: vec![],
-        colors: vec![],
-        is_rest: false,
-    })
+
+    /// What was moved, and what was named by itself: "the other one" is none of these.
+    pub(crate) fn used(&self) -> Vec<Thing> {
+        let single = self.mentioned.iter().filter(|m| m.things.len() == 1);
+        things_of(single.chain(&self.moved))
+    }
+
+    pub(crate) fn all_mentioned(&self) -> Vec<Thing> {
+        things_of(self.mentioned.iter().chain(&self.moved))
+    }
+
+    /// Those of some things that were mentioned.
+    pub(crate) fn spoken_of(&self, things: &[Thing]) -> Vec<Thing> {
+        let known = self.all_mentioned();
+        let spoken_of = things.iter().filter(|t| known.contains(t));
+        spoken_of.cloned().collect()
+    }
+
+    /// What was mentioned before the last, other than just these things.
+    pub(crate) fn mentioned_but(&self, things: &[Thing]) -> Vec<Thing> {
+        let last = self.mentioned.len().saturating_sub(1);
+        let meant = self.mentioned[..last].iter().chain(&self.moved);
+        things_of(meant.filter(|m| m.things != things))
+    }
+
+    pub(crate) fn last_two(&self) -> Option<Meant> {
+        let mut ones: Vec<Thing> = vec![];
+        for meant in self.earlier() {
+            ones = join(ones, meant.things.clone());
+            if ones.len() >= 2 {
+                break;
+            }
+        }
+        ones.reverse();
+        (ones.len() == 2).then(|| Meant::all(ones))
+    }
+
+    /// What was stacked, from below: "stack the bowls and put them in the tray".
+    pub(crate) fn stack(&self) -> Option<Meant> {
+        let [upper, lower] = self.stacked.clone()?;
+        Some(Meant::all(vec![lower, upper]))
+    }
+
+    /// Takes a thing as what was spoken of last.
+    pub(crate) fn take_up(&mut self, thing: &Thing) {
+        self.moved.push(Meant::one(thing.clone()));
+    }
+}
+
+fn things_of<'m>(meant: impl Iterator<Item = &'m Meant>) -> Vec<Thing> {
+    meant.flat_map(|m| m.things.clone()).collect()
 }

@@ -60,6 +60,8 @@ struct KindsFile {
     same: Vec<BTreeSet<String>>,
     /// A word for several kinds, and their words.
     kinds: BTreeMap<String, BTreeSet<String>>,
+    /// Words with something in common that the code has to know of.
+    traits: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What is the same, and what is a kind of what, by the words that scenes use.
@@ -69,6 +71,7 @@ pub(crate) struct Kinds {
     same: BTreeMap<String, BTreeSet<String>>,
     /// By word: what it is a kind of.
     wider: BTreeMap<String, BTreeSet<String>>,
+    traits: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// How many kinds may be kinds of each other: a file that goes round in circles ends, too.
@@ -76,7 +79,10 @@ const MAX_LEVELS: usize = 5;
 
 impl Kinds {
     fn of(file: &KindsFile) -> Self {
-        let mut kinds = Self::default();
+        let mut kinds = Self {
+            traits: file.traits.clone(),
+            ..Self::default()
+        };
         let names = file
             .kinds
             .iter()
@@ -130,6 +136,12 @@ impl Kinds {
             .is_some_and(|kinds| kinds.contains(wider))
     }
 
+    /// The words with a trait.
+    pub(crate) fn with(&self, name: &str) -> &BTreeSet<String> {
+        static NONE: BTreeSet<String> = BTreeSet::new();
+        self.traits.get(name).unwrap_or(&NONE)
+    }
+
     /// Whether a word names a kind.
     fn has(&self, word: &str) -> bool {
         self.same.contains_key(word)
@@ -146,6 +158,8 @@ struct Words {
     classes: BTreeMap<String, Entries>,
     #[serde(default)]
     fillers: BTreeSet<String>,
+    /// Words for sides: whose left it is matters then.
+    sides: BTreeSet<String>,
     /// Things, and by which words scenes call them.
     #[serde(default)]
     nouns: BTreeMap<String, String>,
@@ -178,6 +192,8 @@ pub(crate) struct Lexicon {
     classes: BTreeMap<String, Class>,
     /// What people say while they think: it may stand anywhere, and says nothing.
     fillers: BTreeSet<String>,
+    /// Words for sides, whatever part of a sentence they are.
+    pub(crate) sides: BTreeSet<String>,
     pub(crate) gerunds: BTreeMap<String, String>,
     pub(crate) gerunds_after: BTreeSet<String>,
     nouns: BTreeMap<String, Vec<String>>,
@@ -231,6 +247,7 @@ impl Lexicon {
                 .collect(),
             classes,
             fillers: words.fillers,
+            sides: words.sides,
             nouns: words
                 .nouns
                 .iter()
@@ -368,7 +385,8 @@ impl Lexicon {
     /// Whether a word means a board that things stand on, in whatever it is.
     pub(crate) fn is_board(&self, word: &str) -> bool {
         let said = self.scene_words(word);
-        said.iter().any(|word| kinds().same("shelf", word))
+        let is_board = |word: &String| kinds().with("board").iter().any(|b| kinds().same(b, word));
+        said.iter().any(is_board)
     }
 
     /// The colour that a word by itself means.

@@ -17,7 +17,7 @@
 //! (`parse.rs`) knows no language. It keeps every reading, which the parser libraries that are
 //! alive either do not (chumsky, winnow, pest) or do without a bound on their number (earlgrey).
 //!
-//! **Left and right** are the robot's own unless [`Hearing::viewpoint`] says otherwise; "in front
+//! **Left and right** are the robot's own unless [`ParseContext::viewpoint`] says otherwise; "in front
 //! of" something is the side towards whoever looks.
 //!
 //! # Invariants
@@ -29,36 +29,34 @@
 //! - A text that is too involved to be read in every way is refused.
 
 mod asides;
-mod choose;
 mod clauses;
-mod closest;
 mod command;
 mod conditions;
 mod context;
+mod explain;
 mod formula;
-mod layers;
 mod lexicon;
-mod moves;
+mod measures;
+mod modifiers;
 mod naming;
 mod nearest;
 mod notation;
-mod nouns;
+mod outcome;
 mod parse;
-mod parts;
-mod places;
-mod qualities;
+mod parse_context;
+mod phrases;
+mod properties;
+mod reader;
 mod reading;
-mod refer;
 mod related;
-mod repairs;
 mod rules;
 mod sentences;
-mod steps;
-mod taken;
+mod sides;
+mod spelling;
 mod task;
 mod thing;
 mod tokens;
-mod trees;
+mod tree;
 mod understand;
 mod words;
 
@@ -66,7 +64,9 @@ pub use command::{Command, Course};
 pub use context::Said;
 pub use formula::Formula;
 pub use lexicon::Language;
-pub use naming::{GrammarResolver, id_of_phrase, resolve};
+pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
+pub use outcome::{Misunderstanding, Understood};
+pub use parse_context::ParseContext;
 pub use task::{Manner, Step, Task, Untouched};
 pub use thing::Thing;
-pub use understand::{Hearing, Misunderstanding, Understood, named, phrases, understand};
+pub use understand::understand;

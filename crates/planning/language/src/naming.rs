@@ -1,11 +1,29 @@
 //! What a phrase by itself names among what is seen: the words for a thing in an argument of a
 //! skill, in a goal, or in what perception is asked to look for.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use regrasp_api::{
-    ObjectId, PerceivedObject, Percept, ReferenceResolver, Resolution, Unseen, Viewpoint,
+    ObjectId, Percept, Reason, ReferenceResolver, Resolution, Unseen, Viewpoint, hidden_in, visible,
 };
 
-use crate::understand::{Hearing, Misunderstanding, named};
+use crate::context::Context;
+use crate::explain::explained;
+use crate::lexicon::{Language, Lexicon};
+use crate::nearest::closest_name;
+use crate::outcome::Misunderstanding;
+use crate::parse::{Mode, Parser};
+use crate::parse_context::ParseContext;
+use crate::spelling::expanded;
+use crate::thing::{Meant, Thing, Trouble};
+use crate::tokens::Token;
+use crate::tree::Tree;
+
+/// Longer sentences would take long to read in every way, and nobody says them.
+pub(crate) const MAX_CHARS: usize = 1000;
+/// Phrases that are looked up before a text is given up; people's sentences take a tenth of it.
+pub(crate) const MAX_PHRASES: usize = 4_000;
 
 /// Resolves phrases by the grammar of commands, as [`resolve`] does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,14 +43,14 @@ pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
     if let Some(object) = by_id(&ObjectId::new(phrase)) {
         return Resolution::One(object);
     }
-    let hearing = Hearing {
+    let scene = ParseContext {
         percept,
         held: None,
         base: [0.0, 0.0],
         viewpoint: Viewpoint::Robot,
         answers: &[],
     };
-    let found = named(phrase, &hearing);
+    let found = named(phrase, &scene);
     // What was pointed out is called by all the words for it.
     let is_readable = !matches!(found, Err(Misunderstanding::Impossible(_)));
     let called = id_of_phrase(phrase).filter(|_| is_readable);
@@ -72,14 +90,6 @@ pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
     (!joined.is_empty()).then(|| ObjectId::new(joined))
 }
 
-/// The known id that is spelt most like `name`, if one is close: at most a third of
-/// the letters differ.
-pub(crate) fn closest_name(objects: &[PerceivedObject], name: &str) -> Option<ObjectId> {
-    let distance = |o: &&PerceivedObject| strsim::damerau_levenshtein(o.id.as_str(), name);
-    let best = objects.iter().min_by_key(distance)?;
-    (3 * distance(&best) <= name.len().max(best.id.as_str().len())).then(|| best.id.clone())
-}
-
 fn words_of(phrase: &str) -> Vec<String> {
     const FILLERS: [&str; 13] = [
         "the", "a", "an", "on", "in", "at", "to", "of", "one", "object", "that", "is", "my",
@@ -92,10 +102,113 @@ fn words_of(phrase: &str) -> Vec<String> {
         .collect()
 }
 
+/// The one thing that a phrase names: "the mug next to the bowl".
+///
+/// # Errors
+///
+/// [`Misunderstanding`] if it names several, or none, or a place of a thing.
+pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunderstanding> {
+    if let Some(object) = scene.percept.object(&ObjectId::new(text)) {
+        return Ok(object.id.clone());
+    }
+    let meant = phrase(text, scene)?;
+    match meant.things.as_slice() {
+        [Thing::Object(id)] => Ok(id.clone()),
+        things => Err(Misunderstanding::Ambiguous {
+            reason: Reason::AmbiguousObject,
+            question: format!("which one thing is `{text}`?"),
+            phrase: text.to_owned(),
+            candidates: things.iter().map(Thing::to_string).collect(),
+        }),
+    }
+}
+
+/// What looks like one thing and says another is not guessed at.
+pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
+    match hidden_in(text) {
+        None => Ok(()),
+        Some(c) => Err(Misunderstanding::Impossible(format!(
+            "the text holds the character {} that cannot be seen",
+            visible(&c.to_string())
+        ))),
+    }
+}
+
+/// What a noun phrase by itself means.
+pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misunderstanding> {
+    nothing_hidden(text)?;
+    if text.len() > MAX_CHARS {
+        return Err(Misunderstanding::Impossible(format!(
+            "a phrase of {} bytes names nothing; at most {MAX_CHARS} are read",
+            text.len()
+        )));
+    }
+    let lexicon = Language::English.lexicon();
+    let tokens = expanded(text, lexicon);
+    let names = |word: &str| scene.is_name(word, lexicon);
+    let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
+    let patience = Cell::new(MAX_PHRASES);
+    let reader = scene.reader(lexicon, &tokens, &patience);
+    let mut troubles = vec![];
+    for tree in &trees {
+        match reader.np(tree, &mut Context::default()) {
+            Ok(meant) => return Ok(meant),
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    troubles.sort_by_key(Trouble::rank);
+    let why = troubles.into_iter().next();
+    let why = why.unwrap_or_else(|| Trouble::Unseen {
+        phrase: text.to_owned(),
+        name: text.to_owned(),
+        moved: false,
+    });
+    Err(explained(why, scene, &reader))
+}
+
+/// The words for things in a text, whatever is seen: what perception should look for.
+pub fn phrases(text: &str) -> Vec<String> {
+    let lexicon = Language::English.lexicon();
+    let tokens = expanded(text, lexicon);
+    let names = |_: &str| false;
+    let names_by_kind = |word: &str| lexicon.is_noun(word);
+    let mut found = vec![];
+    let kinds = &names_by_kind as &dyn Fn(&str) -> bool;
+    let strict = Mode::STRICT.opened();
+    for (names, mode) in [
+        (kinds, strict),
+        (&names, strict),
+        (kinds, Mode::LOOSE.opened()),
+    ] {
+        let (trees, _) = Parser::new(lexicon, &tokens, names, mode).whole("task");
+        if let Some(tree) = trees.first() {
+            collect_names(tree, &tokens, lexicon, &mut found);
+            break;
+        }
+    }
+    found
+}
+
+fn collect_names(tree: &Tree, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<String>) {
+    let said = |tree: &Rc<Tree>| tokens[tree.from..tree.to].iter().map(Token::shown);
+    if tree.is(&["noun", "owned"]) {
+        let quals = tree.listed().filter(|q| q.is(&["color", "material"]));
+        let names = tree.parts.iter().filter(|p| p.label == "name");
+        let names = names.flat_map(said).map(|word| lexicon.singular(&word));
+        let words: Vec<String> = quals.flat_map(said).chain(names).collect();
+        let phrase = words.join(" ");
+        if !phrase.is_empty() && !found.contains(&phrase) {
+            found.push(phrase);
+        }
+    }
+    let parts = tree.parts.iter();
+    parts.for_each(|part| collect_names(part, tokens, lexicon, found));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::{Pose, Shape};
+    use regrasp_api::{PerceivedObject, Pose, Shape};
 
     fn seen(objects: &[PerceivedObject]) -> Percept {
         Percept {

@@ -1,6 +1,7 @@
-//! The sentence that is most like one that is not understood.
+//! The names and sentences that are most like one that is not understood.
 
-use crate::lexicon::Lexicon;
+use regrasp_api::{ObjectId, PerceivedObject};
+
 use crate::tokens::Token;
 
 /// Sentences of the usual kinds, for messages; X and Y stand for things.
@@ -26,7 +27,7 @@ const ENGLISH: [&str; 18] = [
 ];
 
 /// The known sentence that shares most words with a text.
-pub(crate) fn nearest_sentence(tokens: &[Token], _lexicon: &Lexicon) -> String {
+pub(crate) fn nearest_sentence(tokens: &[Token]) -> String {
     let said: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
     let score = |sentence: &&str| {
         let words = sentence
@@ -46,4 +47,12 @@ pub(crate) fn nearest_sentence(tokens: &[Token], _lexicon: &Lexicon) -> String {
     };
     let best = ENGLISH.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
     best.copied().unwrap_or_default().to_owned()
+}
+
+/// The known id that is spelt most like `name`, if one is close: at most a third of
+/// the letters differ.
+pub(crate) fn closest_name(objects: &[PerceivedObject], name: &str) -> Option<ObjectId> {
+    let distance = |o: &&PerceivedObject| strsim::damerau_levenshtein(o.id.as_str(), name);
+    let best = objects.iter().min_by_key(distance)?;
+    (3 * distance(&best) <= name.len().max(best.id.as_str().len())).then(|| best.id.clone())
 }

@@ -5,9 +5,11 @@ use regrasp_relations::Region;
 
 use crate::command::Command;
 use crate::formula::Formula;
+use crate::naming::phrase;
+use crate::outcome::Misunderstanding;
+use crate::parse_context::ParseContext;
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::thing::{How, Meant, Thing};
-use crate::understand::{Hearing, Misunderstanding, phrase};
 
 /// What a text begins with that is a goal for sure.
 const MARK: &str = "goal:";
@@ -19,13 +21,13 @@ const MAX_FACTS: usize = 400;
 type Read<T> = Result<T, Misunderstanding>;
 
 /// The goal that a text is, or `None` if it is a sentence.
-pub(crate) fn goal(text: &str, hearing: &Hearing<'_>) -> Option<Read<Task>> {
+pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     let text = text.trim();
     let marked = text
         .get(..MARK.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(MARK));
     if marked {
-        return Some(task(&text[MARK.len()..], hearing));
+        return Some(task(&text[MARK.len()..], scene));
     }
     let mut start = text;
     loop {
@@ -42,18 +44,18 @@ pub(crate) fn goal(text: &str, hearing: &Hearing<'_>) -> Option<Read<Task>> {
     let is_fact = head.len() < start.len()
         && !head.is_empty()
         && head.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    is_fact.then(|| task(text, hearing))
+    is_fact.then(|| task(text, scene))
 }
 
 fn wrong(text: &str, why: &str) -> Misunderstanding {
     Misunderstanding::Impossible(format!("goal `{}`: {why}", text.trim()))
 }
 
-fn task(text: &str, hearing: &Hearing<'_>) -> Read<Task> {
+fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
     let mut pieces = split(text, ";").into_iter();
     let mut task = Task::default();
     for stage in split(&pieces.next().unwrap_or_default(), " then ") {
-        task.steps.push(step(&stage, hearing)?);
+        task.steps.push(step(&stage, scene)?);
     }
     for rule in pieces {
         let rule = rule.trim();
@@ -64,17 +66,13 @@ fn task(text: &str, hearing: &Hearing<'_>) -> Read<Task> {
             Some(("untouched", "*)")) => task.untouched = Untouched::Rest,
             Some(("untouched", inside)) => {
                 let inside = inside.trim_end_matches(')');
-                let mut ids = vec![];
-                for name in inside.split(',') {
-                    ids.extend(things(name, hearing)?.0.iter().map(|t| t.id().to_string()));
-                }
-                task.untouched = Untouched::These(ids);
+                task.untouched = Untouched::These(ids(inside, scene)?);
             }
             Some(("never", inside)) => {
                 let inside = inside.strip_suffix(')').unwrap_or(inside);
                 for fact in split(inside, ",") {
                     task.never
-                        .extend(facts(&fact, hearing)?.atoms().into_iter().cloned());
+                        .extend(facts(&fact, scene)?.atoms().into_iter().cloned());
                 }
             }
             _ => {
@@ -86,71 +84,73 @@ fn task(text: &str, hearing: &Hearing<'_>) -> Read<Task> {
     Ok(task)
 }
 
+/// The ids of the things in a list.
+fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
+    let mut ids = vec![];
+    for name in inside.split(',') {
+        ids.extend(things(name, scene)?.0.iter().map(Thing::name));
+    }
+    Ok(ids)
+}
+
 /// What has a step of its own is one; everything else is a formula.
-fn step(text: &str, hearing: &Hearing<'_>) -> Read<Step> {
+fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     let own = text
         .trim()
         .strip_suffix(')')
         .and_then(|t| t.split_once('('));
-    let ids = |inside: &str| -> Read<Vec<String>> {
-        let mut ids = vec![];
-        for name in inside.split(',') {
-            ids.extend(things(name, hearing)?.0.iter().map(|t| t.id().to_string()));
-        }
-        Ok(ids)
-    };
     match own {
         Some(("swapped", inside)) => {
-            let pair = <[String; 2]>::try_from(ids(inside)?);
+            let pair = <[String; 2]>::try_from(ids(inside, scene)?);
             let objects = pair.map_err(|_| wrong(text, "two things are swapped"))?;
             Ok(Step::Swap { objects })
         }
         Some(("tower", inside)) => {
-            let of = ids(inside)?;
+            let of = ids(inside, scene)?;
             Ok(Step::Tower {
                 n: of.len(),
                 of,
                 on: None,
             })
         }
-        _ => Ok(match stage(text, hearing, 0)? {
+        _ => Ok(match stage(text, scene, 0)? {
             Formula::Is(command) => Step::Do(command),
             formula => Step::Goal(formula),
         }),
     }
 }
 
-fn stage(text: &str, hearing: &Hearing<'_>, depth: usize) -> Read<Formula> {
+fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     if depth > MAX_DEPTH {
         return Err(wrong(text, "too many parentheses within each other"));
     }
-    let parts = |by: &str, read: &dyn Fn(&str) -> Read<Formula>| -> Read<Vec<Formula>> {
-        split(text, by).iter().map(|part| read(part)).collect()
-    };
-    let either = |text: &str| -> Read<Formula> {
-        let mut of: Vec<_> = split(text, " or ")
-            .iter()
-            .map(|part| self::part(part, hearing, depth))
-            .collect::<Read<_>>()?;
-        Ok(match of.len() {
-            1 => of.remove(0),
-            _ => Formula::Any(of),
-        })
-    };
-    let mut of = parts(" and ", &either)?;
-    Ok(match of.len() {
-        1 => of.remove(0),
-        _ => Formula::All(of),
+    joined(text, " and ", Formula::All, &|text| {
+        joined(text, " or ", Formula::Any, &|text| part(text, scene, depth))
     })
 }
 
-fn part(text: &str, hearing: &Hearing<'_>, depth: usize) -> Read<Formula> {
+/// Formulas with a word between them; one alone stands for itself.
+fn joined(
+    text: &str,
+    by: &str,
+    all: fn(Vec<Formula>) -> Formula,
+    read: &dyn Fn(&str) -> Read<Formula>,
+) -> Read<Formula> {
+    let of = split(text, by);
+    let mut of: Vec<_> = of.iter().map(|part| read(part)).collect::<Read<_>>()?;
+    Ok(match of.len() {
+        1 => of.remove(0),
+        _ => all(of),
+    })
+}
+
+fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix("not ") {
-        return Ok(negated(part(rest, hearing, depth + 1)?));
+        return Ok(negated(part(rest, scene, depth + 1)?));
     }
     if let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
-        return stage(inside, hearing, depth + 1);
+        return stage(inside, scene, depth + 1);
     }
     let counted = text
         .split_once(" of (")
@@ -158,14 +158,14 @@ fn part(text: &str, hearing: &Hearing<'_>, depth: usize) -> Read<Formula> {
     if let Some((n, rest)) = counted {
         let of: Vec<_> = split(rest, ",")
             .iter()
-            .map(|part| stage(part, hearing, depth + 1))
+            .map(|part| stage(part, scene, depth + 1))
             .collect::<Read<_>>()?;
         if n > of.len() {
             return Err(wrong(text, &format!("there are only {}", of.len())));
         }
         return Ok(Formula::Some { n, of });
     }
-    facts(text, hearing)
+    facts(text, scene)
 }
 
 fn negated(formula: Formula) -> Formula {
@@ -183,7 +183,7 @@ fn negated(formula: Formula) -> Formula {
 }
 
 /// One fact, or as many as its quantified things make.
-fn facts(text: &str, hearing: &Hearing<'_>) -> Read<Formula> {
+fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     let fact: Fact = text
         .parse()
         .map_err(|why: String| Misunderstanding::Impossible(format!("goal: {why}")))?;
@@ -195,7 +195,7 @@ fn facts(text: &str, hearing: &Hearing<'_>) -> Read<Formula> {
             of.push(vec![word.clone()]);
             continue;
         }
-        let (things, how) = things(word, hearing)?;
+        let (things, how) = things(word, scene)?;
         if how != How::The && quantified.replace((i, how)).is_some() {
             return Err(wrong(
                 text,
@@ -217,7 +217,7 @@ fn facts(text: &str, hearing: &Hearing<'_>) -> Read<Formula> {
     for of in all {
         let same = of.iter().enumerate().any(|(i, id)| of[..i].contains(id));
         if !same || fact.predicate == "at" {
-            made.push(Formula::Is(command(&fact.predicate, &of, text, hearing)?));
+            made.push(Formula::Is(command(&fact.predicate, &of, text, scene)?));
         }
     }
     Ok(match quantified {
@@ -232,10 +232,10 @@ fn facts(text: &str, hearing: &Hearing<'_>) -> Read<Formula> {
 }
 
 /// What stands for things: an id, a place of one, or a noun phrase.
-fn things(text: &str, hearing: &Hearing<'_>) -> Read<(Vec<Thing>, How)> {
+fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Thing>, How)> {
     let text = text.trim();
     let known = |id: &str| {
-        hearing
+        scene
             .percept
             .object(&ObjectId::new(id))
             .map(|o| o.id.clone())
@@ -247,7 +247,7 @@ fn things(text: &str, hearing: &Hearing<'_>) -> Read<(Vec<Thing>, How)> {
         && let Some(id) = known(id)
     {
         let zone = Zone::new(zone);
-        return match Region::of(hearing.percept, &id, &zone) {
+        return match Region::of(scene.percept, &id, &zone) {
             Some(_) => Ok((vec![Thing::Zone(id, zone)], How::The)),
             None => Err(wrong(
                 text,
@@ -255,117 +255,87 @@ fn things(text: &str, hearing: &Hearing<'_>) -> Read<(Vec<Thing>, How)> {
             )),
         };
     }
-    let Meant { things, how, .. } = phrase(text, hearing)?;
+    let Meant { things, how, .. } = phrase(text, scene)?;
     Ok((things, how))
 }
 
-fn command(predicate: &str, of: &[String], text: &str, hearing: &Hearing<'_>) -> Read<Command> {
-    let needs = |n: usize| match of.len() == n {
-        true => Ok(()),
-        false => Err(wrong(
-            text,
-            &format!("`{predicate}` is said of {n} thing(s)"),
-        )),
-    };
-    let id = |i: usize| of.get(i).cloned().unwrap_or_default();
+/// The number of things that a built-in predicate is said of, if it is always the same.
+fn arity(predicate: &str) -> Option<usize> {
+    match predicate {
+        "open" | "closed" | "upright" | "pressed" | "holding" => Some(1),
+        "on" | "in" | "beside" | "against" | "poured" | "inserted" => Some(2),
+        "across" | "between" => Some(3),
+        _ => side_in(predicate).map(|_| 2),
+    }
+}
+
+/// The side that a predicate such as `left_of` names.
+fn side_in(predicate: &str) -> Option<Side> {
+    let is_name = |side: &Side| side.to_string().replace(' ', "_") == predicate;
+    Side::ALL.into_iter().find(is_name)
+}
+
+fn command(predicate: &str, of: &[String], text: &str, scene: &ParseContext<'_>) -> Read<Command> {
     let number = |i: usize| -> Read<f64> {
         let number = of.get(i).and_then(|word| word.parse::<f64>().ok());
         let number = number.filter(|x| x.is_finite());
         number.ok_or_else(|| wrong(text, "coordinates in metres are expected"))
     };
-    let side = match predicate {
-        "left_of" => Some(Side::Left),
-        "right_of" => Some(Side::Right),
-        "in_front_of" => Some(Side::InFront),
-        "behind" => Some(Side::Behind),
-        _ => None,
-    };
-    let object = id(0);
+    let [object, target, other] = [0, 1, 2].map(|i| of.get(i).cloned().unwrap_or_default());
+    if predicate == "holding" && of.len() == 4 {
+        let point = [number(1)?, number(2)?, number(3)?];
+        return Ok(Command::HoldAt { object, point });
+    }
+    if let Some(n) = arity(predicate).filter(|n| of.len() != *n) {
+        let why = format!("`{predicate}` is said of {n} thing(s)");
+        return Err(wrong(text, &why));
+    }
     Ok(match predicate {
-        "holding" if of.len() == 4 => Command::HoldAt {
-            object,
-            point: [number(1)?, number(2)?, number(3)?],
-        },
-        "holding" => {
-            needs(1)?;
-            Command::Pick { object }
-        }
-        "on" | "in" => {
-            needs(2)?;
-            let target = id(1);
-            match (target.split_once('.'), predicate) {
-                (Some((target, zone)), _) => Command::PutWithin {
-                    object,
-                    target: target.to_owned(),
-                    zone: Zone::new(zone),
-                },
-                (None, "on") => Command::PutOn { object, target },
-                (None, _) => Command::PutIn { object, target },
-            }
-        }
-        "beside" | "left_of" | "right_of" | "in_front_of" | "behind" => {
-            needs(2)?;
-            Command::PutBeside {
+        "holding" => Command::Pick { object },
+        "on" | "in" if target.contains('.') => {
+            let (target, zone) = target.split_once('.').unwrap_or_default();
+            Command::PutWithin {
                 object,
-                target: id(1),
-                side,
+                target: target.to_owned(),
+                zone: Zone::new(zone),
             }
         }
-        "against" => {
-            needs(2)?;
-            Command::PutAgainst {
-                object,
-                target: id(1),
-            }
-        }
+        "on" => Command::PutOn { object, target },
+        "in" => Command::PutIn { object, target },
+        "against" => Command::PutAgainst { object, target },
+        "poured" => Command::Pour { object, target },
+        "inserted" => Command::Insert { object, target },
         "across" | "between" => {
-            needs(3)?;
-            let targets = [id(1), id(2)];
+            let targets = [target, other];
             match predicate {
                 "across" => Command::PutAcross { object, targets },
                 _ => Command::PutBetween { object, targets },
             }
         }
-        "at" if of.len() == 2 && of[1] == "here" => {
-            let seen = hearing.percept.object(&ObjectId::new(&object));
-            let at = seen
-                .ok_or_else(|| wrong(text, "it is not seen"))?
-                .position();
-            Command::PutAt {
-                object,
-                xy: [at.x, at.y],
-                z: None,
-            }
+        "at" => {
+            let is_here = of.len() == 2 && target == "here";
+            let (xy, z) = match scene.percept.object(&ObjectId::new(&object)) {
+                Some(seen) if is_here => ([seen.position().x, seen.position().y], None),
+                None if is_here => return Err(wrong(text, "it is not seen")),
+                _ => {
+                    let xy = [number(1)?, number(2)?];
+                    (xy, (of.len() > 3).then(|| number(3)).transpose()?)
+                }
+            };
+            Command::PutAt { object, xy, z }
         }
-        "at" => Command::PutAt {
-            object,
-            xy: [number(1)?, number(2)?],
-            z: (of.len() > 3).then(|| number(3)).transpose()?,
-        },
         "open" | "closed" => {
-            needs(1)?;
-            Command::Slide {
-                object,
-                open: predicate == "open",
-            }
+            let open = predicate == "open";
+            Command::Slide { object, open }
         }
+        "upright" => Command::StandUp { object },
+        "pressed" => Command::Press { object },
         "home" => Command::Home,
-        "poured" | "inserted" => {
-            needs(2)?;
-            let target = id(1);
-            match predicate {
-                "poured" => Command::Pour { object, target },
-                _ => Command::Insert { object, target },
-            }
-        }
-        "upright" => {
-            needs(1)?;
-            Command::StandUp { object }
-        }
-        "pressed" => {
-            needs(1)?;
-            Command::Press { object }
-        }
+        _ if predicate == "beside" || side_in(predicate).is_some() => Command::PutBeside {
+            object,
+            target,
+            side: side_in(predicate),
+        },
         _ => Command::Have {
             fact: Fact {
                 predicate: predicate.to_owned(),

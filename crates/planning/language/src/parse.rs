@@ -6,17 +6,7 @@ use std::rc::Rc;
 use crate::lexicon::Lexicon;
 use crate::rules::{Item, Rules};
 use crate::tokens::Token;
-
-/// What was matched: a labelled node, a word of a class, or nothing.
-#[derive(Clone, Debug)]
-pub(crate) struct Tree {
-    /// A rule's label, a class, `list`, or empty for what is not there.
-    pub(crate) label: String,
-    pub(crate) parts: Vec<Rc<Tree>>,
-    /// The words it covers.
-    pub(crate) from: usize,
-    pub(crate) to: usize,
-}
+use crate::tree::Tree;
 
 /// Readings of one rule at one place that are kept: what has more is hopeless anyhow.
 const MAX_READINGS: usize = 160;

@@ -1,11 +1,11 @@
 //! How things lie to each other, as nouns are told apart by it.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Zone};
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Viewpoint, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_within};
 
+use crate::sides::side_word;
 use crate::thing::Thing;
-use regrasp_api::Viewpoint;
 
 /// Things nearer than this are next to each other, m; up to the second they are if nothing else
 /// is nearer.
@@ -38,78 +38,73 @@ pub(crate) fn is_related(
     if thing.id == whole.id {
         return false;
     }
-    let is_there = |zone: Option<&regrasp_api::Zone>| match zone {
-        Some(zone) => not_within(percept, thing, whole, zone).is_none(),
-        None => true,
-    };
     match relation {
-        "on" if is_held_by_another(percept, thing, whole) => false,
-        "off" if is_held_by_another(percept, thing, whole) => false,
-        "on" => {
-            let is_in = whole.shape.cavity().is_some() && is_inside(thing, whole);
-            let rests = is_supported_by(thing, whole) || is_in || is_around(percept, thing, whole);
-            match other.zone() {
-                Some(zone) if zone.is_declared() => is_there(Some(zone)),
-                zone => rests && is_there(zone),
+        "on" | "off" if is_held_by_another(percept, thing, whole) => false,
+        "on" | "in" | "off" => {
+            let own = other.zone();
+            let declared = own.filter(|zone| zone.is_declared()).cloned();
+            let inside = || inside_of(percept, &whole.id);
+            let inside = || inside().filter(|_| relation == "in" && own.is_none());
+            let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
+            match declared.or_else(inside) {
+                Some(zone) => is_there(&zone),
+                None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
             }
         }
-        "in" => match other.zone() {
-            Some(zone) if zone.is_declared() => is_there(Some(zone)),
-            None if inside_of(percept, &whole.id).is_some() => {
-                is_there(inside_of(percept, &whole.id).as_ref())
-            }
-            zone => {
-                let hollow = whole.shape.cavity().is_some();
-                let inside = if hollow {
-                    is_inside(thing, whole)
-                } else {
-                    is_supported_by(thing, whole)
-                };
-                inside && is_there(zone)
-            }
-        },
-        "off" => match other.zone() {
-            Some(zone) if zone.is_declared() => is_there(Some(zone)),
-            zone => {
-                let rests = is_supported_by(thing, whole)
-                    || is_inside(thing, whole)
-                    || is_around(percept, thing, whole);
-                rests && is_there(zone)
-            }
-        },
         "under" => is_supported_by(whole, thing) || is_inside(whole, thing),
-        "beside" => {
-            let most_m = if sense == Sense::Loose {
-                LOOSELY_M
-            } else {
-                NEXT_M
+        "beside" | "against" => {
+            let most_m = match (relation, sense) {
+                ("against", _) => TOUCH_M,
+                (_, Sense::Loose) => LOOSELY_M,
+                _ => NEXT_M,
             };
             !stacked(thing, whole) && gap_m(thing, whole) <= most_m
         }
-        "against" => !stacked(thing, whole) && gap_m(thing, whole) <= TOUCH_M,
         side if table(percept).is_some_and(|t| t.id == whole.id) => {
-            let zone = viewpoint.side(side).map(crate::clauses::side_word);
-            zone.is_some_and(|zone| {
-                Region::of(percept, &whole.id, &regrasp_api::Zone::new(zone))
-                    .is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
-            })
+            let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
+            let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
+            region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
         }
-        side => {
-            let Some(direction) = viewpoint.direction(side) else {
-                return false;
-            };
-            let way = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
-            let toward = way.dot(&direction);
-            let across = (way.norm_squared() - toward * toward).max(0.0).sqrt();
-            let near = sense == Sense::Loose || gap_m(thing, whole) <= LOOSELY_M;
-            let within_sight = match sense {
-                Sense::Exact => 0.5 * toward > across,
-                Sense::Strict => toward > across,
-                Sense::Loose => toward > 0.5 * across,
-            };
-            near && within_sight && toward > 0.0 && !stacked(thing, whole)
-        }
+        side => viewpoint
+            .direction(side)
+            .is_some_and(|direction| is_towards(&direction, thing, whole, sense)),
     }
+}
+
+/// Returns true if a thing rests on or in another, or is around it.
+fn rests(
+    percept: &Percept,
+    relation: &str,
+    thing: &PerceivedObject,
+    whole: &PerceivedObject,
+) -> bool {
+    let is_hollow = whole.shape.cavity().is_some();
+    let (on, inside) = (|| is_supported_by(thing, whole), || is_inside(thing, whole));
+    match relation {
+        "in" if is_hollow => inside(),
+        "in" => on(),
+        "on" => on() || (is_hollow && inside()) || is_around(percept, thing, whole),
+        _ => on() || inside() || is_around(percept, thing, whole),
+    }
+}
+
+/// Returns true if a thing is on a side of another, near it unless that is meant loosely.
+fn is_towards(
+    direction: &Vector2<f64>,
+    thing: &PerceivedObject,
+    whole: &PerceivedObject,
+    sense: Sense,
+) -> bool {
+    let way = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
+    let toward = way.dot(direction);
+    let across = (way.norm_squared() - toward * toward).max(0.0).sqrt();
+    let near = sense == Sense::Loose || gap_m(thing, whole) <= LOOSELY_M;
+    let within_sight = match sense {
+        Sense::Exact => 0.5 * toward > across,
+        Sense::Strict => toward > across,
+        Sense::Loose => toward > 0.5 * across,
+    };
+    near && within_sight && toward > 0.0 && !stacked(thing, whole)
 }
 
 /// What a declared place is called that is the inside of the whole thing. It is no name for it.

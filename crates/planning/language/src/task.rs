@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Command, Formula};
+use crate::command::Command;
+use crate::formula::Formula;
+use crate::thing::Trouble;
 
 /// What a text asks for, with every phrase resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,6 +54,9 @@ pub enum Step {
         objects: [String; 2],
     },
 }
+
+/// What is to be done, or why nothing.
+pub(crate) type Steps = Result<Vec<Step>, Trouble>;
 
 /// What may not be touched or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

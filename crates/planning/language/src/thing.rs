@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{ObjectId, Zone};
+use regrasp_api::{ObjectId, PerceivedObject, Zone};
 use serde::{Deserialize, Serialize};
 
 /// A thing, or a place of one.
@@ -21,6 +21,15 @@ impl Thing {
         match self {
             Self::Object(id) | Self::Zone(id, _) => id,
         }
+    }
+
+    pub(crate) fn of(object: &PerceivedObject) -> Self {
+        Self::Object(object.id.clone())
+    }
+
+    /// The id of the thing, as commands have it.
+    pub(crate) fn name(&self) -> String {
+        self.id().to_string()
     }
 
     /// The place, if one is meant.
@@ -42,9 +51,10 @@ impl fmt::Display for Thing {
 }
 
 /// How many of some things are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum How {
     /// The one.
+    #[default]
     The,
     /// Each of them.
     All,
@@ -53,7 +63,7 @@ pub(crate) enum How {
 }
 
 /// What a phrase means.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Meant {
     pub(crate) things: Vec<Thing>,
     pub(crate) how: How,
@@ -69,11 +79,40 @@ impl Meant {
     pub(crate) fn one(thing: Thing) -> Self {
         Self {
             things: vec![thing],
-            how: How::The,
-            noun: vec![],
-            colors: vec![],
-            is_rest: false,
+            ..Self::default()
         }
+    }
+
+    /// Each of some things.
+    pub(crate) fn all(things: Vec<Thing>) -> Self {
+        Self {
+            things,
+            how: How::All,
+            ..Self::default()
+        }
+    }
+
+    /// Nothing that is known, by the words for it.
+    pub(crate) fn called(noun: Vec<String>) -> Self {
+        Self {
+            noun,
+            ..Self::default()
+        }
+    }
+
+    /// Other things, meant in the same way.
+    pub(crate) fn with(self, things: Vec<Thing>) -> Self {
+        Self { things, ..self }
+    }
+
+    /// The same things, so many of them.
+    pub(crate) fn so_many(self, how: How) -> Self {
+        Self { how, ..self }
+    }
+
+    /// Returns true if only some of its things are meant, whichever.
+    pub(crate) fn is_any(&self) -> bool {
+        matches!(self.how, How::Any(_))
     }
 
     pub(crate) fn single(&self) -> Option<&Thing> {
@@ -118,4 +157,29 @@ impl Trouble {
             Self::Unseen { .. } => 4,
         }
     }
+
+    /// The only candidate that fits, if several things were meant.
+    pub(crate) fn settled(self, fits: impl Fn(&Thing) -> bool) -> Result<Meant, Self> {
+        if let Self::Several { candidates, .. } = &self {
+            let fitting: Vec<_> = candidates.iter().filter(|t| fits(t)).collect();
+            if let [one] = fitting[..] {
+                return Ok(Meant::one(one.clone()));
+            }
+        }
+        Err(self)
+    }
+}
+
+pub(crate) fn join(mut a: Vec<Thing>, b: Vec<Thing>) -> Vec<Thing> {
+    for thing in b {
+        if !a.contains(&thing) {
+            a.push(thing);
+        }
+    }
+    a
+}
+
+pub(crate) fn list(things: &[Thing]) -> String {
+    let names: Vec<_> = things.iter().map(Thing::to_string).collect();
+    names.join(", ")
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{corpus, scenes};
 use regrasp_api::{Percept, Viewpoint};
-use regrasp_language::{Hearing, Misunderstanding, Task, understand};
+use regrasp_language::{Misunderstanding, ParseContext, Task, understand};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -47,14 +47,14 @@ fn taken_for(sentence: &Sentence, percept: &Percept) -> Result<Task, Misundersta
         },
         None => Viewpoint::Robot,
     };
-    let hearing = Hearing {
+    let context = ParseContext {
         percept,
         held: None,
         base: [0.0, 0.0],
         viewpoint,
         answers: &[],
     };
-    understand(&sentence.say, &hearing).map(|understood| understood.task)
+    understand(&sentence.say, &context).map(|understood| understood.task)
 }
 
 /// A goal as a set of parts, in order where the expected one has one.

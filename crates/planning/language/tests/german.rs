@@ -6,18 +6,18 @@ mod common;
 
 use common::scenes;
 use regrasp_api::Viewpoint;
-use regrasp_language::{Hearing, Misunderstanding, understand};
+use regrasp_language::{Misunderstanding, ParseContext, understand};
 
 fn goal(scene: &str, text: &str) -> String {
     let scenes = scenes();
-    let hearing = Hearing {
+    let context = ParseContext {
         percept: scenes.get(scene).expect("a scene of the corpus"),
         held: None,
         base: [0.0, 0.0],
         viewpoint: Viewpoint::Robot,
         answers: &[],
     };
-    match understand(text, &hearing) {
+    match understand(text, &context) {
         Ok(understood) => understood.goal(),
         Err(Misunderstanding::Ambiguous { question, .. }) => format!("ask: {question}"),
         Err(other) => format!("refuse: {other}"),

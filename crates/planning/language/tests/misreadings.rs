@@ -6,18 +6,18 @@ mod common;
 
 use common::scenes;
 use regrasp_api::{Reason, Viewpoint};
-use regrasp_language::{Hearing, Misunderstanding, understand};
+use regrasp_language::{Misunderstanding, ParseContext, understand};
 
 fn heard(scene: &str, text: &str, viewpoint: Viewpoint) -> Result<String, Misunderstanding> {
     let scenes = scenes();
-    let hearing = Hearing {
+    let context = ParseContext {
         percept: scenes.get(scene).expect("a scene of the corpus"),
         held: None,
         base: [0.0, 0.0],
         viewpoint,
         answers: &[],
     };
-    understand(text, &hearing).map(|understood| understood.goal())
+    understand(text, &context).map(|understood| understood.goal())
 }
 
 fn goal(scene: &str, text: &str) -> String {

@@ -3,7 +3,7 @@
 use regrasp_api::{
     ObjectId, ObjectPort, PerceivedObject, Percept, PortKind, Pose, Section, Shape, Viewpoint,
 };
-use regrasp_language::{Hearing, understand};
+use regrasp_language::{ParseContext, understand};
 
 fn thing(id: &str, category: &str, color: &str, y: f64, height: f64) -> PerceivedObject {
     PerceivedObject {
@@ -58,14 +58,14 @@ fn percept() -> Percept {
 
 fn goal(text: &str) -> String {
     let percept = percept();
-    let hearing = Hearing {
+    let context = ParseContext {
         percept: &percept,
         held: None,
         base: [0.0, 0.0],
         viewpoint: Viewpoint::Robot,
         answers: &[],
     };
-    match understand(text, &hearing) {
+    match understand(text, &context) {
         Ok(understood) => understood.goal(),
         Err(misunderstanding) => format!("{misunderstanding:?}"),
     }

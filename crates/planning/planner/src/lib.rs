@@ -2,7 +2,7 @@
 //! randomness.
 //!
 //! Where to enter:
-//! - `hear.rs`: a task as a goal, by `regrasp-language`, before anything moves;
+//! - `interpret.rs`: a task as a goal, by `regrasp-language`, before anything moves;
 //! - [`StubPlanner`]: one fixed recipe per command; ignores failures;
 //! - [`FeedbackPlanner`]: plans what is left from what is seen now, and reads the
 //!   reasons of failures;
@@ -16,18 +16,18 @@
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.
 
+mod ablated;
 mod calls;
 mod compartment;
 mod course;
 mod feedback;
 mod goals;
-mod hear;
+mod interpret;
 mod needed;
 mod search;
 mod stub;
-mod told;
 
+pub use ablated::{AblatedPlanner, FeedbackLevel};
 pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
 pub use needed::{needed_skills, plan_for, read_task};
 pub use stub::StubPlanner;
-pub use told::{Telling, ToldPlanner};

@@ -10,7 +10,7 @@ use regrasp_language::{Command, Formula, Step};
 
 use crate::FeedbackPlanner;
 use crate::calls::last_call;
-use crate::hear::{Heard, hear};
+use crate::interpret::{Interpretation, interpret};
 use crate::search::formula_of;
 
 /// The calls that bring a goal about from what is seen now, in the notation of
@@ -59,7 +59,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
         .iter()
         .filter(|s| is_possible(s, request.percept));
     let possible: Vec<&SkillSpec> = possible.collect();
-    let Ok(Heard::Goal(understood)) = hear(request) else {
+    let Ok(Interpretation::Goal(understood)) = interpret(request) else {
         return possible.iter().map(|s| s.name.clone()).collect();
     };
     let commands = understood.task.steps.iter().flat_map(|step| match step {

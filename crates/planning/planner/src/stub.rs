@@ -6,7 +6,7 @@ use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use crate::calls::{fitted, last_call, pick};
 use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
-use crate::hear::{Heard, hear, told};
+use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{commands_of, formula_of};
 use regrasp_language::{Command, Manner};
 
@@ -26,9 +26,9 @@ impl Planner for StubPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        let understood = match hear(request)? {
-            Heard::Goal(understood) => understood,
-            Heard::Answer(plan) => return Ok(plan),
+        let understood = match interpret(request)? {
+            Interpretation::Goal(understood) => understood,
+            Interpretation::Answer(plan) => return Ok(plan),
         };
         // Of every choice the first.
         let steps = understood.task.steps.iter();
@@ -62,7 +62,7 @@ impl Planner for StubPlanner {
             .with_goals(goals)
             .because("the usual steps for these commands");
         Ok(Plan {
-            heard: told(&understood, request),
+            heard: resolved(&understood, request),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })

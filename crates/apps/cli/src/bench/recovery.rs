@@ -31,7 +31,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     let measured = Measured {
         name: planner.name(),
         plain: &plain,
-        telling: planner.telling(),
+        feedback: planner.feedback(),
         is_quick: planner.is_offline(),
     };
     let suite = RecoverySuite {

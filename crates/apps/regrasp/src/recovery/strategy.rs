@@ -2,7 +2,7 @@
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::Planner;
-use regrasp_planner::{FeedbackPlanner, StubPlanner, Telling, ToldPlanner};
+use regrasp_planner::{AblatedPlanner, FeedbackLevel, FeedbackPlanner, StubPlanner};
 
 /// How planners are made, one an episode.
 pub type MakePlanner<'a> = dyn Fn() -> Box<dyn Planner> + Sync + 'a;
@@ -14,7 +14,7 @@ pub struct Measured<'a> {
     /// Makes it as it is, told no remedies but what it finds itself.
     pub plain: &'a MakePlanner<'a>,
     /// How much it is told of failures when nothing is ablated.
-    pub telling: Telling,
+    pub feedback: FeedbackLevel,
     /// Whether it answers within milliseconds, so that an answer that never comes need not be
     /// waited for.
     pub is_quick: bool,
@@ -26,7 +26,7 @@ impl Measured<'static> {
         Self {
             name: "feedback".into(),
             plain: &|| Box::new(FeedbackPlanner::new()),
-            telling: Telling::Detail,
+            feedback: FeedbackLevel::Detail,
             is_quick: true,
         }
     }
@@ -43,7 +43,7 @@ pub enum Strategy {
     /// The planner that ignores what failed.
     Stub,
     /// The measured planner, told so much of what failed.
-    Told(Telling),
+    Ablated(FeedbackLevel),
 }
 
 impl Strategy {
@@ -52,15 +52,15 @@ impl Strategy {
         Self::Full,
         Self::NoReplanning,
         Self::Stub,
-        Self::Told(Telling::Withheld),
+        Self::Ablated(FeedbackLevel::Withheld),
     ];
 
     /// What reasons are worth: the measured planner, told less and less.
     pub const REASONS: [Self; 4] = [
-        Self::Told(Telling::Remedies),
-        Self::Told(Telling::Detail),
-        Self::Told(Telling::Slug),
-        Self::Told(Telling::Withheld),
+        Self::Ablated(FeedbackLevel::Remedies),
+        Self::Ablated(FeedbackLevel::Detail),
+        Self::Ablated(FeedbackLevel::Slug),
+        Self::Ablated(FeedbackLevel::Withheld),
     ];
 
     /// A planner for one episode.
@@ -68,12 +68,14 @@ impl Strategy {
         let plain = measured.plain;
         match self {
             // All that there is to tell is told.
-            Self::Full | Self::NoReplanning if measured.telling < Telling::Remedies => plain(),
+            Self::Full | Self::NoReplanning if measured.feedback < FeedbackLevel::Remedies => {
+                plain()
+            }
             Self::Full | Self::NoReplanning => {
-                Box::new(ToldPlanner::new(plain(), Telling::Remedies))
+                Box::new(AblatedPlanner::new(plain(), FeedbackLevel::Remedies))
             }
             Self::Stub => Box::new(StubPlanner),
-            Self::Told(telling) => Box::new(ToldPlanner::new(plain(), telling)),
+            Self::Ablated(feedback) => Box::new(AblatedPlanner::new(plain(), feedback)),
         }
     }
 
@@ -94,7 +96,7 @@ impl Strategy {
             // Two of one name would be one.
             Self::Stub if measured.name == "stub" => "stub again".into(),
             Self::Stub => "stub".into(),
-            Self::Told(telling) => telling.to_string(),
+            Self::Ablated(feedback) => feedback.to_string(),
         }
     }
 }

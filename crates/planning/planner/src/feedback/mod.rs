@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::course::{Point, points, with_points};
 use crate::goals::{goals, may_not_be_touched, untouched};
-use crate::hear::{Heard, hear, told};
+use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting};
 use lessons::Lessons;
 use sequence::{Draft, Sequence};
@@ -101,14 +101,14 @@ impl FeedbackPlanner {
     }
 
     /// What was asked for, once and for all; or what to answer instead.
-    fn hear(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
+    fn interpret(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
         let is_first = request.attempts.is_empty() && request.completed.is_empty();
         if !is_first && self.memory.understood.is_some() {
             return Ok(None);
         }
-        let understood = match hear(request)? {
-            Heard::Goal(understood) => understood,
-            Heard::Answer(plan) => return Ok(Some(plan)),
+        let understood = match interpret(request)? {
+            Interpretation::Goal(understood) => understood,
+            Interpretation::Answer(plan) => return Ok(Some(plan)),
         };
         self.memory = Memory::default();
         let task = &understood.task;
@@ -302,7 +302,7 @@ impl FeedbackPlanner {
     ///
     /// As [`Planner::plan`].
     pub fn plan_at_once(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        if let Some(answer) = self.hear(request)? {
+        if let Some(answer) = self.interpret(request)? {
             return Ok(answer);
         }
         let Some(understood) = self.memory.understood.clone() else {
@@ -312,7 +312,7 @@ impl FeedbackPlanner {
         if nothing_to_do {
             let no_steps: [SkillCall; 0] = [];
             return Ok(Plan {
-                heard: told(&understood, request),
+                heard: resolved(&understood, request),
                 ..Plan::complete(no_steps, "there is nothing to do")
             });
         }
@@ -325,7 +325,7 @@ impl FeedbackPlanner {
             }
         };
         Ok(Plan {
-            heard: told(&understood, request),
+            heard: resolved(&understood, request),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })

@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{JointKind, ObjectId, PerceivedObject, Zone};
+use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::context::Context;
-use crate::parse::Tree;
-use crate::refer::{Meaning, Reader};
-use crate::related::{inside_of, named_zones};
+use crate::reader::{Meaning, Reader};
+use crate::related::named_zones;
 use crate::thing::{Meant, Thing, Trouble};
+use crate::tree::Tree;
 
 /// Spaces one above the other in a thing, the lowest first, and the place on top of it.
 struct Layers {
@@ -66,10 +66,7 @@ impl Reader<'_> {
                 self.note(place, &meant, "the space below the board", context);
                 Ok(meant)
             }
-            _ => Err(Trouble::Nonsense(format!(
-                "`{}`: nothing is put under things",
-                self.phrase(place)
-            ))),
+            _ => Err(self.nonsense(place, "nothing is put under things")),
         }
     }
 
@@ -110,18 +107,11 @@ impl Reader<'_> {
         Some(Layers { inner, top })
     }
 
-    /// Whether it has an inside.
-    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
-        let is_hollow = |o: &PerceivedObject| {
-            o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some()
-        };
-        self.object(thing).is_some_and(is_hollow)
-    }
-
     /// What is open when something is: a drawer itself, but what a door is on.
     pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
-        let joint = self.percept.joints.iter().find(|j| &j.child == thing.id());
-        let whole = joint.map(|joint| Thing::Object(joint.parent.clone()));
+        let whole = self
+            .joint(thing)
+            .map(|joint| Thing::Object(joint.parent.clone()));
         match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
             Some(whole) => whole,
             None => thing.clone(),
@@ -133,9 +123,7 @@ impl Reader<'_> {
         let slid = context.slid.as_ref().filter(|_| context.slid_shut);
         let is_it = slid.is_some_and(|slid| slid.things == meant.things);
         let is_shut = np.label == "pronoun" && is_it;
-        let joint = meant
-            .single()
-            .and_then(|thing| self.percept.joints.iter().find(|j| &j.child == thing.id()));
+        let joint = meant.single().and_then(|thing| self.joint(thing));
         match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
             Some(joint) => Meant::one(Thing::Object(joint.parent.clone())),
             None => meant,

@@ -18,7 +18,7 @@ const MAX_CALLS: usize = 6;
 
 /// What a planner is told about failures; each level tells more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Telling {
+pub enum FeedbackLevel {
     /// That a call failed.
     Withheld,
     /// And the reason's slug.
@@ -30,7 +30,7 @@ pub enum Telling {
     Remedies,
 }
 
-impl Telling {
+impl FeedbackLevel {
     /// All, from the least.
     pub const ALL: [Self; 4] = [Self::Withheld, Self::Slug, Self::Detail, Self::Remedies];
 
@@ -70,7 +70,7 @@ impl Telling {
     }
 }
 
-impl fmt::Display for Telling {
+impl fmt::Display for FeedbackLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Withheld => "reasons withheld",
@@ -83,21 +83,21 @@ impl fmt::Display for Telling {
 
 /// A planner that is told so much of what failed, and no more.
 ///
-/// With [`Telling::Remedies`] a [`FeedbackPlanner`] listens to every request, and what it would
+/// With [`FeedbackLevel::Remedies`] a [`FeedbackPlanner`] listens to every request, and what it would
 /// call next is the way out that the planner gets after a failure. Where it does not understand the
 /// task, it looks for what brings about what the failed call should have brought about.
-pub struct ToldPlanner {
+pub struct AblatedPlanner {
     inner: Box<dyn Planner>,
-    telling: Telling,
+    feedback: FeedbackLevel,
     adviser: FeedbackPlanner,
 }
 
-impl ToldPlanner {
+impl AblatedPlanner {
     /// Tells `inner` so much.
-    pub fn new(inner: Box<dyn Planner>, telling: Telling) -> Self {
+    pub fn new(inner: Box<dyn Planner>, feedback: FeedbackLevel) -> Self {
         Self {
             inner,
-            telling,
+            feedback,
             adviser: FeedbackPlanner::new(),
         }
     }
@@ -161,7 +161,7 @@ fn way_out(plan: &Plan, failed: &PriorAttempt) -> WayOut {
 }
 
 #[async_trait]
-impl Planner for ToldPlanner {
+impl Planner for AblatedPlanner {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -171,7 +171,7 @@ impl Planner for ToldPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        if self.telling == Telling::Remedies {
+        if self.feedback == FeedbackLevel::Remedies {
             let way_out = self.way_out(request);
             let request = PlanRequest {
                 way_out: way_out.as_ref(),
@@ -179,9 +179,9 @@ impl Planner for ToldPlanner {
             };
             return self.inner.plan(&request).await;
         }
-        let attempts = request.attempts.iter().map(|a| self.telling.of(a));
+        let attempts = request.attempts.iter().map(|a| self.feedback.of(a));
         let attempts: Vec<_> = attempts.collect();
-        let trigger = self.telling.of_trigger(request.trigger);
+        let trigger = self.feedback.of_trigger(request.trigger);
         let request = PlanRequest {
             trigger: &trigger,
             attempts: &attempts,

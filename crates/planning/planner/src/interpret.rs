@@ -1,13 +1,13 @@
 //! What a task asks for, before anything moves.
 
 use regrasp_api::{Plan, PlanRequest, PlannerError, SkillCall};
-use regrasp_language::{Hearing, Misunderstanding, Understood, understand};
+use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use serde_json::json;
 
 use crate::calls::pick;
 
 /// What a task was taken for, or what is to be answered instead of a plan.
-pub(crate) enum Heard {
+pub(crate) enum Interpretation {
     /// It is understood.
     Goal(Understood),
     /// Somebody has to be asked, or something has to be looked for.
@@ -15,8 +15,8 @@ pub(crate) enum Heard {
 }
 
 /// Reads the task of a request.
-pub(crate) fn hear(request: &PlanRequest<'_>) -> Result<Heard, PlannerError> {
-    let hearing = Hearing {
+pub(crate) fn interpret(request: &PlanRequest<'_>) -> Result<Interpretation, PlannerError> {
+    let context = ParseContext {
         percept: request.percept,
         held: request.held.map(|held| &held.id),
         base: request
@@ -29,11 +29,11 @@ pub(crate) fn hear(request: &PlanRequest<'_>) -> Result<Heard, PlannerError> {
         viewpoint: request.viewpoint,
         answers: request.answers,
     };
-    match understand(request.task, &hearing) {
-        Ok(understood) => Ok(Heard::Goal(understood)),
+    match understand(request.task, &context) {
+        Ok(understood) => Ok(Interpretation::Goal(understood)),
         Err(Misunderstanding::Ambiguous {
             reason, question, ..
-        }) => Ok(Heard::Answer(Plan {
+        }) => Ok(Interpretation::Answer(Plan {
             question: Some(question),
             unclear: Some(reason),
             ..Plan::default()
@@ -42,7 +42,9 @@ pub(crate) fn hear(request: &PlanRequest<'_>) -> Result<Heard, PlannerError> {
             ref unseen @ Misunderstanding::Unseen {
                 ref name, moved, ..
             },
-        ) => Ok(Heard::Answer(look_for(request, name, moved, unseen))),
+        ) => Ok(Interpretation::Answer(look_for(
+            request, name, moved, unseen,
+        ))),
         Err(why) => Err(PlannerError::Unrecognized {
             text: request.task.to_owned(),
             help: why.to_string(),
@@ -70,7 +72,7 @@ fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunde
 }
 
 /// The goal in one line, and what each phrase was found to mean.
-pub(crate) fn told(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
+pub(crate) fn resolved(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
     let mut lines = vec![understood.goal()];
     if understood.sides_matter {
         lines.push(format!("left and right as {} sees them", request.viewpoint));

@@ -2,13 +2,11 @@
 
 use regrasp_api::PerceivedObject;
 
-use crate::nouns::Noun;
-use crate::parse::Tree;
-use crate::refer::Reader;
+use crate::lexicon::kinds;
+use crate::reader::Reader;
 use crate::related::{Sense, gap_m};
 use crate::thing::Thing;
-use crate::tokens::Token;
-use crate::words::Names;
+use crate::tree::Tree;
 
 /// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
 /// half the way, and half the width of a cup.
@@ -16,7 +14,7 @@ const CLEARLY: f64 = 0.5;
 const CLEARLY_M: f64 = 0.04;
 
 /// Those of some things that something holds of, in the closest sense in which it holds of any.
-pub(crate) fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> bool) -> Vec<Thing> {
+pub(super) fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> bool) -> Vec<Thing> {
     let found = |sense: Sense| -> Vec<Thing> {
         let fits = |thing: &&Thing| holds(thing, sense);
         things.iter().filter(fits).cloned().collect()
@@ -27,31 +25,9 @@ pub(crate) fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> b
 }
 
 impl Reader<'_> {
-    /// "the white mug" is rather a white one than a white and yellow one, if there are both.
-    pub(crate) fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
-        let said: Vec<String> = noun
-            .quals
-            .iter()
-            .flat_map(|qual| match qual.label.as_str() {
-                "color" => vec![self.word(qual)],
-                "colors" => qual.parts.iter().map(|part| self.word(part)).collect(),
-                _ => vec![],
-            })
-            .collect();
-        let has_no_more = |thing: &Thing| {
-            let names = self.object(thing).map(Names::of);
-            let named = names.iter().flat_map(Names::words);
-            let mut colors = named.filter_map(|word| self.lexicon.color(word));
-            colors.all(|color| said.iter().any(|word| word == color))
-        };
-        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
-            things.retain(has_no_more);
-        }
-    }
-
     /// Of several things beside something, or in the middle of something large, the one that is
     /// clearly nearest.
-    pub(crate) fn clearly_nearest(
+    pub(super) fn clearly_nearest(
         &self,
         relation: &str,
         found: Vec<Thing>,
@@ -88,10 +64,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a phrase has a word for the table in it.
-    pub(crate) fn names_table(&self, tree: &Tree) -> bool {
-        let said = self.tokens[tree.from..tree.to].iter();
-        let mut words = said.filter_map(Token::word);
-        words.any(|word| matches!(word, "table" | "desk" | "tabletop"))
+    /// Returns true if a phrase has a word for the table in it.
+    pub(super) fn names_table(&self, tree: &Tree) -> bool {
+        let grounds = kinds().with("ground");
+        self.words(tree).any(|word| grounds.contains(word))
     }
 }

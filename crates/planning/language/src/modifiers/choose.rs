@@ -4,9 +4,9 @@ use nalgebra::Vector2;
 use regrasp_api::PerceivedObject;
 use regrasp_relations::Region;
 
-use crate::refer::{Reader, list};
-use crate::related::gap_m;
-use crate::thing::Thing;
+use crate::reader::Reader;
+use crate::related::{gap_m, table};
+use crate::thing::{Thing, list};
 
 /// A word or phrase that chooses.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,16 @@ pub(crate) enum Chooser {
     Count(usize),
 }
 
+impl Chooser {
+    /// The side that it says by itself.
+    fn side(&self) -> Option<&str> {
+        match self {
+            Self::Side(side) => Some(side),
+            _ => None,
+        }
+    }
+}
+
 /// Why nothing was chosen.
 pub(crate) enum Undecided {
     Several(Vec<Thing>),
@@ -55,55 +65,7 @@ pub(crate) fn choose(
     wants_one: bool,
 ) -> Result<Vec<Thing>, Undecided> {
     let scale = Scale { reader, things };
-    let mut left = things.to_vec();
-    let sides: Vec<&str> = choosers
-        .iter()
-        .filter_map(|(c, _)| match c {
-            Chooser::Side(side) => Some(side.as_str()),
-            _ => None,
-        })
-        .collect();
-    let alone = choosers.len() == 1 && wants_one;
-    for (chooser, said) in choosers {
-        if let Chooser::Count(n) = chooser {
-            if left.len() != *n {
-                let why = format!("there are {}: {}", left.len(), list(&left));
-                return Err(Undecided::None(why));
-            }
-            continue;
-        }
-        match chooser {
-            Chooser::Side(side) if alone && !side.contains('_') => {
-                left = scale.extreme(&left, side, HARDLY_M)?;
-            }
-            Chooser::Side(side) => left = scale.on_side(&left, side, said)?,
-            Chooser::NotSide(side) => {
-                let there = scale.on_side(&left, side, said)?;
-                left.retain(|thing| !there.contains(thing));
-            }
-            _ => {}
-        }
-    }
-    // All in the quarter that was named: what is both the leftmost and the backmost is meant.
-    if wants_one && left.len() != 1 && !sides.is_empty() && !alone {
-        let words: Vec<&str> = sides.iter().flat_map(|s| s.split('_')).collect();
-        let corner = scale.corner(if left.is_empty() { things } else { &left }, &words);
-        if only_sides(choosers) {
-            left = corner.ok_or_else(|| {
-                Undecided::Several(if left.is_empty() {
-                    things.to_vec()
-                } else {
-                    left.clone()
-                })
-            })?;
-        }
-    }
-    if left.is_empty() {
-        return Err(Undecided::None(format!(
-            "none of {} is there",
-            list(things)
-        )));
-    }
+    let mut left = scale.on_sides(choosers, wants_one)?;
     for (chooser, _) in choosers {
         left = match chooser {
             Chooser::Most(most) if !wants_one && is_plain(most) => scale.rather(&left, most),
@@ -112,9 +74,8 @@ pub(crate) fn choose(
             }
             Chooser::NotMost(most) => {
                 let best = scale.extreme(&left, most, ALIKE_M)?;
-                left.into_iter()
-                    .filter(|thing| !best.contains(thing))
-                    .collect()
+                left.retain(|thing| !best.contains(thing));
+                left
             }
             Chooser::NthMost(n, most) => scale.nth(&left, most, *n)?,
             Chooser::Nth(n) if n.unsigned_abs() as usize > left.len() => {
@@ -122,11 +83,11 @@ pub(crate) fn choose(
             }
             Chooser::Nth(n) => {
                 let from = choosers.iter().find_map(|(c, _)| match c {
-                    Chooser::CountedFrom(side) | Chooser::Side(side) => Some(side.clone()),
+                    Chooser::CountedFrom(side) | Chooser::Side(side) => Some(side),
                     _ => None,
                 });
                 let from = from.ok_or_else(|| Undecided::Several(left.clone()))?;
-                scale.nth(&left, &from, *n)?
+                scale.nth(&left, from, *n)?
             }
             Chooser::To(thing, near) => scale.near(&left, thing, *near)?,
             Chooser::Near(point, near) => {
@@ -148,10 +109,6 @@ pub(crate) fn score_of(reader: &Reader<'_>, thing: &Thing, word: &str) -> Option
         things: &[],
     }
     .score(thing, word)
-}
-
-fn only_sides(choosers: &[(Chooser, String)]) -> bool {
-    choosers.iter().all(|(c, _)| matches!(c, Chooser::Side(_)))
 }
 
 fn is_plain(word: &str) -> bool {
@@ -207,6 +164,59 @@ impl Scale<'_> {
         })
     }
 
+    /// Those on the sides that choosers say, and as many as they say.
+    fn on_sides(
+        &self,
+        choosers: &[(Chooser, String)],
+        wants_one: bool,
+    ) -> Result<Vec<Thing>, Undecided> {
+        let mut left = self.things.to_vec();
+        let alone = choosers.len() == 1 && wants_one;
+        for (chooser, _) in choosers {
+            match chooser {
+                Chooser::Count(n) if left.len() != *n => {
+                    let why = format!("there are {}: {}", left.len(), list(&left));
+                    return Err(Undecided::None(why));
+                }
+                Chooser::Side(side) if alone && !side.contains('_') => {
+                    left = self.extreme(&left, side, HARDLY_M)?;
+                }
+                Chooser::Side(side) => left = self.on_side(&left, side)?,
+                Chooser::NotSide(side) => {
+                    let there = self.on_side(&left, side)?;
+                    left.retain(|thing| !there.contains(thing));
+                }
+                _ => {}
+            }
+        }
+        // All in the quarter that was named: what is both the leftmost and the backmost is meant.
+        let sides: Option<Vec<&str>> = choosers.iter().map(|(c, _)| c.side()).collect();
+        if let Some(sides) = sides.filter(|_| wants_one && left.len() != 1 && !alone) {
+            let words: Vec<&str> = sides.iter().flat_map(|s| s.split('_')).collect();
+            let among = match left.is_empty() {
+                true => self.things.to_vec(),
+                false => left,
+            };
+            let corner = self.corner(&among, &words);
+            left = corner.ok_or(Undecided::Several(among))?;
+        }
+        match left.is_empty() {
+            true => Err(Undecided::None(format!(
+                "none of {} is there",
+                list(self.things)
+            ))),
+            false => Ok(left),
+        }
+    }
+
+    /// The least and the most that any of some things is what a word says.
+    fn range(&self, things: &[Thing], word: &str) -> (f64, f64) {
+        let scores = things.iter().filter_map(|t| self.score(t, word));
+        scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
+            (low.min(score), high.max(score))
+        })
+    }
+
     /// The one that is it most.
     fn extreme(
         &self,
@@ -225,9 +235,7 @@ impl Scale<'_> {
 
     /// Those that are it more than the middle of all: "the small cubes".
     fn rather(&self, things: &[Thing], word: &str) -> Vec<Thing> {
-        let scores: Vec<f64> = things.iter().filter_map(|t| self.score(t, word)).collect();
-        let low = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = self.range(things, word);
         let is_it = |t: &&Thing| self.score(t, word).is_some_and(|s| s > 0.5 * (low + high));
         things.iter().filter(is_it).cloned().collect()
     }
@@ -235,7 +243,7 @@ impl Scale<'_> {
     /// A single thing that should be on one side must not be on the other.
     fn alone(&self, one: &Thing, word: &str) -> Result<Vec<Thing>, Undecided> {
         let direction = self.reader.viewpoint.direction(word);
-        let table = crate::related::table(self.reader.percept);
+        let table = table(self.reader.percept);
         if let (Some(direction), Some(table), Some(center)) = (direction, table, self.center(one)) {
             let off = (center - table.aabb_in_world().center().coords)
                 .xy()
@@ -258,10 +266,7 @@ impl Scale<'_> {
             _ => &["left", "back", "high"],
         };
         let spread = |axis: &str| {
-            let scores = things.iter().filter_map(|t| self.score(t, axis));
-            let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
-                (a.min(s), b.max(s))
-            });
+            let (low, high) = self.range(things, axis);
             high - low
         };
         let axis = axes.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
@@ -282,25 +287,16 @@ impl Scale<'_> {
     }
 
     /// Those in the half (or the quarter) of a group that words say.
-    fn on_side(&self, things: &[Thing], side: &str, _said: &str) -> Result<Vec<Thing>, Undecided> {
+    fn on_side(&self, things: &[Thing], side: &str) -> Result<Vec<Thing>, Undecided> {
         if side == "middle" {
             return self.middle(things, side);
         }
         let mut left = things.to_vec();
         for word in side.split('_') {
-            let scores: Vec<f64> = self
-                .things
-                .iter()
-                .filter_map(|t| self.score(t, word))
-                .collect();
-            let (low, high) = scores
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
-                    (a.min(*s), b.max(*s))
-                });
+            let (low, high) = self.range(self.things, word);
             let mut middle = 0.5 * (low + high);
             if self.things.len() == 1 {
-                let table = crate::related::table(self.reader.percept);
+                let table = table(self.reader.percept);
                 let direction = self.reader.viewpoint.direction(word);
                 if let (Some(table), Some(direction)) = (table, direction) {
                     middle = table.aabb_in_world().center().coords.xy().dot(&direction);
@@ -315,10 +311,7 @@ impl Scale<'_> {
     fn corner(&self, things: &[Thing], words: &[&str]) -> Option<Vec<Thing>> {
         let mut left = things.to_vec();
         for word in words {
-            let most = things
-                .iter()
-                .filter_map(|t| self.score(t, word))
-                .fold(f64::NEG_INFINITY, f64::max);
+            let (_, most) = self.range(things, word);
             left.retain(|t| {
                 self.score(t, word)
                     .is_some_and(|s| s > most - 2.0 * MIDDLE_M)

@@ -86,15 +86,10 @@ pub(crate) fn without_absorbed(
         (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
             next.object() == Some(object) && !next.targets().contains(&target.as_str())
         }
-        (Step::Some { of, .. }, Step::Some { of: next, .. }) => {
+        (Step::Some { of, .. }, Step::Some { of: next, .. }) | (Step::Any(of), Step::Any(next)) => {
             let taken: Vec<_> = of.iter().map(Command::object).collect();
             let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
             of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
-        }
-        (Step::Any(picks), Step::Any(next)) => {
-            let picked: Vec<_> = picks.iter().map(Command::object).collect();
-            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
-            picks.iter().all(takes) && next.iter().all(|c| picked.contains(&c.object()))
         }
         _ => false,
     };

@@ -1,0 +1,96 @@
+//! A command for each of the things that are meant, or for any of them.
+
+use std::rc::Rc;
+
+use crate::command::Command;
+use crate::reader::Reader;
+use crate::task::{Step, Steps};
+use crate::thing::{How, Meant, Thing, Trouble, list};
+use crate::tree::Tree;
+
+impl Reader<'_> {
+    /// The first two noun phrases of a clause.
+    pub(super) fn two_nps<'t>(&self, tree: &'t Rc<Tree>) -> Result<[&'t Rc<Tree>; 2], Trouble> {
+        let mut nps = tree.nps();
+        match (nps.next(), nps.next()) {
+            (Some(a), Some(b)) => Ok([a, b]),
+            _ => Err(self.nonsense(tree, "not understood")),
+        }
+    }
+
+    /// Both things that are meant.
+    pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Result<[Thing; 2], Trouble> {
+        let things = meant.things.as_slice();
+        if let [a, b] = things {
+            return Ok([a.clone(), b.clone()]);
+        }
+        let (n, all) = (things.len(), list(things));
+        let why = format!("two things are needed, and these are {n}: {all}");
+        Err(self.nonsense(tree, &why))
+    }
+
+    /// A command for each thing, or for any.
+    pub(super) fn each(
+        &self,
+        meant: &Meant,
+        command: impl Fn(&Thing) -> Result<Command, Trouble>,
+    ) -> Steps {
+        let commands = meant.things.iter().map(command);
+        let of = commands.collect::<Result<Vec<_>, _>>()?;
+        Ok(match meant.how {
+            How::Any(1) => vec![Step::Any(of)],
+            How::Any(n) => vec![Step::Some { n, of }],
+            How::The | How::All => of.into_iter().map(Step::Do).collect(),
+        })
+    }
+
+    /// The same for a command that takes nothing but the id.
+    pub(super) fn each_id(&self, meant: &Meant, command: impl Fn(String) -> Command) -> Steps {
+        self.each(meant, |thing| Ok(command(thing.name())))
+    }
+
+    /// A command for each thing and its target; of several targets any, if any may be.
+    pub(super) fn with_target(
+        &self,
+        tree: &Tree,
+        moved: &Meant,
+        target: &Meant,
+        command: impl Fn(String, &Thing) -> Result<Command, Trouble>,
+    ) -> Steps {
+        let to = |thing: &Thing, target: &Thing| match thing.id() == target.id() {
+            true => Err(self.nonsense(tree, &format!("{thing} is what is moved itself"))),
+            false => command(thing.name(), target),
+        };
+        let but = |things: &[Thing], one: &Thing| -> Vec<Thing> {
+            let others = things.iter().filter(|t| t.id() != one.id());
+            others.cloned().collect()
+        };
+        match (target.things.as_slice(), target.how) {
+            ([one], _) => match (moved.how, but(&moved.things, one)) {
+                // "put everything in the tray" does not mean the tray.
+                (How::All, others) if !others.is_empty() => {
+                    self.each(&moved.clone().with(others), |thing| to(thing, one))
+                }
+                _ => self.each(moved, |thing| to(thing, one)),
+            },
+            (targets, How::Any(1)) => {
+                let any = |thing: &Thing| {
+                    let others = but(targets, thing);
+                    let commands = others.iter().map(|target| to(thing, target));
+                    commands.collect::<Result<Vec<_>, _>>()
+                };
+                let steps = moved.things.iter().map(any);
+                let steps = steps.collect::<Result<Vec<_>, _>>()?;
+                match moved.how {
+                    How::Any(1) => Ok(vec![Step::Any(steps.concat())]),
+                    How::Any(_) => Err(self.nonsense(tree, "which of them where?")),
+                    How::The | How::All => Ok(steps.into_iter().map(Step::Any).collect()),
+                }
+            }
+            (targets, _) => {
+                let question = format!("_: on which of {}?", list(targets));
+                Err(self.unclear(tree, &question))
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What putting things at a place asks for.
+
+use std::rc::Rc;
+
+use regrasp_api::{ObjectId, PerceivedObject, Zone};
+
+use crate::clauses::places::Place;
+use crate::command::Command;
+use crate::context::Context;
+use crate::reader::Reader;
+use crate::related::inside_of;
+use crate::sides::{side_called, side_word};
+use crate::task::Steps;
+use crate::thing::{How, Meant, Thing, Trouble, list};
+use crate::tree::Tree;
+
+/// Things whose heights differ by no more than this carry something together, m.
+const LEVEL_M: f64 = 0.01;
+
+impl Reader<'_> {
+    /// What putting things at a place asks for.
+    pub(crate) fn put(&self, moved: &Meant, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        if moved.things.iter().any(|t| t.zone().is_some()) {
+            return Err(self.nonsense(tree, "a place cannot be moved"));
+        }
+        let is_fixed = |t: &&Thing| self.object(t).is_some_and(|o| !o.movable);
+        if let Some(fixed) = moved.things.iter().find(is_fixed) {
+            return Err(self.nonsense(tree, &format!("{fixed} is fixed")));
+        }
+        context.current = Some(moved.clone());
+        context.wants_inside = tree.label == "in";
+        let place = self.place(tree, moved, context);
+        context.current = None;
+        context.at_place = false;
+        self.put_at(moved, tree, place?)
+    }
+
+    fn put_at(&self, moved: &Meant, tree: &Rc<Tree>, place: Place) -> Steps {
+        let np = tree.last();
+        match place {
+            Place::On(target) => self.on(np, moved, &target),
+            Place::In(target) => self.put_in(moved, &target),
+            Place::To(target) => self.to(np, moved, &target),
+            Place::Beside(target) => self.with_target(np, moved, &target, |object, target| {
+                Ok(Command::PutBeside {
+                    object,
+                    target: target.name(),
+                    side: None,
+                })
+            }),
+            Place::Against(target) => self.with_target(np, moved, &target, |object, target| {
+                Ok(Command::PutAgainst {
+                    object,
+                    target: target.name(),
+                })
+            }),
+            // "at the back of the plate" is a place on it.
+            Place::Side(target, _)
+                if self.phrase(tree).starts_with("at the ") && self.is_loose_plate(&target) =>
+            {
+                Err(self.nonsense(tree, "that is a place on it"))
+            }
+            Place::Side(target, side) if self.is_table(&target) => {
+                // "at the front" "right of the table" is a corner.
+                if ["left", "right"].contains(&self.first_word(tree)) {
+                    return Err(self.nonsense(tree, "which side?"));
+                }
+                let zone = |t: &Thing| Thing::Zone(t.id().clone(), Zone::new(side_word(side)));
+                let zones = target.things.iter().map(zone).collect();
+                self.on(np, moved, &target.with(zones))
+            }
+            Place::Side(target, side) => self.with_target(np, moved, &target, |object, target| {
+                Ok(Command::PutBeside {
+                    object,
+                    target: target.name(),
+                    side: Some(side),
+                })
+            }),
+            Place::Between(pair) => self.each_id(moved, |object| Command::PutBetween {
+                object,
+                targets: pair.each_ref().map(Thing::name),
+            }),
+            Place::Across(pair) => self.across(moved, &pair),
+            Place::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
+                Err(self.nonsense(tree, "several things cannot stand at one point"))
+            }
+            Place::Point(point) => self.each_id(moved, |object| Command::PutAt {
+                object,
+                xy: [point[0], point[1]],
+                z: point.get(2).copied(),
+            }),
+        }
+    }
+
+    fn is_loose_plate(&self, meant: &Meant) -> bool {
+        let object = meant.single().and_then(|t| self.object(t));
+        object.is_some_and(|o| o.movable && self.is_flat(o))
+    }
+
+    pub(super) fn across(&self, moved: &Meant, piers: &[Thing; 2]) -> Steps {
+        self.each_id(moved, |object| Command::PutAcross {
+            object,
+            targets: piers.each_ref().map(Thing::name),
+        })
+    }
+
+    pub(super) fn on(&self, tree: &Tree, moved: &Meant, target: &Meant) -> Steps {
+        if let (things @ [_, _, ..], How::All, How::Any(1)) =
+            (target.things.as_slice(), target.how, moved.how)
+        {
+            // "a cube on each plate": another one each time.
+            let on = |target: &Thing| self.on(tree, moved, &Meant::one(target.clone()));
+            let steps = things.iter().map(on).collect::<Result<Vec<_>, _>>()?;
+            return Ok(steps.concat());
+        }
+        if let ([a, b], How::All) = (target.things.as_slice(), target.how) {
+            // Only things of one height carry something together: "on the plate and the cube" is
+            // no bridge.
+            let (one, other) = (self.see(a)?, self.see(b)?);
+            let height_m = |o: &PerceivedObject| o.aabb_in_world().size().z;
+            let differ =
+                one.movable != other.movable || (height_m(one) - height_m(other)).abs() > LEVEL_M;
+            if a.id() == b.id() || differ {
+                return Err(self.nonsense(tree, "nothing lies across these"));
+            }
+            return self.across(moved, &[a.clone(), b.clone()]);
+        }
+        self.with_target(tree, moved, target, |object, thing| {
+            let whole = self.see(thing)?;
+            let target = thing.name();
+            Ok(match thing.zone() {
+                Some(zone) => self.within(object, whole, zone),
+                None if self.goes_over(&ObjectId::new(&object), thing) => {
+                    Command::Insert { object, target }
+                }
+                None => Command::PutOn { object, target },
+            })
+        })
+    }
+
+    /// At a place of something that carries things; beside what does not.
+    pub(super) fn within(&self, object: String, whole: &PerceivedObject, zone: &Zone) -> Command {
+        let target = whole.id.to_string();
+        match side_called(zone.as_str()) {
+            Some(side) if !self.is_receptacle(whole) => Command::PutBeside {
+                object,
+                target,
+                side: Some(side),
+            },
+            _ => Command::PutWithin {
+                object,
+                target,
+                zone: zone.clone(),
+            },
+        }
+    }
+
+    pub(super) fn put_in(&self, moved: &Meant, target: &Meant) -> Steps {
+        if let (things @ [_, _, ..], How::All) = (target.things.as_slice(), target.how) {
+            let question = format!("in which of {}?", list(things));
+            return Err(Trouble::Unclear { question });
+        }
+        self.with_target(&Tree::default(), moved, target, |object, thing| {
+            let whole = self.see(thing)?;
+            let target = thing.name();
+            let zone = thing.zone().cloned();
+            if zone.is_none() && !self.fits_into(&object, whole) {
+                let why = format!("{object} does not fit into {target}");
+                return Err(Trouble::Nonsense(why));
+            }
+            let is_open = whole.shape.cavity().is_some();
+            let inside = || inside_of(self.percept, &whole.id).filter(|_| !is_open);
+            if let Some(zone) = zone.or_else(inside) {
+                return Ok(Command::PutWithin {
+                    object,
+                    target,
+                    zone,
+                });
+            }
+            let joined = self.percept.connection(&ObjectId::new(&object), &whole.id);
+            if joined.is_some() && !is_open {
+                Ok(Command::Insert { object, target })
+            } else if is_open || self.is_called_any(whole, "hollow") {
+                Ok(Command::PutIn { object, target })
+            } else if self.is_flat(whole) && whole.movable {
+                Ok(Command::PutOn { object, target })
+            } else {
+                Err(Trouble::Nonsense(format!("{target} has no inside")))
+            }
+        })
+    }
+
+    /// Returns true if a thing is small enough to lie in another, however it is turned.
+    fn fits_into(&self, object: &str, whole: &PerceivedObject) -> bool {
+        self.object_called(object).is_none_or(|o| {
+            let size = o.aabb_in_world().size();
+            let mut own = [size.x, size.y, size.z];
+            own.sort_by(f64::total_cmp);
+            let room = whole.aabb_in_world().size();
+            own[1] <= room.x.max(room.y) && own[0] <= room.x.min(room.y)
+        })
+    }
+
+    /// "to the plate" is on it, "to the bowl" in it; "to the cube" may be anything.
+    pub(super) fn to(&self, tree: &Tree, moved: &Meant, target: &Meant) -> Steps {
+        let Some(one) = target.single() else {
+            return self.on(tree, moved, target);
+        };
+        let whole = self.see(one)?;
+        let all_go_over = || {
+            let mut moved = moved.things.iter();
+            moved.all(|thing| self.goes_over(thing.id(), one))
+        };
+        if one.zone().is_some() {
+            self.on(tree, moved, target)
+        } else if whole.shape.cavity().is_some() {
+            self.put_in(moved, target)
+        } else if self.is_flat(whole) || all_go_over() {
+            self.on(tree, moved, target)
+        } else {
+            let question = format!("`to {}`: on {one}, or beside it?", self.phrase(tree));
+            Err(Trouble::Unclear { question })
+        }
+    }
+}

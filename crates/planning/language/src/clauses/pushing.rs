@@ -1,0 +1,215 @@
+//! What is pushed, pulled, moved by a distance or lifted.
+
+use std::rc::Rc;
+
+use nalgebra::Vector3;
+use regrasp_api::Heading;
+
+use crate::command::{Command, Course};
+use crate::context::Context;
+use crate::reader::Reader;
+use crate::task::{Step, Steps};
+use crate::thing::{Meant, Thing, Trouble};
+use crate::tree::Tree;
+
+/// How far something is moved if nobody says so, m.
+const USUAL_DISTANCE_M: f64 = 0.1;
+
+impl Reader<'_> {
+    pub(super) fn shift(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let mut heading = self.heading(tree.part("heading").unwrap_or(tree))?;
+        let again = tree.part("again_heading");
+        if let Some(again) = again.and_then(|again| again.parts.first()) {
+            // "back, away from you": the second says what the first means.
+            let meant = self.heading(again)?;
+            if meant != heading && heading != Heading::Back {
+                return Err(self.nonsense(tree, "two ways at once"));
+            }
+            heading = meant;
+        }
+        let metres = self.length(tree)?;
+        let meant = self.moved(tree.np(), context)?;
+        self.shifted(&meant, tree.has("pull"), heading, metres, context)
+    }
+
+    /// "push it": away, if it can be pushed anywhere.
+    pub(super) fn shift_plainly(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let metres = self.length(tree)?;
+        let meant = self.moved(tree.np(), context)?;
+        let pull = tree.has("pull");
+        let joint = meant.things.first().and_then(|first| self.joint(first));
+        if joint.is_some_and(|j| j.presses.is_none()) {
+            return self.slid(&meant, pull);
+        }
+        if meant.things.iter().all(|t| self.is_button(t)) {
+            return Err(self.nonsense(tree, "a button is pressed"));
+        }
+        if metres.is_some() {
+            return Err(self.unclear(tree, "in which direction, with _?"));
+        }
+        // What is pushed goes away, what is pulled comes nearer.
+        let heading = match pull {
+            true => Heading::Back,
+            false => Heading::Forward,
+        };
+        self.shifted(&meant, pull, heading, metres, context)
+    }
+
+    fn shifted(
+        &self,
+        meant: &Meant,
+        pull: bool,
+        heading: Heading,
+        metres: Option<f64>,
+        context: &Context,
+    ) -> Steps {
+        self.each(meant, |thing| {
+            let from = self.position(thing, context)?;
+            let to = from + heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
+            Ok(shifted_to(thing, pull, to))
+        })
+    }
+
+    pub(super) fn shift_toward(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let [np, toward] = self.two_nps(tree)?;
+        let meant = self.moved(np, context)?;
+        let target = self.one(toward, context)?;
+        let metres = self.length(tree)?;
+        let pull = tree.has("pull");
+        if let Some(zone) = target.zone() {
+            let whole = self.see(&target)?;
+            return self.each_id(&meant, |object| self.within(object, whole, zone));
+        }
+        self.each(&meant, |thing| {
+            let from = self.position(thing, context)?;
+            let Some(metres) = metres else {
+                return Ok(Command::Shift {
+                    object: thing.name(),
+                    pull,
+                    to: Course::Towards {
+                        target: target.name(),
+                        distance_m: None,
+                    },
+                });
+            };
+            let mut way = self.see(&target)?.position() - from;
+            way.z = 0.0;
+            let way = way.try_normalize(1e-9).unwrap_or_default();
+            Ok(shifted_to(thing, pull, from + way * metres))
+        })
+    }
+
+    pub(super) fn shift_to_point(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let meant = self.moved(&tree.parts[1], context)?;
+        let point = self.point(tree.last())?;
+        let pull = tree.parts[0].label == "pull";
+        self.each_id(&meant, |object| Command::Shift {
+            object,
+            pull,
+            to: Course::Point([point[0], point[1]]),
+        })
+    }
+
+    /// Pushed to a place: beside something it is pushed, anywhere else it is carried.
+    pub(super) fn shift_to_place(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let meant = self.moved(tree.np(), context)?;
+        let place = tree.last();
+        if place.is(&["in", "on", "to"]) {
+            let target = self.np(place.last(), context)?;
+            let goes_over = |t: &Thing| meant.things.iter().all(|m| self.goes_over(m.id(), t));
+            let is_loose = |t: &Thing| self.object(t).is_some_and(|o| o.movable);
+            let mut whole = target.things.iter().filter(|t| t.zone().is_none());
+            if whole.any(|t| is_loose(t) && !goes_over(t)) {
+                return Err(self.nonsense(tree, "what is pushed stays on what it stands on"));
+            }
+        }
+        self.put(&meant, place, context)
+    }
+
+    pub(super) fn move_by(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let heading = self.heading(tree.part("heading").unwrap_or(tree))?;
+        let metres = self.length(tree)?.unwrap_or(USUAL_DISTANCE_M);
+        let meant = self.moved(tree.np(), context)?;
+        self.each(&meant, |thing| {
+            let to = self.position(thing, context)? + heading.direction() * metres;
+            Ok(Command::PutAt {
+                object: thing.name(),
+                xy: [to.x, to.y],
+                z: None,
+            })
+        })
+    }
+
+    pub(super) fn lift(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let meant = self.moved(tree.np(), context)?;
+        let metres = self.length(tree)?.unwrap_or(USUAL_DISTANCE_M);
+        self.each(&meant, |thing| {
+            let seen = self.see(thing)?.position();
+            let at = context.expected.get(thing.id()).unwrap_or(&seen);
+            Ok(Command::HoldAt {
+                object: thing.name(),
+                point: [at.x, at.y, seen.z + metres],
+            })
+        })
+    }
+
+    pub(super) fn hold_at(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let meant = self.moved(&tree.parts[0], context)?;
+        let point = <[f64; 3]>::try_from(self.point(tree.last())?);
+        let lacks = |_| self.nonsense(tree, "a point to hold something at needs x, y and z");
+        let point = point.map_err(lacks)?;
+        self.each_id(&meant, |object| Command::HoldAt { object, point })
+    }
+
+    /// Where something will be when it is its turn.
+    fn position(&self, thing: &Thing, context: &Context) -> Result<Vector3<f64>, Trouble> {
+        let object = self.see(thing)?;
+        let expected = context.expected.get(thing.id()).copied();
+        match object.movable {
+            true => Ok(expected.unwrap_or_else(|| object.position())),
+            false => Err(Trouble::Nonsense(format!("{thing} is fixed"))),
+        }
+    }
+
+    /// What the next clauses have to know of where things are then.
+    pub(crate) fn expect(&self, steps: &[Step], context: &mut Context) {
+        let commands = || {
+            steps.iter().filter_map(|step| match step {
+                Step::Do(command) => Some(command),
+                _ => None,
+            })
+        };
+        context.went_into_it = commands().any(|command| match command {
+            Command::PutIn { target, .. } => self.object_called(target).is_some_and(|o| o.movable),
+            _ => false,
+        });
+        let see = |name: &str| self.object_called(name).map(|o| o.position());
+        for command in commands() {
+            let to = match command {
+                Command::PutAt { xy: [x, y], .. }
+                | Command::Shift {
+                    to: Course::Point([x, y]),
+                    ..
+                } => Some([*x, *y]),
+                Command::PutOn { target, .. } | Command::PutIn { target, .. } => {
+                    see(target).map(|at| [at.x, at.y])
+                }
+                _ => None,
+            };
+            if let (Some(object), Some([x, y])) = (command.object(), to) {
+                let z = see(object).map_or(0.0, |at| at.z);
+                context
+                    .expected
+                    .insert(object.into(), Vector3::new(x, y, z));
+            }
+        }
+    }
+}
+
+fn shifted_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Command {
+    Command::Shift {
+        object: thing.name(),
+        pull,
+        to: Course::Point([to.x, to.y]),
+    }
+}

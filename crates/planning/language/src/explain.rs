@@ -1,0 +1,73 @@
+//! Why a text is not understood, for whoever said it.
+
+use regrasp_api::Reason;
+
+use crate::lexicon::Lexicon;
+use crate::nearest::closest_name;
+use crate::outcome::Misunderstanding;
+use crate::parse_context::ParseContext;
+use crate::reader::Reader;
+use crate::thing::{Thing, Trouble};
+use crate::tokens::Token;
+
+/// What is wrong with a reading, in words.
+pub(crate) fn explained(
+    trouble: Trouble,
+    scene: &ParseContext<'_>,
+    reader: &Reader<'_>,
+) -> Misunderstanding {
+    match trouble {
+        Trouble::Unseen { name, moved, .. } => {
+            let known = scene.percept.objects.iter().map(|o| o.id.to_string());
+            let nearest = closest_name(&scene.percept.objects, &name.replace(' ', "_"));
+            Misunderstanding::Unseen {
+                known: known.collect(),
+                nearest: nearest.map(|id| id.to_string()),
+                name,
+                moved,
+            }
+        }
+        Trouble::None { phrase, why } => Misunderstanding::Impossible(format!("`{phrase}`: {why}")),
+        Trouble::Several { phrase, candidates } => {
+            let told = candidates.iter().map(|thing| reader.told_apart(thing));
+            let told: Vec<_> = told.collect();
+            Misunderstanding::Ambiguous {
+                reason: Reason::AmbiguousObject,
+                question: format!("which is `{phrase}`: {}?", told.join(", or ")),
+                phrase,
+                candidates: candidates.iter().map(Thing::to_string).collect(),
+            }
+        }
+        Trouble::Unclear { question } => Misunderstanding::Ambiguous {
+            reason: Reason::AmbiguousCommand,
+            question,
+            phrase: String::new(),
+            candidates: vec![],
+        },
+        Trouble::Nonsense(why) => Misunderstanding::Impossible(why),
+    }
+}
+
+/// The text with the first words that are not understood between `>` and `<`.
+pub(crate) fn marked(
+    tokens: &[Token],
+    furthest: usize,
+    scene: &ParseContext<'_>,
+    lexicon: &Lexicon,
+) -> String {
+    let strange = |token: &Token| {
+        token.word().is_some_and(|w| {
+            !lexicon.knows(w)
+                && !lexicon.is_noun(w)
+                && !scene.has_object(w)
+                && w.parse::<f64>().is_err()
+        })
+    };
+    let last = furthest.min(tokens.len().saturating_sub(1));
+    let at = tokens.iter().position(strange).unwrap_or(last);
+    let words = tokens.iter().enumerate().map(|(i, token)| match i == at {
+        true => format!(">{}<", token.shown()),
+        false => token.shown(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

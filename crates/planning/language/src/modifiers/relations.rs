@@ -1,0 +1,84 @@
+//! Things that are told by where they are: "the mug on the tray".
+
+use std::rc::Rc;
+
+use crate::context::Context;
+use crate::modifiers::closest::closest_sense;
+use crate::reader::Reader;
+use crate::related::{Sense, is_between};
+use crate::thing::{How, Thing, Trouble};
+use crate::tree::Tree;
+
+impl Reader<'_> {
+    pub(super) fn by_relation(
+        &self,
+        word: &str,
+        other: &Rc<Tree>,
+        [negated, plural]: [bool; 2],
+        things: &mut Vec<Thing>,
+        context: &mut Context,
+    ) -> Result<(), Trouble> {
+        let others = match negated {
+            true => self.np(other, context)?,
+            // Which of them is told by what is there.
+            false => self.np_or_all(other, How::Any(1), context)?,
+        };
+        let holds = |thing: &Thing, sense: Sense| {
+            let object = self.object(thing).filter(|_| thing.zone().is_none());
+            let one = |other: &Thing| object.is_some_and(|o| self.related(word, o, other, sense));
+            match others.is_any() {
+                true => others.things.iter().any(one),
+                false => others.things.iter().all(one),
+            }
+        };
+        // "the drawer in the cabinet", "the burner on the stove".
+        let is_part = |thing: &Thing| others.things.iter().any(|whole| self.belongs(thing, whole));
+        let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
+        let fits = |t: &Thing, sense: Sense| holds(t, sense) || (parts && is_part(t));
+        let mut those = closest_sense(things, fits);
+        if !plural && !negated && !parts {
+            those = self.clearly_nearest(word, those, &others.things);
+        }
+        match negated {
+            true => things.retain(|thing| !those.contains(thing)),
+            false => *things = those,
+        }
+        Ok(())
+    }
+
+    /// "the bowl with the apple in it".
+    pub(super) fn keep_having(
+        &self,
+        tree: &Rc<Tree>,
+        things: &mut Vec<Thing>,
+        context: &mut Context,
+    ) -> Result<(), Trouble> {
+        let inside = self.np(tree.last_np(), context)?;
+        let negated = tree.label == "has_not";
+        things.retain(|thing| {
+            let is_at = |i: &Thing| self.is_there("on", i, thing) || self.is_there("in", i, thing);
+            inside.things.iter().all(is_at) != negated
+        });
+        Ok(())
+    }
+
+    pub(super) fn keep_between(
+        &self,
+        tree: &Rc<Tree>,
+        things: &mut Vec<Thing>,
+        context: &mut Context,
+    ) -> Result<(), Trouble> {
+        let pair = self.np(&tree.parts[0], context)?;
+        let [a, b] = pair.things.as_slice() else {
+            return Err(self.senseless(tree, "_ needs two things"));
+        };
+        if let (Some(a), Some(b)) = (self.object(a), self.object(b)) {
+            *things = closest_sense(things, |thing: &Thing, sense: Sense| {
+                let object = self.object(thing);
+                let other = object.filter(|o| o.id != a.id && o.id != b.id);
+                other.is_some_and(|o| is_between(o, a, b, sense))
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! What state things are in.
+
+use regrasp_relations::count_in;
+
+use crate::reader::Reader;
+use crate::thing::Thing;
+
+impl Reader<'_> {
+    /// Returns true if something is open, closed, empty, full, covered, clear or held.
+    pub(crate) fn is_state(&self, thing: &Thing, state: &str) -> bool {
+        let Some(object) = self.object(thing) else {
+            return false;
+        };
+        let joint = self.joint(thing);
+        let has = |relation: &str| self.lying(relation, thing).next().is_some();
+        let is_filled = || has("in") || has("on") || count_in(self.percept, object) > 0;
+        match state {
+            "open" => joint.is_some_and(|j| j.is_open()),
+            "closed" => joint.is_some_and(|j| j.is_closed()),
+            "empty" => !is_filled(),
+            "full" => is_filled(),
+            "clear" => !has("on"),
+            "covered" => has("on"),
+            "held" => self.held == Some(&object.id),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What becomes of a text: a task, or why it is not understood.
+
+use regrasp_api::{ObjectId, Percept, Reason};
+use serde::{Deserialize, Serialize};
+
+use crate::context::Said;
+use crate::task::{Task, Untouched};
+
+/// A text that is understood.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Understood {
+    /// What it asks for.
+    pub task: Task,
+    /// What each phrase was found to mean.
+    pub said: Vec<Said>,
+    /// Whether sides were named, so that it matters whose left it is.
+    pub sides_matter: bool,
+}
+
+/// Why a text is not understood. Nothing was moved for it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum Misunderstanding {
+    /// It may mean several things: a person could say which.
+    #[error("{question}")]
+    Ambiguous {
+        /// `ambiguous_object` or `ambiguous_command`.
+        reason: Reason,
+        /// What to ask.
+        question: String,
+        /// The phrase that means several things; empty if it is the whole.
+        phrase: String,
+        /// What it may mean.
+        candidates: Vec<String>,
+    },
+    /// The sentence is clear, but nothing that is seen is called so.
+    #[error("nothing that is seen is called `{name}` (known objects: {}){}", .known.join(", "), near(.nearest))]
+    Unseen {
+        /// The words for it.
+        name: String,
+        /// Whether it is what should be moved first.
+        moved: bool,
+        /// Everything that is seen.
+        known: Vec<String>,
+        /// The known id that is spelt most like it.
+        nearest: Option<String>,
+    },
+    /// The sentence is clear, but it cannot be meant so here.
+    #[error("{0}")]
+    Impossible(String),
+    /// The words are not understood.
+    #[error("not understood: {}; the nearest that is: `{nearest}`", .marked)]
+    Unknown {
+        /// The text, with the first words that are not understood between `>` and `<`.
+        marked: String,
+        /// A sentence like it that would be understood.
+        nearest: String,
+    },
+}
+
+fn near(nearest: &Option<String>) -> String {
+    nearest
+        .as_ref()
+        .map_or_else(String::new, |id| format!("; did you mean {id}?"))
+}
+
+impl Understood {
+    /// The goal in one line.
+    pub fn goal(&self) -> String {
+        self.task.to_string()
+    }
+
+    /// What each phrase was resolved to and why, a line each.
+    pub fn because(&self) -> Vec<String> {
+        let line = |said: &Said| match said.means.is_empty() {
+            true => format!("`{}`: {}", said.phrase, said.why),
+            false => format!(
+                "`{}` = {}: {}",
+                said.phrase,
+                said.means.join(", "),
+                said.why
+            ),
+        };
+        self.said.iter().map(line).collect()
+    }
+
+    /// Ids of everything that may not be touched, of what is seen.
+    pub fn untouched(&self, percept: &Percept) -> Vec<ObjectId> {
+        match &self.task.untouched {
+            Untouched::Free => vec![],
+            Untouched::These(ids) => ids.iter().map(ObjectId::new).collect(),
+            Untouched::Rest => percept.movable_ids(),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! So many of some things as a phrase says.
+
+use crate::context::Context;
+use crate::phrases::noun::Noun;
+use crate::reader::{Meaning, Reader};
+use crate::thing::{How, Meant, Thing, list};
+use crate::tree::Tree;
+
+impl Reader<'_> {
+    /// So many of some things as the determiner and the noun say.
+    pub(super) fn determined(
+        &self,
+        tree: &Tree,
+        things: Vec<Thing>,
+        noun: &Noun<'_>,
+        context: &Context,
+    ) -> Meaning {
+        let label = noun.det.map_or("", |det| det.label.as_str());
+        let counts = noun.det.into_iter().flat_map(|det| det.parts.iter().rev());
+        let mut counts = counts.filter(|p| p.is(&["count", "number"]));
+        let n = counts.next().and_then(|count| self.number(count));
+        let meant = Meant {
+            things,
+            how: if noun.plural { How::All } else { How::The },
+            ..Meant::called(noun.words.clone())
+        };
+        match (label, n.map(|n| n as usize)) {
+            ("a", _) if noun.plural => Ok(meant),
+            ("a" | "another" | "any_of", _) => self.some(tree, meant, 1),
+            ("all", None) => self.nonempty(tree, meant.so_many(How::All)),
+            ("all" | "the_count" | "other", Some(n)) => self.exactly(tree, meant, n),
+            ("both", _) => self.exactly(tree, meant, 2),
+            ("number", Some(n)) => self.some(tree, meant, n),
+            ("none", _) => Err(self.senseless(tree, "_ is nothing")),
+            (label, _) => {
+                let spoken_of = context.spoken_of(&meant.things);
+                match (meant.how, meant.things.len(), spoken_of.len()) {
+                    _ if label == "same" => self.count(tree, meant.with(spoken_of)),
+                    // "the drawer" is the one that was spoken of.
+                    (How::The, 2.., 1) => Ok(meant.with(spoken_of)),
+                    _ => self.count(tree, meant),
+                }
+            }
+        }
+    }
+
+    /// One, if one is meant.
+    pub(super) fn count(&self, tree: &Tree, meant: Meant) -> Meaning {
+        let meant = self.nonempty(tree, meant)?;
+        if meant.how != How::The || meant.things.len() == 1 {
+            return Ok(meant);
+        }
+        let those = |fits: &dyn Fn(&Thing) -> bool| -> Vec<Thing> {
+            let those = meant.things.iter().filter(|thing| fits(thing));
+            those.cloned().collect()
+        };
+        let loose = those(&|t| self.object(t).is_some_and(|o| o.movable));
+        let sliding = those(&|t| self.joint(t).is_some());
+        match (loose.len(), sliding.len()) {
+            (1, _) if meant.things.len() == 2 => Ok(meant.with(loose)),
+            (0, 1) => Ok(meant.with(sliding)),
+            _ => Err(self.several(tree, &meant.things)),
+        }
+    }
+
+    pub(super) fn nonempty(&self, tree: &Tree, meant: Meant) -> Meaning {
+        match meant.things.is_empty() {
+            true => Err(self.none(tree, "there is no such thing")),
+            false => Ok(meant),
+        }
+    }
+
+    pub(super) fn exactly(&self, tree: &Tree, meant: Meant, n: usize) -> Meaning {
+        match meant.things.len() {
+            there if there == n => Ok(meant.so_many(How::All)),
+            there if there > n => Err(self.several(tree, &meant.things)),
+            _ => Err(self.too_few(tree, &meant)),
+        }
+    }
+
+    pub(super) fn some(&self, tree: &Tree, meant: Meant, n: usize) -> Meaning {
+        let meant = self.nonempty(tree, meant)?;
+        let there = meant.things.len();
+        if there < n {
+            return Err(self.too_few(tree, &meant));
+        }
+        let how = match (there == n, n) {
+            (true, 1) => How::The,
+            (true, _) => How::All,
+            (false, _) => How::Any(n),
+        };
+        Ok(meant.so_many(how))
+    }
+
+    fn too_few(&self, tree: &Tree, meant: &Meant) -> crate::thing::Trouble {
+        let why = format!("there are {}: {}", meant.things.len(), list(&meant.things));
+        self.none(tree, why)
+    }
+}

@@ -1,0 +1,81 @@
+//! The names of things in phrases, and the things that are called so.
+
+use std::rc::Rc;
+
+use regrasp_api::Zone;
+
+use crate::reader::Reader;
+use crate::related::named_zones;
+use crate::thing::{Thing, Trouble};
+use crate::tree::Tree;
+use crate::words::{Fit, Names};
+
+impl Reader<'_> {
+    /// The words for what a phrase means, found or not.
+    pub(crate) fn noun_of(&self, tree: &Tree) -> Vec<String> {
+        let mut names = tree.parts.iter().filter(|p| p.is(&["name", "name_of"]));
+        names.next().map_or_else(Vec::new, |name| self.name(name))
+    }
+
+    pub(super) fn name(&self, tree: &Tree) -> Vec<String> {
+        let own = |part: &Rc<Tree>| match part.label.as_str() {
+            "list" => part.parts.iter().map(|part| self.phrase(part)).collect(),
+            _ => vec![self.phrase(part)],
+        };
+        let mut words: Vec<String> = tree.parts.iter().flat_map(own).collect();
+        if tree.label == "name_of" {
+            // "the box of biscuits" is a biscuit box.
+            words.rotate_left(1);
+        }
+        words
+    }
+
+    /// The things, and declared places of things, that are called so.
+    pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Result<Vec<Thing>, Trouble> {
+        let said = words.iter().flat_map(|w| self.lexicon.scene_words(w));
+        if said.eq(["thing"]) {
+            return Ok(self.loose().map(Thing::of).collect());
+        }
+        let fits = self.fits(words);
+        let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else {
+            return Err(Trouble::Unseen {
+                phrase: self.phrase(tree),
+                name: words.join(" "),
+                moved: false,
+            });
+        };
+        let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        // Many are meant by the widest sense, one by the closest.
+        let within = if plural { best.max(Fit::Same) } else { best };
+        // A place is called so only where no whole thing is, if it is merely a kind of that.
+        let is_whole = |(fit, thing): &(Fit, Thing)| thing.zone().is_none() && *fit <= within;
+        let has_whole = fits.iter().any(is_whole);
+        // A place called so may be meant beside the thing with that id: "the top shelf".
+        let fits = fits.into_iter().filter(|(fit, thing)| match thing {
+            Thing::Object(_) => *fit <= within.max(Fit::Id),
+            Thing::Zone(..) => {
+                let is_rough = *fit > Fit::Same && has_whole;
+                *fit <= within.max(Fit::Exact) && !is_rough
+            }
+        });
+        Ok(fits.map(|(_, thing)| thing).collect())
+    }
+
+    /// How well words fit each thing and each place that they fit.
+    fn fits(&self, words: &[String]) -> Vec<(Fit, Thing)> {
+        let objects = self.percept.objects.iter();
+        let objects = objects.map(|o| (Names::of(o), Thing::of(o)));
+        let zones = named_zones(self.percept).map(|(of, name)| {
+            let thing = Thing::Zone(of.clone(), Zone::new(name));
+            (Names::from_texts(name, name), thing)
+        });
+        let groups = self.percept.groups.iter().filter_map(|group| {
+            let holder = self.holder(group)?;
+            Some((Names::of(&group.as_object()), Thing::Object(holder)))
+        });
+        let named = objects.chain(zones).chain(groups);
+        named
+            .filter_map(|(names, thing)| Some((names.fit(words, self.lexicon)?, thing)))
+            .collect()
+    }
+}

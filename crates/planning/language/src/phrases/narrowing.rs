@@ -1,0 +1,191 @@
+//! Those of some things that are as the words beside a noun say.
+
+use std::rc::Rc;
+
+use regrasp_relations::not_within;
+
+use crate::context::Context;
+use crate::lexicon::kinds;
+use crate::modifiers::choose::{Chooser, Undecided, choose};
+use crate::phrases::noun::Noun;
+use crate::reader::Reader;
+use crate::thing::{Meant, Thing, Trouble, list};
+use crate::tree::Tree;
+use crate::words::Names;
+
+/// What was said of the things that are left.
+#[derive(Default)]
+struct Narrowed {
+    /// The words that restrict them.
+    told: Vec<String>,
+    /// The words that choose among them.
+    choosers: Vec<(Chooser, String)>,
+}
+
+impl Reader<'_> {
+    /// Those of some things that are as a phrase says, and what it said.
+    pub(super) fn narrowed(
+        &self,
+        tree: &Rc<Tree>,
+        mut things: Vec<Thing>,
+        noun: &Noun<'_>,
+        context: &mut Context,
+    ) -> Result<(Vec<Thing>, String), Trouble> {
+        let all = list(&things);
+        let n_all = things.len();
+        self.keep_places(&mut things, noun);
+        let mut narrowed = Narrowed::default();
+        self.keep_modified(&mut things, noun, &mut narrowed, context)?;
+        if !noun.plural {
+            self.without_more_colors(&mut things, noun);
+        }
+        if noun.is_other() {
+            self.keep_others(tree, &mut things, context)?;
+            narrowed.told.push("other".into());
+        }
+        self.keep_chosen(tree, &mut things, noun, &mut narrowed)?;
+        let told = narrowed.told.join(" and ");
+        let why = match (n_all, narrowed.told.is_empty(), things.len()) {
+            (1, true, _) => "the only one that is called so".to_owned(),
+            (_, true, n) => format!("{n} of {n_all} that are called so"),
+            (_, false, 1) => format!("the only one of {all} that is {told}"),
+            (_, false, _) => format!("those of {all} that are {told}"),
+        };
+        Ok((things, why))
+    }
+
+    /// Keeps the places of a thing rather than the whole, if the words choose among them.
+    fn keep_places(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
+        if !noun.quals.is_empty() || noun.is_other() {
+            let zones = things.iter().filter(|t| t.zone().is_some());
+            let wholes: Vec<_> = zones.map(|t| t.id().clone()).collect();
+            things.retain(|t| t.zone().is_some() || !wholes.contains(t.id()));
+        }
+        // Words that are a part of names come first: "the open middle drawer".
+        for qual in noun.quals.iter().filter(|q| q.label == "side") {
+            self.keep_on_side(&self.word(qual), things);
+        }
+    }
+
+    /// Applies each modifier; what chooses among several comes later.
+    fn keep_modified(
+        &self,
+        things: &mut Vec<Thing>,
+        noun: &Noun<'_>,
+        narrowed: &mut Narrowed,
+        context: &mut Context,
+    ) -> Result<(), Trouble> {
+        let modifiers = noun.quals.iter().chain(&noun.posts);
+        for tree in modifiers.filter(|tree| !self.is_of_group(tree, noun)) {
+            let before = things.clone();
+            let is_relation = tree.is(&["rel", "lies", "that_lies", "between", "at_part"]);
+            context.n_idle += usize::from(is_relation && before.len() == 1);
+            let phrase = self.phrase(tree);
+            if let Some(chooser) = self.apply_modifier(tree, things, noun.plural, context)? {
+                narrowed.choosers.push((chooser, phrase));
+                continue;
+            }
+            if things.is_empty() {
+                let why = match before.as_slice() {
+                    [one] => format!("{one} is the only one, and is not `{phrase}`"),
+                    _ => format!("none of {} is `{phrase}`", list(&before)),
+                };
+                return Err(self.none(tree, why));
+            }
+            narrowed.told.push(phrase);
+        }
+        Ok(())
+    }
+
+    /// Returns true if a colour is that of small things, which stand for what they are in: "the
+    /// orange beads".
+    fn is_of_group(&self, qual: &Tree, noun: &Noun<'_>) -> bool {
+        let mut groups = self.percept.groups.iter();
+        let has_its = |color: &Option<String>| *color == Some(self.word(qual));
+        let is_called = |names: Names| names.fit(&noun.words, self.lexicon).is_some();
+        qual.label == "color"
+            && groups.any(|g| has_its(&g.color) && is_called(Names::of(&g.as_object())))
+    }
+
+    /// Keeps a white mug rather than a white and yellow one for "the white mug", if there are both.
+    fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
+        let colors = |qual: &&Rc<Tree>| match qual.label.as_str() {
+            "color" => vec![self.word(qual)],
+            "colors" => qual.parts.iter().map(|part| self.word(part)).collect(),
+            _ => vec![],
+        };
+        let said: Vec<String> = noun.quals.iter().flat_map(colors).collect();
+        let has_no_more = |thing: &Thing| {
+            let names = self.object(thing).map(Names::of);
+            let named = names.iter().flat_map(Names::words);
+            let mut colors = named.filter_map(|word| self.lexicon.color(word));
+            colors.all(|color| said.iter().any(|word| word == color))
+        };
+        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
+            things.retain(has_no_more);
+        }
+    }
+
+    /// Keeps what was not spoken of.
+    fn keep_others(
+        &self,
+        tree: &Rc<Tree>,
+        things: &mut Vec<Thing>,
+        context: &Context,
+    ) -> Result<(), Trouble> {
+        let mut any = context.mentioned.iter().filter(|m| m.is_any());
+        if any.any(|m| m.things.iter().any(|t| things.contains(t))) {
+            return Err(self.unclear(tree, "_: other than which?"));
+        }
+        // Of places, one is where the thing is that is to be moved.
+        let is_there = |thing: &Thing| {
+            let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
+                return false;
+            };
+            let moved = context
+                .current
+                .iter()
+                .flat_map(|meant: &Meant| &meant.things);
+            let mut moved = moved.filter_map(|t| self.object(t));
+            moved.any(|o| not_within(self.percept, o, whole, zone).is_none())
+        };
+        let used = context.used();
+        things.retain(|thing| !used.contains(thing) && !is_there(thing));
+        Ok(())
+    }
+
+    /// Keeps what the words choose that choose among several.
+    fn keep_chosen(
+        &self,
+        tree: &Rc<Tree>,
+        things: &mut Vec<Thing>,
+        noun: &Noun<'_>,
+        narrowed: &mut Narrowed,
+    ) -> Result<(), Trouble> {
+        let mut choosers = std::mem::take(&mut narrowed.choosers);
+        if choosers.is_empty() {
+            return Ok(());
+        }
+        // "from the front of the table" counts nothing unless it is the second from there.
+        let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
+        if !choosers.iter().any(counts) {
+            let grounds = kinds().with("ground");
+            for (chooser, said) in &mut choosers {
+                if let Chooser::CountedFrom(side) = chooser
+                    && grounds.iter().any(|word| said.ends_with(word))
+                    && side != "middle"
+                {
+                    *chooser = Chooser::Side(side.clone());
+                }
+            }
+        }
+        *things = choose(self, things, &choosers, !noun.plural).map_err(|why| match why {
+            Undecided::Several(things) => self.several(tree, &things),
+            Undecided::None(why) => self.none(tree, why),
+        })?;
+        narrowed
+            .told
+            .extend(choosers.into_iter().map(|(_, said)| said));
+        Ok(())
+    }
+}

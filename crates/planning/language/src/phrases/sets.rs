@@ -1,0 +1,183 @@
+//! Phrases that are made of others: "the mug and the bowl", "all cubes but the red one".
+
+use std::rc::Rc;
+
+use crate::context::Context;
+use crate::reader::{Meaning, Reader};
+use crate::thing::{How, Meant, Thing, Trouble, join};
+use crate::tree::Tree;
+
+impl Reader<'_> {
+    pub(super) fn both(&self, a: &Rc<Tree>, b: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let has_det =
+            |t: &Tree| t.label != "noun" || t.parts.first().is_some_and(|p| !p.label.is_empty());
+        let is_plural = |w: &str| self.lexicon.is_noun(w) && self.lexicon.is_plural(w);
+        if a.label == "bare" && !has_det(b) && !self.words(b).any(is_plural) {
+            return Err(self.senseless(b, "_ is one thing"));
+        }
+        if b.label == "everything" {
+            return Err(self.senseless(b, "_ beside others is not clear"));
+        }
+        context.heads.push(self.noun_of(a));
+        let second = self.np(b, context);
+        context.heads.pop();
+        let second = second?;
+        // "the red and the blue cube": the noun stands behind the last.
+        let first = self.np_of(a, &second.noun, context)?;
+        let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
+        if [&first, &second].iter().any(is_some) {
+            let (a, b) = (self.phrase(a), self.phrase(b));
+            let question = format!("which of them are `{a}` and `{b}`?");
+            return Err(Trouble::Unclear { question });
+        }
+        Ok(Meant {
+            noun: second.noun,
+            is_rest: first.is_rest || second.is_rest,
+            ..Meant::all(join(first.things, second.things))
+        })
+    }
+
+    pub(super) fn either(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let mut a = self.np(&tree.parts[0], context)?;
+        let b = self.np(&tree.parts[1], context)?;
+        a.things = join(a.things, b.things);
+        Ok(a.so_many(How::Any(1)))
+    }
+
+    pub(super) fn all_but(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let [all, but] = [0, 1].map(|i| &tree.parts[i]);
+        // The exception may be what tells them apart.
+        let mut meant = self.np_or_all(all, How::The, context)?;
+        let without = self.np_of(but, &meant.noun, context)?;
+        let n_before = meant.things.len();
+        meant.things.retain(|thing| !without.things.contains(thing));
+        if meant.things.len() == n_before {
+            return Err(self.none(but, "it is none of those that it is excepted from"));
+        }
+        if meant.things.is_empty() {
+            return Err(self.none(tree, "nothing is left"));
+        }
+        self.count(tree, meant)
+    }
+
+    /// "the red cube, no, the blue one".
+    pub(super) fn corrected(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let wrong = &tree.parts[0];
+        let first = self.np(wrong, context);
+        let noun = match &first {
+            Ok(meant) => meant.noun.clone(),
+            Err(_) => self.noun_of(wrong),
+        };
+        // "the block in the cup, no, the ball": rather the cup is taken back.
+        let listed = wrong.parts.iter().any(|t| t.label == "rel" || t.has("rel"));
+        if listed && matches!(first, Err(Trouble::None { .. })) {
+            return first;
+        }
+        let second = self.np_of(tree.last_np(), &noun, context)?;
+        // "on the shelf, no, the blue book" corrects something else.
+        let first = match first {
+            Err(Trouble::Several { candidates, .. }) => Ok(Meant {
+                noun: self.noun_of(wrong),
+                ..Meant::all(candidates)
+            }),
+            first => first,
+        };
+        match first {
+            Ok(first) if !self.are_alike(&first, &second) => {
+                Err(self.nonsense(tree, "these are different things"))
+            }
+            _ => Ok(second),
+        }
+    }
+
+    /// Returns true if things are of a kind, as far as one is said instead of the other.
+    fn are_alike(&self, a: &Meant, b: &Meant) -> bool {
+        let kind = |meant: &Meant| {
+            let first = meant.things.first()?;
+            let object = self.object(first)?;
+            let is_place = first.zone().is_some() || !object.movable;
+            Some((is_place, !is_place && object.shape.cavity().is_some()))
+        };
+        (a.noun.last() == b.noun.last() && a.noun.last().is_some()) || kind(a) == kind(b)
+    }
+
+    pub(super) fn other_one(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
+        let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
+        let known = context.used();
+        let mut things = match noun.is_empty() {
+            true => vec![],
+            false => self.called(tree, &noun)?,
+        };
+        things.retain(|t| !known.contains(t));
+        if last.is_some_and(Meant::is_any) || things.is_empty() {
+            return Err(self.unclear(tree, "_: other than which?"));
+        }
+        self.count(tree, Meant::called(noun).with(things))
+    }
+
+    pub(super) fn count_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(&tree.parts[1], context)?;
+        let n = self.number(&tree.parts[0]).unwrap_or(1.0) as usize;
+        self.some(tree, meant, n)
+    }
+
+    pub(super) fn half_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(&tree.parts[0], context)?;
+        match meant.things.len() {
+            n if n % 2 == 0 => self.some(tree, meant, n / 2),
+            n => Err(self.none(tree, format!("there are {n}"))),
+        }
+    }
+
+    pub(super) fn rest_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        // All of them first, whatever was spoken of.
+        let mut plain = context.clone();
+        if tree.parts[0].label == "noun" {
+            plain.moved.clear();
+            plain.mentioned.clear();
+        }
+        let mut meant = self.np_or_all(&tree.parts[0], How::All, &mut plain)?;
+        context.mentioned.push(meant.clone());
+        let known = context.mentioned_but(&meant.things);
+        meant.things.retain(|thing| !known.contains(thing));
+        self.nonempty(tree, meant.so_many(How::All))
+    }
+
+    /// All that is in or on something.
+    pub(super) fn contents(
+        &self,
+        tree: &Rc<Tree>,
+        relation: &str,
+        context: &mut Context,
+    ) -> Meaning {
+        // Which of them is told by that there is something.
+        let holds = |whole: &Thing| self.lying(relation, whole).next().is_some();
+        let whole = self.one(&tree.parts[0], context).map(Meant::one);
+        let whole = whole.or_else(|trouble| trouble.settled(holds))?;
+        let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
+        self.nonempty(tree, Meant::all(inside.map(Thing::of).collect()))
+    }
+
+    /// "the caddy, back compartment".
+    pub(super) fn apposed(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let whole = self.one(&tree.parts[0], context)?;
+        let part = tree.last();
+        match part.label.as_str() {
+            "part_alone" => self.part_in(part, Some(whole), context),
+            "noun" => self.noun_in(part, Some(whole), context),
+            _ => Err(self.senseless(part, "_ is said twice")),
+        }
+    }
+
+    /// "of the two mugs, the left one".
+    pub(super) fn one_of_these(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let set = self.np(&tree.parts[0], context)?;
+        context.heads.push(set.noun.clone());
+        context.within = Some(set.things);
+        let meant = self.np(&tree.parts[1], context);
+        context.within = None;
+        context.heads.pop();
+        meant
+    }
+}

@@ -1,0 +1,119 @@
+//! What things are good for: carrying others, holding them, being pressed or set.
+
+use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject};
+use regrasp_relations::members_in;
+
+use crate::lexicon::kinds;
+use crate::reader::Reader;
+use crate::related::{inside_of, table};
+use crate::thing::{Meant, Thing};
+use crate::words::{Names, words_of};
+
+/// What is lower than this part of its width carries things on top.
+const FLAT: f64 = 0.4;
+/// Least width of what carries things, m.
+const WIDE_M: f64 = 0.1;
+
+impl Reader<'_> {
+    /// Returns true if nothing can be put into it or on it, as into a bowl or on a plate.
+    pub(crate) fn is_small(&self, thing: &Thing) -> bool {
+        let object = self.object(thing);
+        object.is_some_and(|o| o.movable && !self.is_receptacle(o))
+    }
+
+    pub(crate) fn is_receptacle(&self, object: &PerceivedObject) -> bool {
+        object.shape.cavity().is_some() || self.is_flat(object)
+    }
+
+    /// Returns true if things stand on it, as on a plate.
+    pub(crate) fn is_flat(&self, object: &PerceivedObject) -> bool {
+        !object.movable || is_low(object) || self.is_called_any(object, "flat")
+    }
+
+    pub(crate) fn is_called(&self, object: &PerceivedObject, word: &str) -> bool {
+        let names = Names::of(object);
+        names.fit(&[word.to_owned()], self.lexicon).is_some()
+    }
+
+    /// Returns true if it is called by one of the words with a trait.
+    pub(crate) fn is_called_any(&self, object: &PerceivedObject, with: &str) -> bool {
+        let mut words = kinds().with(with).iter();
+        words.any(|word| self.is_called(object, word))
+    }
+
+    /// Returns true if it has an inside.
+    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
+        self.object(thing)
+            .is_some_and(|o| o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some())
+    }
+
+    /// Returns true if things can be put on all that is meant.
+    pub(crate) fn carries(&self, meant: &Meant) -> bool {
+        let mut things = meant.things.iter();
+        things.all(|t| t.zone().is_some() || !self.is_small(t))
+    }
+
+    /// Returns true if things can be put into all that is meant.
+    pub(crate) fn has_inside(&self, meant: &Meant) -> bool {
+        let mut things = meant.things.iter();
+        things.all(|t| t.zone().is_some() || self.is_hollow(t))
+    }
+
+    /// Returns true if it is put over a thing as a ring is over a peg.
+    pub(crate) fn goes_over(&self, object: &ObjectId, target: &Thing) -> bool {
+        let connection = self.percept.connection(object, target.id());
+        connection.is_some_and(|connection| connection.over) && target.zone().is_none()
+    }
+
+    /// Returns true if what a joint moves belongs to a thing.
+    pub(crate) fn is_part(&self, joint: &ObjectJoint, thing: &Thing) -> bool {
+        &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())
+    }
+
+    /// Returns true if it is set on a joint, or has a part that is: a knob, or a stove with one.
+    pub(crate) fn is_set(&self, thing: &Thing) -> bool {
+        let is_its = |j: &&ObjectJoint| &j.child == thing.id() || self.is_part(j, thing);
+        let mut joints = self.percept.joints.iter().filter(is_its);
+        joints.any(ObjectJoint::is_set)
+    }
+
+    pub(crate) fn is_button(&self, thing: &Thing) -> bool {
+        let presses = self.joint(thing).is_some_and(|j| j.presses.is_some());
+        let is_called = |o: &PerceivedObject| {
+            let mut words = words_of(&o.category).into_iter();
+            words.any(|word| kinds().with("pressed").contains(&word))
+        };
+        presses || self.object(thing).is_some_and(is_called)
+    }
+
+    pub(crate) fn is_table(&self, meant: &Meant) -> bool {
+        let table = table(self.percept).map(|o| &o.id);
+        meant.single().is_some_and(|t| Some(t.id()) == table)
+    }
+
+    /// Returns true if a thing is a part of another: a drawer of its cabinet, a burner of a stove.
+    pub(crate) fn belongs(&self, thing: &Thing, whole: &Thing) -> bool {
+        match thing {
+            Thing::Zone(of, _) => of == whole.id(),
+            Thing::Object(id) => {
+                let joint = self.joint(thing);
+                joint.is_some_and(|j| &j.parent == whole.id())
+                    || id.as_str().starts_with(&format!("{}_", whole.id()))
+            }
+        }
+    }
+
+    /// What holds small things: to pour "the beads" is to pour what they are in.
+    pub(crate) fn holder(&self, group: &PerceivedGroup) -> Option<ObjectId> {
+        let counts = self.loose().map(|o| (members_in(group, o).len(), o));
+        let (n, holder) = counts.max_by_key(|(n, _)| *n)?;
+        (n > 0).then(|| holder.id.clone())
+    }
+}
+
+/// Returns true for what is wide and low, so that its sides are places on it.
+pub(crate) fn is_low(object: &PerceivedObject) -> bool {
+    let size = object.aabb_in_world().size();
+    let width_m = size.x.min(size.y);
+    width_m >= WIDE_M && size.z <= FLAT * width_m
+}

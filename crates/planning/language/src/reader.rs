@@ -1,0 +1,200 @@
+//! What phrases are read against: the words, and what is seen.
+
+use std::cell::Cell;
+
+use nalgebra::Vector2;
+use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
+
+use crate::context::{Context, Said};
+use crate::lexicon::Lexicon;
+use crate::related::{Sense, is_related};
+use crate::thing::{Meant, Thing, Trouble};
+use crate::tokens::Token;
+use crate::tree::Tree;
+
+/// Reads phrases against what is seen.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a> {
+    pub(crate) percept: &'a Percept,
+    pub(crate) lexicon: &'a Lexicon,
+    pub(crate) viewpoint: &'a Viewpoint,
+    pub(crate) tokens: &'a [Token],
+    pub(crate) held: Option<&'a ObjectId>,
+    pub(crate) base: Vector2<f64>,
+    /// Phrases that may still be looked up: nested ones are looked up often.
+    pub(crate) patience: &'a Cell<usize>,
+}
+
+/// What a phrase means, or why nothing.
+pub(crate) type Meaning = Result<Meant, Trouble>;
+
+/// What was said.
+impl<'a> Reader<'a> {
+    /// The tokens that a tree covers.
+    pub(crate) fn said(&self, tree: &Tree) -> &'a [Token] {
+        &self.tokens[tree.from..tree.to]
+    }
+
+    /// The words that a tree covers.
+    pub(crate) fn words(&self, tree: &Tree) -> impl Iterator<Item = &'a str> {
+        self.said(tree).iter().filter_map(Token::word)
+    }
+
+    /// The text that a tree covers.
+    pub(crate) fn phrase(&self, tree: &Tree) -> String {
+        let words = self.said(tree).iter().map(Token::shown);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The meaning of a word, or of several, of a class.
+    pub(crate) fn word(&self, tree: &Tree) -> String {
+        let meaning = self.lexicon.meaning(&tree.label, self.said(tree));
+        meaning.map_or_else(|| self.phrase(tree), str::to_owned)
+    }
+
+    /// The meaning of the part with a label; empty if there is none.
+    pub(crate) fn word_of(&self, tree: &Tree, label: &str) -> String {
+        tree.part(label).map_or_else(String::new, |p| self.word(p))
+    }
+
+    pub(crate) fn number(&self, tree: &Tree) -> Option<f64> {
+        self.word(tree).parse().ok()
+    }
+
+    pub(crate) fn first_word(&self, tree: &Tree) -> &'a str {
+        let first = self.tokens.get(tree.from).and_then(Token::word);
+        first.unwrap_or_default()
+    }
+
+    /// Where words of a class end that begin at a place.
+    pub(crate) fn ends(&self, class: &str, at: usize) -> Vec<usize> {
+        self.lexicon.ends(class, self.tokens, at)
+    }
+
+    /// The name of a relation.
+    pub(crate) fn relation(&self, tree: &Tree) -> String {
+        match tree.label.as_str() {
+            "side_of" => self.word(tree),
+            "from" => "off".to_owned(),
+            label => label.to_owned(),
+        }
+    }
+
+    /// Refuses "my left" as long as nobody knows where the speaker is.
+    pub(crate) fn check_mine(&self, tree: &Tree) -> Result<(), Trouble> {
+        let mine = self.words(tree).any(|w| self.lexicon.is_mine(w));
+        match mine && self.viewpoint.position().is_none() {
+            true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with it: `_` in a text stands for the phrase.
+impl Reader<'_> {
+    fn about(&self, tree: &Tree, text: &str) -> String {
+        text.replacen('_', &format!("`{}`", self.phrase(tree)), 1)
+    }
+
+    pub(crate) fn senseless(&self, tree: &Tree, why: &str) -> Trouble {
+        Trouble::Nonsense(self.about(tree, why))
+    }
+
+    pub(crate) fn unclear(&self, tree: &Tree, question: &str) -> Trouble {
+        let question = self.about(tree, question);
+        Trouble::Unclear { question }
+    }
+
+    pub(crate) fn nonsense(&self, tree: &Tree, why: &str) -> Trouble {
+        Trouble::Nonsense(format!("`{}`: {why}", self.phrase(tree)))
+    }
+
+    pub(crate) fn none(&self, tree: &Tree, why: impl Into<String>) -> Trouble {
+        Trouble::None {
+            phrase: self.phrase(tree),
+            why: why.into(),
+        }
+    }
+
+    pub(crate) fn several(&self, tree: &Tree, things: &[Thing]) -> Trouble {
+        Trouble::Several {
+            phrase: self.phrase(tree),
+            candidates: things.to_vec(),
+        }
+    }
+
+    pub(crate) fn note(&self, tree: &Tree, meant: &Meant, why: &str, context: &mut Context) {
+        context.said.push(Said {
+            phrase: self.phrase(tree),
+            means: meant.things.iter().map(Thing::to_string).collect(),
+            why: why.to_owned(),
+        });
+    }
+}
+
+/// What is seen.
+impl<'a> Reader<'a> {
+    pub(crate) fn object(&self, thing: &Thing) -> Option<&'a PerceivedObject> {
+        self.percept.object(thing.id())
+    }
+
+    pub(crate) fn object_called(&self, id: &str) -> Option<&'a PerceivedObject> {
+        self.percept.object(&ObjectId::new(id))
+    }
+
+    pub(crate) fn see(&self, thing: &Thing) -> Result<&'a PerceivedObject, Trouble> {
+        let seen = self.object(thing);
+        seen.ok_or_else(|| Trouble::Nonsense(format!("{thing} is not seen")))
+    }
+
+    /// What can be moved.
+    pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
+        self.percept.objects.iter().filter(|o| o.movable)
+    }
+
+    /// The joint that a thing hangs on.
+    pub(crate) fn joint(&self, thing: &Thing) -> Option<&'a ObjectJoint> {
+        self.percept.joints.iter().find(|j| &j.child == thing.id())
+    }
+
+    pub(crate) fn related(
+        &self,
+        relation: &str,
+        object: &PerceivedObject,
+        other: &Thing,
+        sense: Sense,
+    ) -> bool {
+        is_related(self.percept, self.viewpoint, relation, object, other, sense)
+    }
+
+    /// Returns true if an object is in a relation to a thing, strictly speaking.
+    pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Thing) -> bool {
+        self.related(relation, object, other, Sense::Strict)
+    }
+
+    /// The same, for a thing that may not be seen.
+    pub(crate) fn is_there(&self, relation: &str, thing: &Thing, other: &Thing) -> bool {
+        let object = self.object(thing);
+        object.is_some_and(|o| self.lies(relation, o, other))
+    }
+
+    /// What can be moved and is in a relation to a thing.
+    pub(crate) fn lying(
+        &self,
+        relation: &str,
+        other: &Thing,
+    ) -> impl Iterator<Item = &'a PerceivedObject> {
+        self.loose().filter(move |o| self.lies(relation, o, other))
+    }
+
+    /// A thing with its colour and position, which tell it from others.
+    pub(crate) fn told_apart(&self, thing: &Thing) -> String {
+        let Some(object) = self.object(thing) else {
+            return thing.to_string();
+        };
+        let center = object.aabb_in_world().center();
+        let color = object.color.as_deref();
+        let color = color.map_or_else(String::new, |c| format!("{c}, "));
+        format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
+    }
+}
