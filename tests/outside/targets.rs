@@ -9,9 +9,10 @@ use regrasp::api::{
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
 use regrasp::language::{ParseContext, understand};
+use regrasp::mesh::read_points;
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
-    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task, read_points,
+    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
 };
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_chat::testing::read_body;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
-use regrasp::scene::read_points;
+use regrasp::mesh::read_points;
 use serde_json::Value;
 
 use crate::error::{CliError, FileError};

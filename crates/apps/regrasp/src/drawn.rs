@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regrasp_api::Pose;
 use regrasp_ground_truth::TrueObject;
-use regrasp_render::{Body, Image, Look, Mesh, Stage, Surface};
+use regrasp_render::{Body, Finish, Image, Look, Mesh, Stage};
 use regrasp_scene::{SceneObject, Texture, Visual};
 
 /// Colour of an object that the scene file does not know: grey.
@@ -31,7 +31,7 @@ impl Drawn {
 
     /// Height of its lowest corner in the frame of what it belongs to, m.
     pub(crate) fn bottom_z(&self) -> f64 {
-        let corners = self.mesh.positions().iter();
+        let corners = self.mesh.surface().positions.iter();
         let heights = corners.map(|p| {
             let p = nalgebra::Point3::from(p.map(f64::from));
             (self.object_from_mesh * p).z
@@ -67,7 +67,7 @@ fn look(category: &str, rgb: [f32; 3]) -> Look {
     match category {
         "table" => Look {
             rgb,
-            surface: Surface::Wood,
+            finish: Finish::Wood,
             gloss: 0.05,
         },
         "plate" | "bowl" | "mug" => Look {

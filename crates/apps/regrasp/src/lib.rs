@@ -67,6 +67,7 @@ pub use regrasp_ground_truth as ground_truth;
 pub use regrasp_ground_truth_perception as ground_truth_perception;
 pub use regrasp_kinematics as kinematics;
 pub use regrasp_language as language;
+pub use regrasp_mesh as mesh;
 pub use regrasp_motion as motion;
 pub use regrasp_planner as planner;
 pub use regrasp_policy as policy;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp_ground_truth::TrueObject;
-use regrasp_render::{Mesh, Stage, Surface};
+use regrasp_mesh::Surface;
+use regrasp_render::{Finish, Mesh, Stage};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::protocol::{MeshPart, Node, SceneInfo};
@@ -41,14 +42,14 @@ impl Meshes {
             .map(|name| node(name, objects))
             .collect();
         for body in &stage.bodies {
-            let hash = format!("{:016x}", xxh3_64(&to_bytes(&body.mesh)));
+            let hash = format!("{:016x}", xxh3_64(&to_bytes(body.mesh.surface())));
             let node = usize::from(body.instance).checked_sub(1);
             if let Some(node) = node.and_then(|node| nodes.get_mut(node)) {
                 node.parts.push(MeshPart {
                     mesh: hash.clone(),
                     rgb: body.look.rgb,
                     gloss: body.look.gloss,
-                    wood: body.look.surface == Surface::Wood,
+                    wood: body.look.finish == Finish::Wood,
                 });
             }
             present.meshes.insert(hash, Arc::clone(&body.mesh));
@@ -83,9 +84,13 @@ fn node(name: &str, objects: &[TrueObject]) -> Node {
 }
 
 /// Number of corners and triangles, positions, normals, indices, little endian.
-fn to_bytes(mesh: &Mesh) -> Vec<u8> {
-    let (positions, normals) = (mesh.positions(), mesh.normals());
-    let triangles = mesh.triangles();
+fn to_bytes(surface: &Surface) -> Vec<u8> {
+    let Surface {
+        positions,
+        normals,
+        triangles,
+        ..
+    } = surface;
     let mut bytes = Vec::with_capacity(8 + 24 * positions.len() + 12 * triangles.len());
     bytes.extend((positions.len() as u32).to_le_bytes());
     bytes.extend((triangles.len() as u32).to_le_bytes());

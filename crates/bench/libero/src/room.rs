@@ -3,8 +3,9 @@
 use std::sync::{Arc, PoisonError};
 
 use regrasp_api::Pose;
+use regrasp_mesh::{Form, Mapping, form};
 use regrasp_mjcf::{Body, Options, scene};
-use regrasp_scene::{Form, Mapping, Texture, Visual, form, read_texture};
+use regrasp_scene::{Texture, Visual, read_texture};
 
 use crate::arena::{Arena, Room, Surface};
 use crate::assets::Assets;

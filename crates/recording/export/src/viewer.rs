@@ -282,11 +282,11 @@ fn links(robot: &Stage) -> impl Iterator<Item = (&str, &Body)> {
 }
 
 fn surface(body: &Body) -> Surface {
-    let mesh = &body.mesh;
+    let drawn = body.mesh.surface();
     Surface {
-        positions: mesh.positions().to_vec(),
-        normals: mesh.normals().to_vec(),
-        triangles: mesh.triangles().to_vec(),
+        positions: drawn.positions.clone(),
+        normals: drawn.normals.clone(),
+        triangles: drawn.triangles.clone(),
         rgb: body
             .look
             .rgb

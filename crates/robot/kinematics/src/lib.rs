@@ -33,11 +33,6 @@
 //! - `k` 0.32 assembles the joint tree. Its solver is not used: it moves the chain it
 //!   solves on, leaves it moved after an error, and measured 133 µs a solution with
 //!   99.0 % success where this crate's stateless one is several times faster.
-//! - `mesh-loader` 0.1 reads STL (binary and text), OBJ and COLLADA without C++, and
-//!   comes from the same group as the two above, whose viewer and planner use it. What
-//!   it gets wrong about COLLADA scenes is put right or refused in `load::collada`
-//!   (with `roxmltree`, which it parses XML with anyway). Like ROS it ignores the up
-//!   axis that a COLLADA file names.
 
 mod chain;
 mod error;

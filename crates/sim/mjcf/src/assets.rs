@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::Pose;
-use regrasp_scene::{Texture, read_surface, read_texture};
+use regrasp_mesh::read_surface;
+use regrasp_scene::{Texture, read_texture};
 
 use crate::compiler::Compiler;
 use crate::defaults::Defaults;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use regrasp_api::Pose;
-use regrasp_scene::{Form, Mapping, Surface, Visual, form};
+use regrasp_mesh::{Form, Mapping, Surface, form};
+use regrasp_scene::Visual;
 
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Body, Geom, GeomForm, Material, TextureAsset};

@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 use regrasp_api::Pose;
-use regrasp_scene::{Inertial as Spread, Surface};
+use regrasp_mesh::Surface;
+use regrasp_scene::Inertial as Spread;
 
 use crate::model::{Geom, GeomForm, Inertial};
 
@@ -182,7 +183,7 @@ fn of_surface(surface: &Surface) -> Mass {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_scene::{Form, form};
+    use regrasp_mesh::{Form, form};
 
     use super::*;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::Pose;
-use regrasp_scene::{Surface, Texture};
+use regrasp_mesh::Surface;
+use regrasp_scene::Texture;
 
 use crate::{Ledger, Place};
 

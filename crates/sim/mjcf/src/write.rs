@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{Inertial, Mapping, SceneJoint, SceneObject, Visual};
+use regrasp_mesh::Mapping;
+use regrasp_scene::{Inertial, SceneJoint, SceneObject, Visual};
 
 use crate::draw::{PLANE_M, VisualSource};
 use crate::model::GeomForm;

@@ -9,8 +9,8 @@ use nalgebra::Vector3;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_render::{
-    Body, Detail, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer, Stage,
-    Surface,
+    Body, Detail, Finish, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer,
+    Stage,
 };
 use regrasp_scene::builtin_robot;
 
@@ -36,13 +36,13 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
         floor_z: Some(0.0),
         ..Stage::default()
     };
-    let mut add = |shape: Shape, at: [f64; 3], surface| {
+    let mut add = |shape: Shape, at: [f64; 3], finish| {
         let instance = stage.instance("thing");
         stage.bodies.push(Body {
             instance,
             mesh: Arc::new(Mesh::from_shape(&shape)),
             look: Look {
-                surface,
+                finish,
                 ..Look::plain([0.6, 0.3, 0.2])
             },
             world_from_body: Pose::translation(at[0], at[1], at[2]),
@@ -51,7 +51,7 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
     let table = Shape::Box {
         half_extents: [0.65, 0.6, 0.02],
     };
-    add(table, [0.75, 0.0, 0.02], Surface::Wood);
+    add(table, [0.75, 0.0, 0.02], Finish::Wood);
     for i in 0..12 {
         let shape = match i % 3 {
             0 => Shape::Box {
@@ -67,7 +67,7 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
         add(
             shape,
             [0.3 + 0.08 * x, -0.15 + 0.1 * y, 0.06],
-            Surface::Plain,
+            Finish::Plain,
         );
     }
     let base = Pose::translation(-0.3, 0.0, 0.0);

@@ -12,8 +12,7 @@
 //!
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
 //! (bodies to what is seen at each pixel), `shade` (that to colours), `before` (what is kept
-//! of the last picture), `smooth` (links to meshes), `crease` (files' triangles to meshes),
-//! `simplify` (to meshes with fewer triangles), `image` (images on surfaces).
+//! of the last picture), `smooth` (links to surfaces), `image` (images on surfaces).
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
 //! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
@@ -43,8 +42,7 @@
 //!   plane), four small crates or none. What it does with the others cost a third of a
 //!   picture's time (it copies every triangle with its varyings), so that rows of pixels
 //!   are found here (`fill`).
-//! - `parry` computes convex hulls, as the simulator does, and distances of points from
-//!   triangles.
+//! - `parry` computes convex hulls, as the simulator does.
 //! - `png` writes pictures.
 //! - `pulp` chooses at run time between code for AVX2 and for any processor, without `unsafe`.
 //!   It only compiles the same Rust twice: nothing is fused or reordered.
@@ -56,7 +54,6 @@ mod before;
 mod caption;
 #[cfg(test)]
 mod covered_tests;
-mod crease;
 mod edges;
 mod encode;
 mod fill;
@@ -68,14 +65,12 @@ mod looks;
 mod mesh;
 mod picture;
 mod primitives;
-mod quadric;
 mod raster;
 mod samples;
 mod sequence;
 mod shade;
 mod shadow;
 mod shadow_map;
-mod simplify;
 mod smooth;
 mod software;
 mod stage;
@@ -91,4 +86,4 @@ pub use mesh::Mesh;
 pub use picture::{Picture, PictureError, png_bytes};
 pub use sequence::SequenceRenderer;
 pub use software::{Detail, Renderer, SoftwareRenderer};
-pub use stage::{Body, Look, Stage, Surface};
+pub use stage::{Body, Finish, Look, Stage};

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use nalgebra::Isometry3;
 use regrasp_api::Pose;
 use regrasp_kinematics::{Geometry, RobotModel, Visual};
+use regrasp_mesh::Surface;
 
 use crate::mesh::Mesh;
+use crate::primitives::of_geometry;
 use crate::smooth::{Blob, melt};
-use crate::stage::{Body, Look, Stage, Surface};
+use crate::stage::{Body, Finish, Look, Stage};
 
 /// A part whose bounding box has no longer edge keeps its sharp edges, m: fingers.
 const SMALL_M: f64 = 0.06;
@@ -135,14 +137,14 @@ fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
         let of_colour = visuals
             .iter()
             .filter(|v| v.rgba.unwrap_or(NO_COLOUR) == rgba);
-        let mesh = mesh_of(&of_colour.collect::<Vec<_>>());
+        let surface = surface_of(&of_colour.collect::<Vec<_>>());
         let [r, g, b, _] = rgba.map(|c| c as f32);
         Part {
             link_idx,
-            mesh: Arc::new(mesh.simplified()),
+            mesh: Arc::new(Mesh::whole(surface).simplified()),
             look: Look {
                 rgb: [r, g, b],
-                surface: Surface::Plain,
+                finish: Finish::Plain,
                 gloss: 0.35,
             },
         }
@@ -150,14 +152,16 @@ fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
     colours.into_iter().map(part).collect()
 }
 
-fn mesh_of(visuals: &[&Visual]) -> Mesh {
-    let mut sharp = Mesh::default();
+fn surface_of(visuals: &[&Visual]) -> Surface {
+    let mut sharp = Surface::default();
     for visual in visuals {
-        let mesh = Mesh::from_geometry(&visual.geometry);
-        sharp.add(&mesh, &visual.link_from_geometry);
+        sharp.add(&of_geometry(&visual.geometry), &visual.link_from_geometry);
     }
     let blobs: Vec<_> = visuals.iter().map(|v| blob(v)).collect();
-    if longest_edge(&sharp) <= SMALL_M {
+    let bounds = sharp.bounds();
+    // In single precision, as its corners are.
+    let edges = [0, 1, 2].map(|i| f64::from(bounds.max[i] as f32 - bounds.min[i] as f32));
+    if edges.into_iter().fold(0.0, f64::max) <= SMALL_M {
         return sharp;
     }
     melt(&blobs).unwrap_or(sharp)
@@ -169,13 +173,4 @@ fn blob(visual: &Visual) -> Blob<'_> {
         link_from_geometry: visual.link_from_geometry,
         geometry,
     }
-}
-
-fn longest_edge(mesh: &Mesh) -> f64 {
-    let Some([min, max]) = mesh.bounds() else {
-        return 0.0;
-    };
-    (0..3)
-        .map(|i| f64::from(max[i] - min[i]))
-        .fold(0.0, f64::max)
 }

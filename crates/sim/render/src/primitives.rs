@@ -7,6 +7,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::try_convex_hull;
 use regrasp_api::{Pose, Shape};
 use regrasp_kinematics::Geometry;
+use regrasp_mesh::Surface;
 
 use crate::mesh::Mesh;
 
@@ -18,56 +19,73 @@ const N_RINGS: usize = 12;
 impl Mesh {
     /// The surface of a shape. A hull that does not exist gives an empty mesh.
     pub fn from_shape(shape: &Shape) -> Self {
-        match shape {
-            Shape::Box { half_extents } => cuboid(*half_extents),
-            Shape::Sphere { radius } => capsule(*radius, 0.0),
-            Shape::Cylinder {
-                radius,
-                half_height,
-            } => cylinder(*radius, *half_height),
-            Shape::Capsule {
-                radius,
-                half_height,
-            } => capsule(*radius, *half_height),
-            Shape::Convex { points } => hull(points),
-            Shape::Compound { parts } => parts.iter().fold(Self::default(), |mut mesh, part| {
-                mesh.add(&Self::from_shape(&part.shape), &part.object_from_part);
-                mesh
-            }),
-            Shape::HeightField(field) => {
-                let mut mesh = Self::default();
-                field
-                    .triangles()
-                    .for_each(|corners| mesh.add_flat(&corners));
-                mesh
-            }
-            Shape::PointCloud { points, radius } => cloud(points, *radius),
-        }
-    }
-
-    /// The surface of a link's geometry.
-    pub fn from_geometry(geometry: &Geometry) -> Self {
-        match geometry {
-            Geometry::Box { half_extents } => cuboid(*half_extents),
-            Geometry::Sphere { radius } => capsule(*radius, 0.0),
-            Geometry::Cylinder {
-                radius,
-                half_length,
-            } => cylinder(*radius, *half_length),
-            Geometry::Capsule {
-                radius,
-                half_length,
-            } => capsule(*radius, *half_length),
-            Geometry::Mesh {
-                vertices,
-                triangles,
-            } => Self::flat(vertices, triangles),
-        }
+        Self::whole(of_shape(shape))
     }
 }
 
-fn cuboid(half: [f64; 3]) -> Mesh {
-    let mut mesh = Mesh::default();
+fn of_shape(shape: &Shape) -> Surface {
+    match shape {
+        Shape::Box { half_extents } => cuboid(*half_extents),
+        Shape::Sphere { radius } => capsule(*radius, 0.0),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => cylinder(*radius, *half_height),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => capsule(*radius, *half_height),
+        Shape::Convex { points } => hull(points),
+        Shape::Compound { parts } => {
+            let mut surface = Surface::default();
+            for part in parts {
+                surface.add(&of_shape(&part.shape), &part.object_from_part);
+            }
+            surface
+        }
+        Shape::HeightField(field) => {
+            let mut surface = Surface::default();
+            field
+                .triangles()
+                .for_each(|corners| surface.add_flat(&corners));
+            surface
+        }
+        Shape::PointCloud { points, radius } => cloud(points, *radius),
+    }
+}
+
+/// The surface of a link's geometry.
+pub(crate) fn of_geometry(geometry: &Geometry) -> Surface {
+    match geometry {
+        Geometry::Box { half_extents } => cuboid(*half_extents),
+        Geometry::Sphere { radius } => capsule(*radius, 0.0),
+        Geometry::Cylinder {
+            radius,
+            half_length,
+        } => cylinder(*radius, *half_length),
+        Geometry::Capsule {
+            radius,
+            half_length,
+        } => capsule(*radius, *half_length),
+        Geometry::Mesh {
+            vertices,
+            triangles,
+        } => flat(vertices, triangles),
+    }
+}
+
+/// A surface whose faces are flat: every triangle gets its own corners.
+fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Surface {
+    let mut surface = Surface::default();
+    for triangle in triangles {
+        let corners = triangle.map(|i| vertices.get(i as usize).copied().unwrap_or_default());
+        surface.add_flat(&corners);
+    }
+    surface
+}
+
+fn cuboid(half: [f64; 3]) -> Surface {
+    let mut mesh = Surface::default();
     for axis in 0..3 {
         for sign in [-1.0, 1.0] {
             let mut normal = Vector3::zeros();
@@ -89,12 +107,14 @@ fn cuboid(half: [f64; 3]) -> Mesh {
 }
 
 /// Cubes of the volume of the balls: a cloud has thousands of them.
-fn cloud(points: &[[f64; 3]], radius: f64) -> Mesh {
+fn cloud(points: &[[f64; 3]], radius: f64) -> Surface {
     let one = cuboid([radius * (PI / 6.0).cbrt(); 3]);
-    points.iter().fold(Mesh::default(), |mut mesh, [x, y, z]| {
-        mesh.add(&one, &Pose::translation(*x, *y, *z));
-        mesh
-    })
+    points
+        .iter()
+        .fold(Surface::default(), |mut mesh, [x, y, z]| {
+            mesh.add(&one, &Pose::translation(*x, *y, *z));
+            mesh
+        })
 }
 
 fn direction(around: usize) -> Vector3<f64> {
@@ -102,8 +122,8 @@ fn direction(around: usize) -> Vector3<f64> {
     Vector3::new(angle.cos(), angle.sin(), 0.0)
 }
 
-fn cylinder(radius: f64, half_height: f64) -> Mesh {
-    let mut mesh = Mesh::default();
+fn cylinder(radius: f64, half_height: f64) -> Surface {
+    let mut mesh = Surface::default();
     let up = Vector3::z();
     for i in 0..N_AROUND {
         let (d, e) = (direction(i), direction(i + 1));
@@ -116,19 +136,20 @@ fn cylinder(radius: f64, half_height: f64) -> Mesh {
         ];
         let [p, q, r, s] = side.map(|(normal, at)| mesh.corner(at, normal));
         mesh.triangles.extend([[p, q, r], [p, r, s]]);
-        let lid = |mesh: &mut Mesh, at: Vector3<f64>, normal, a: Vector3<f64>, b: Vector3<f64>| {
-            let corners = [at, at + a * radius, at + b * radius];
-            let corners = corners.map(|p| mesh.corner(p, normal));
-            mesh.triangles.push(corners);
-        };
+        let lid =
+            |mesh: &mut Surface, at: Vector3<f64>, normal, a: Vector3<f64>, b: Vector3<f64>| {
+                let corners = [at, at + a * radius, at + b * radius];
+                let corners = corners.map(|p| mesh.corner(p, normal));
+                mesh.triangles.push(corners);
+            };
         lid(&mut mesh, high, up, d, e);
         lid(&mut mesh, low, -up, e, d);
     }
     mesh
 }
 
-fn capsule(radius: f64, half_height: f64) -> Mesh {
-    let mut mesh = Mesh::default();
+fn capsule(radius: f64, half_height: f64) -> Surface {
+    let mut mesh = Surface::default();
     let n_rows = 2 * (N_RINGS + 1);
     for row in 0..n_rows {
         // Both caps have a ring at the equator; without a cylinder the two coincide.
@@ -153,13 +174,13 @@ fn capsule(radius: f64, half_height: f64) -> Mesh {
     mesh
 }
 
-fn hull(points: &[[f64; 3]]) -> Mesh {
+fn hull(points: &[[f64; 3]]) -> Surface {
     let points: Vec<Vector> = points.iter().map(|&p| Vector::from(p)).collect();
     let Ok((corners, triangles)) = try_convex_hull(&points) else {
-        return Mesh::default();
+        return Surface::default();
     };
     let corners: Vec<_> = corners.iter().map(|p| Point3::new(p.x, p.y, p.z)).collect();
-    Mesh::flat(&corners, &triangles)
+    flat(&corners, &triangles)
 }
 
 #[cfg(test)]
@@ -167,7 +188,7 @@ mod tests {
     use super::*;
 
     /// Six times the volume that a closed mesh encloses; negative if it is inside out.
-    fn volume(mesh: &Mesh) -> f64 {
+    fn volume(mesh: &Surface) -> f64 {
         let at = |i: u32| Vector3::from(mesh.positions[i as usize].map(f64::from));
         let tetrahedra = mesh.triangles.iter();
         tetrahedra
@@ -211,7 +232,7 @@ mod tests {
             ),
         ];
         for (shape, expected) in cases {
-            let got = volume(&Mesh::from_shape(&shape));
+            let got = volume(&of_shape(&shape));
             assert!(
                 (got / expected - 1.0).abs() < 0.02,
                 "{shape:?}: {got:e} m^3 instead of {expected:e}"

@@ -1,8 +1,9 @@
 //! Bodies → what is seen at each pixel.
 
+use regrasp_mesh::Surface;
+
 use crate::fill::{Corner, MARGIN, Size, Slopes, fill, is_beside, twice_area};
 use crate::lens::{Cut, Frame, Lens};
-use crate::mesh::Mesh;
 
 /// What a camera sees at each pixel, before it is shaded.
 #[derive(Debug, Default)]
@@ -119,7 +120,7 @@ impl Seen {
     /// Draws a body where it is nearer than what is there.
     pub(crate) fn draw(
         &mut self,
-        mesh: &Mesh,
+        mesh: &Surface,
         body: u16,
         lens: &Lens,
         camera_from_body: &Frame,
@@ -153,7 +154,7 @@ impl Seen {
     }
 
     /// As [`Seen::draw`], but remembers only how far it is.
-    pub(crate) fn draw_depth(&mut self, mesh: &Mesh, lens: &Lens, camera_from_body: &Frame) {
+    pub(crate) fn draw_depth(&mut self, mesh: &Surface, lens: &Lens, camera_from_body: &Frame) {
         let Self {
             size,
             inverse_depth,
@@ -171,7 +172,7 @@ impl Seen {
 /// Hands on the triangles that face the camera and are in the picture, with the normals at
 /// their corners in the body's frame.
 fn each_facing(
-    mesh: &Mesh,
+    mesh: &Surface,
     lens: &Lens,
     camera_from_body: &Frame,
     on_grid: &mut Vec<Corner>,

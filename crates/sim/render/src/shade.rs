@@ -12,7 +12,7 @@ use crate::lens::{FAR_M, Frame};
 use crate::raster::Seen;
 use crate::samples::{Samples, What};
 use crate::shadow::{Shadows, TOWARDS_SUN};
-use crate::stage::{Body, Look, Stage, Surface};
+use crate::stage::{Body, Finish, Look, Stage};
 use crate::texture::Pattern;
 
 /// Light of the sun on a surface that faces it; 1 makes a white surface white.
@@ -259,9 +259,9 @@ impl<'a> Shader<'a> {
         find_normals(seen, samples, run.clone());
         self.face_sun(samples, run.clone());
         self.shadows.add(samples, run.clone(), self.n_taps);
-        match look.surface {
-            Surface::Plain => samples.pattern[run.clone()].fill(1.0),
-            Surface::Wood => find_pattern(samples, run.clone(), self.wood),
+        match look.finish {
+            Finish::Plain => samples.pattern[run.clone()].fill(1.0),
+            Finish::Wood => find_pattern(samples, run.clone(), self.wood),
         }
         self.add_shine(samples, run.clone(), look.gloss);
         if let Some(image) = image {

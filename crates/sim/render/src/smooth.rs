@@ -8,8 +8,9 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 use regrasp_kinematics::Geometry;
+use regrasp_mesh::Surface;
 
-use crate::mesh::Mesh;
+use crate::primitives::of_geometry;
 
 /// One primitive, placed on its link.
 pub(crate) struct Blob<'a> {
@@ -28,7 +29,7 @@ const N_CELLS: usize = 26;
 const FINEST_M: f64 = 0.003;
 
 /// The melted surface of primitives; `None` if one of them is a mesh.
-pub(crate) fn melt(blobs: &[Blob<'_>]) -> Option<Mesh> {
+pub(crate) fn melt(blobs: &[Blob<'_>]) -> Option<Surface> {
     let half = blobs.iter().map(|b| smallest_half(b.geometry));
     let half = half.collect::<Option<Vec<f64>>>()?;
     let melting = MELTING * half.iter().copied().fold(f64::INFINITY, f64::min);
@@ -132,12 +133,10 @@ impl Grid {
     fn around(blobs: &[Blob<'_>]) -> Option<Self> {
         let mut bounds: Option<[Vector3<f64>; 2]> = None;
         for blob in blobs {
-            let mut mesh = Mesh::default();
-            mesh.add(
-                &Mesh::from_geometry(blob.geometry),
-                &blob.link_from_geometry,
-            );
-            let [min, max] = mesh.bounds()?.map(|p| Vector3::from(p.map(f64::from)));
+            let mut surface = Surface::default();
+            surface.add(&of_geometry(blob.geometry), &blob.link_from_geometry);
+            let around = surface.bounds();
+            let [min, max] = [around.min, around.max].map(Vector3::from);
             bounds = Some(match bounds {
                 None => [min, max],
                 Some([a, b]) => [a.inf(&min), b.sup(&max)],
@@ -197,9 +196,9 @@ impl Grid {
         values
     }
 
-    fn surface(&self, field: &Field<'_>) -> Mesh {
+    fn surface(&self, field: &Field<'_>) -> Surface {
         let values = self.values(field);
-        let mut mesh = Mesh::default();
+        let mut mesh = Surface::default();
         let mut corner_of_cell = vec![u32::MAX; values.len()];
         for cell in self.cells() {
             if let Some(p) = self.crossing(cell, &values) {
@@ -237,7 +236,7 @@ impl Grid {
 
     /// A face across each edge that leaves `cell` in a positive direction and crosses
     /// the surface, between the four cells around it.
-    fn add_faces(&self, cell: [usize; 3], values: &[f64], corners: &[u32], mesh: &mut Mesh) {
+    fn add_faces(&self, cell: [usize; 3], values: &[f64], corners: &[u32], mesh: &mut Surface) {
         for axis in 0..3 {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
             if cell[a] == 0 || cell[b] == 0 || cell[axis] + 1 >= self.n[axis] {
@@ -287,6 +286,11 @@ fn settle(field: &Field<'_>, mut p: Point3<f64>) -> (Point3<f64>, Vector3<f64>) 
 
 #[cfg(test)]
 mod tests {
+    use parry3d_f64::math::Vector;
+    use parry3d_f64::query::PointQueryWithLocation;
+    use parry3d_f64::shape::Triangle;
+    use regrasp_mesh::levels;
+
     use super::*;
 
     #[test]
@@ -297,7 +301,7 @@ mod tests {
             geometry: &ball,
         });
         let mesh = melt(&blobs).expect("two spheres");
-        assert!(mesh.n_triangles() > 500);
+        assert!(mesh.triangles.len() > 500);
         for triangle in &mesh.triangles {
             let [a, b, c] =
                 triangle.map(|i| Vector3::from(mesh.positions[i as usize].map(f64::from)));
@@ -339,5 +343,50 @@ mod tests {
             assert!(is == told || !is_near && is.signum() == told.signum());
         }
         assert!(n_taken > 1000, "only {n_taken} are spared");
+    }
+
+    /// Cosine between a normal and that of a mesh at the nearest point of it.
+    fn cosine(mesh: &Surface, p: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
+        let at = |list: &[[f32; 3]], i: u32| Vector3::from(list[i as usize].map(f64::from));
+        let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
+        let gaps = mesh.triangles.iter().map(|t| {
+            let [a, b, c] = t.map(|i| vector(&at(&mesh.positions, i)));
+            let (there, place) =
+                Triangle::new(a, b, c).project_local_point_and_get_location(vector(p), true);
+            let parts = place.barycentric_coordinates();
+            ((there.point - vector(p)).length(), t, parts)
+        });
+        let (_, triangle, parts) = gaps.min_by(|a, b| a.0.total_cmp(&b.0)).expect("triangles");
+        let parts = parts.unwrap_or([1.0, 0.0, 0.0]);
+        let normals = triangle.map(|i| at(&mesh.normals, i));
+        let there: Vector3<f64> = normals.iter().zip(parts).map(|(n, part)| n * part).sum();
+        there.normalize().dot(normal)
+    }
+
+    #[test]
+    fn streaks_on_cylinders_light_falls_on_levels_as_on_the_whole() {
+        let cylinder = Geometry::Cylinder {
+            radius: 0.05,
+            half_length: 0.11,
+        };
+        let whole = melt(&[Blob {
+            link_from_geometry: Isometry3::identity(),
+            geometry: &cylinder,
+        }]);
+        let whole = whole.expect("a cylinder");
+        let double = |v: &[f32; 3]| Vector3::from(v.map(f64::from));
+        let corners: Vec<_> = whole.positions.iter().zip(&whole.normals).collect();
+        for level in levels(&whole) {
+            let cosines = corners
+                .iter()
+                .map(|(p, n)| cosine(&level.surface, &double(p), &double(n)));
+            let least = cosines.fold(1.0, f64::min);
+            assert!(
+                least > 0.99,
+                "with {} triangles, normals are {:.1}° off",
+                level.surface.triangles.len(),
+                least.acos().to_degrees()
+            );
+        }
     }
 }

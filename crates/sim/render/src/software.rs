@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use pulp::Arch;
 use regrasp_api::CameraView;
+use regrasp_mesh::Surface;
 
 use crate::before::Before;
 use crate::edges::is_edge;
 use crate::lens::{Frame, Lens};
-use crate::mesh::Mesh;
 use crate::picture::Picture;
 use crate::raster::Seen;
 use crate::samples::Samples;
@@ -186,7 +186,7 @@ impl Renderer for SoftwareRenderer {
 fn visible<'a>(
     stage: &'a Stage,
     view: &CameraView,
-) -> impl Iterator<Item = (u16, &'a Mesh, Frame)> {
+) -> impl Iterator<Item = (u16, &'a Surface, Frame)> {
     let lens = Lens::new(&view.intrinsics);
     let camera_from_world = view.world_from_camera.inverse();
     let bodies = (0..=u16::MAX).zip(&stage.bodies);
@@ -266,8 +266,9 @@ mod tests {
 
     use super::*;
     use crate::looks::RobotLooks;
+    use crate::mesh::Mesh;
     use crate::sequence::SequenceRenderer;
-    use crate::stage::{Look, Surface};
+    use crate::stage::{Finish, Look};
 
     fn robot_looks() -> (RobotLooks, Vec<f64>) {
         let file = builtin_robot().expect("the built-in robot");
@@ -322,7 +323,7 @@ mod tests {
             instance,
             mesh: Arc::new(table()),
             look: Look {
-                surface: Surface::Wood,
+                finish: Finish::Wood,
                 ..Look::plain([0.6, 0.4, 0.2])
             },
             world_from_body: Pose::translation(0.75, 0.0, 0.02),
@@ -432,12 +433,14 @@ mod tests {
         let simplified = melted();
         let mut whole = simplified.clone();
         for body in &mut whole.bodies {
-            body.mesh = Arc::new(body.mesh.whole());
+            body.mesh = Arc::new(Mesh::whole(body.mesh.surface().clone()));
         }
         let view = view(320, 240);
         let mut renderer = SoftwareRenderer::default();
-        let n_drawn: usize = visible(&simplified, &view).map(|v| v.1.n_triangles()).sum();
-        let n_whole: usize = visible(&whole, &view).map(|v| v.1.n_triangles()).sum();
+        let n_drawn: usize = visible(&simplified, &view)
+            .map(|v| v.1.triangles.len())
+            .sum();
+        let n_whole: usize = visible(&whole, &view).map(|v| v.1.triangles.len()).sum();
         assert!(
             3 * n_drawn < 2 * n_whole,
             "{n_drawn} of {n_whole} triangles"

@@ -36,14 +36,14 @@ pub struct Look {
     /// Red, green, blue, 0 to 1, as a screen shows them (sRGB).
     pub rgb: [f32; 3],
     /// What is on it.
-    pub surface: Surface,
+    pub finish: Finish,
     /// How bright its highlight is, 0 to 1.
     pub gloss: f32,
 }
 
 /// What is on a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Surface {
+pub enum Finish {
     /// One colour.
     #[default]
     Plain,
@@ -56,7 +56,7 @@ impl Look {
     pub fn plain(rgb: [f32; 3]) -> Self {
         Self {
             rgb,
-            surface: Surface::Plain,
+            finish: Finish::Plain,
             gloss: 0.15,
         }
     }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use nalgebra::UnitQuaternion;
 use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoint};
 use regrasp_faults::Fault;
+use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::Located;
 use crate::keys::Mass;
-use crate::{Inertial, MeshBody, MeshReport, SceneCamera, SceneJoint, Visual};
+use crate::{Inertial, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]

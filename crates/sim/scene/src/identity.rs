@@ -9,11 +9,11 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use regrasp_mesh::{MeshBody, Surface};
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::drawn::{Surface, Texture, Visual};
-use crate::mesh::MeshBody;
+use crate::drawn::{Texture, Visual};
 use crate::task::TaskInstance;
 
 /// Version of the canonical form: raised whenever the same instance gets another one.

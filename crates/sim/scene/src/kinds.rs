@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use regrasp_api::{Part, Pose, Shape, solids};
+use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
-use crate::{
-    MeshBody, MeshReport, Problem, SceneError, geometry, keys, mesh, shapes, surroundings,
-};
+use crate::{Problem, SceneError, keys, mesh, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
 const KINDS: [(&str, &[&str]); 22] = [
@@ -125,7 +124,10 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         },
         "capsule" => capsule(object)?,
         "convex" => return convex(object, source),
-        "decomposition" => return decomposition(object, source),
+        "decomposition" => {
+            let (shape, report) = mesh::decomposition(object, source)?;
+            return Ok(Body::Split(shape, report));
+        }
         "mug" => mug(object)?,
         "bowl" => {
             let radius = object.number("radius", Sign::Length)?;
@@ -284,25 +286,18 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
 fn convex(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     const KEYS: [&str; 2] = ["points", "mesh"];
     let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
-    let bad = |message| bad_shape(&field, "the convex hull", message);
     if field.key == "mesh" {
-        let (shape, report) = mesh::hull(mesh::open(object, source)?).map_err(bad)?;
+        let (shape, report) = mesh::hull(object, source)?;
         return Ok(Body::Split(shape, report));
     }
     let points = field.items()?;
     let points: Vec<_> = points
         .map(|p| p.array::<3>(Sign::Coordinate))
         .collect::<Result<_, _>>()?;
-    geometry::hull(&points).map(Body::Solid).map_err(bad)
-}
-
-fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
-    let max_parts = mesh::max_parts(object)?;
-    let field = object.need("mesh")?;
-    let mesh = mesh::open(object, source)?;
-    let (shape, report) = mesh::parts(field.text()?, mesh, max_parts)
-        .map_err(|message| bad_shape(&field, "the convex decomposition", message))?;
-    Ok(Body::Split(shape, report))
+    match regrasp_mesh::hull(&points) {
+        Ok(hull) => Ok(Body::Solid(hull)),
+        Err(message) => Err(bad_shape(&field, "the convex hull", message)),
+    }
 }
 
 fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {

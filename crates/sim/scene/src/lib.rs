@@ -129,7 +129,7 @@
 //! the mass, and `mass_kg` scales them. What it touches and how it is held is found from
 //! at most `max_parts` (256) convex parts, or from its convex hull where it fills 99.5 % of that.
 //! There are as many parts as it takes until no more than a tenth of its volume is outside of it
-//! ([`MeshReport`] has the figures). Parts are kept in the user's cache folder (in `regrasp`; the
+//! ([`MeshReport`](regrasp_mesh::MeshReport) has the figures). Parts are kept in the user's cache folder (in `regrasp`; the
 //! environment variable `REGRASP_CACHE_DIR` names another folder, or none if it is empty) under a
 //! hash of the triangles in metres and of how they are split; a broken file there is made anew.
 //! What is mended, and told: corners that are doubled within 0.05 % of the length, corners in the
@@ -253,17 +253,11 @@
 //! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by
 //!   design, bounded against inputs that explode, and its `Spanned` gives every value
 //!   its line (`serde_yaml` is archived and knows lines only for syntax errors).
-//! - parry tells how deep shapes overlap, lets things sink onto what they stand on
-//!   and finds hulls; the simulator's own geometry, so that both agree. Its V-HACD is not used:
-//!   `geometry/parts` says why. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs: one parser of the
-//!   robotics project that `k` and `urdf-rs` come from, where `tobj` and `stl_io` would be two.
-//! - `gltf` reads glTF and GLB: the one complete and validating reader; without its `import`,
-//!   which would decode textures.
+//! - parry tells how deep shapes overlap and lets things sink onto what they stand on; the
+//!   simulator's own geometry, so that both agree.
 //! - `png` reads the images on surfaces, indexed ones and those with opacity too.
 //! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
 //!   say what cannot be read.
-//! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and
-//!   its errors name the line.
 
 mod approval;
 mod arm;
@@ -290,7 +284,6 @@ mod mesh;
 mod object;
 mod overlaps;
 mod placement;
-mod points;
 mod ports;
 mod presets;
 mod reader;
@@ -315,13 +308,11 @@ pub use builtin::{
     builtin_task, builtin_task_names, find_task, suite_task_names,
 };
 pub use colors::{color_word, rgba};
-pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, read_texture};
+pub use drawn::{Texture, Visual, read_texture};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
-pub use geometry::{convex_hull, drop_distance, overlap_depth};
+pub use geometry::{drop_distance, overlap_depth};
 pub use identity::{ContentHashes, IDENTITY_VERSION};
-pub use mesh::{MOST_OUTSIDE, MeshBody, MeshReport};
-pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;

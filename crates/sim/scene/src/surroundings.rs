@@ -6,7 +6,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError, points};
+use crate::{Problem, SceneError};
 
 /// Thickness of the ground under the lowest height unless said otherwise, m.
 const THICKNESS_M: f64 = 0.02;
@@ -16,8 +16,8 @@ pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape
     let field = object.need("heights")?;
     let heights = heights(&field, source)?;
     let n: usize = heights.iter().map(Vec::len).sum();
-    if n > points::MAX_POINTS {
-        let allowed = format!("at most {} heights", points::MAX_POINTS);
+    if n > regrasp_mesh::MAX_POINTS {
+        let allowed = format!("at most {} heights", regrasp_mesh::MAX_POINTS);
         return Err(field.not_allowed(format!("{n} heights"), allowed));
     }
     let lowest = heights
@@ -45,7 +45,7 @@ pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape
 fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneError> {
     if let Value::Text(_) = field.node.value {
         return from_file(field, source, "the file of heights", |path| {
-            points::read_rows(path)
+            regrasp_mesh::read_rows(path)
         });
     }
     let mut rows: Vec<Vec<f64>> = vec![];
@@ -68,14 +68,15 @@ pub(crate) fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape,
     let radius = object.number("radius", Sign::Length)?;
     if field.key == "file" {
         let points = from_file(&field, source, "the file of points", |path| {
-            points::read_points(path, scale)
+            regrasp_mesh::read_points(path, scale)
         })?;
         return Ok(Shape::PointCloud { points, radius });
     }
     let each = field.items()?.map(|p| p.array::<3>(Sign::Coordinate));
     let inline: Vec<[f64; 3]> = each.collect::<Result<_, _>>()?;
     let inline: Vec<_> = inline.iter().map(|p| p.map(|x| x * scale)).collect();
-    points::check(&inline).map_err(|flaw| bad_shape(&field, "the point cloud", flaw))?;
+    regrasp_mesh::check_points(&inline)
+        .map_err(|flaw| bad_shape(&field, "the point cloud", flaw))?;
     Ok(Shape::PointCloud {
         points: inline,
         radius,

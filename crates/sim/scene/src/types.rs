@@ -11,9 +11,10 @@ use regrasp_api::{
     ObjectJoint, ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
 use regrasp_faults::Fault;
+use regrasp_mesh::{MeshBody, MeshReport};
 use serde::{Deserialize, Serialize};
 
-use crate::{MeshBody, MeshReport, Visual};
+use crate::drawn::Visual;
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.

@@ -7,9 +7,8 @@ mod solids;
 use std::sync::Arc;
 
 use regrasp_api::{ObjectId, Pose, Shape};
-use regrasp_scene::{
-    MeshBody, Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task,
-};
+use regrasp_mesh::MeshBody;
+use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};
 use solids::{Solid, angle, block, cup, tee};
 
 /// Loads a scene with files beside it.

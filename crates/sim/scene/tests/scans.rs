@@ -5,7 +5,8 @@
 #[path = "../../../../tests/common/scans.rs"]
 mod scans;
 
-use regrasp_scene::{MOST_OUTSIDE, MeshReport, Scene, SceneError, builtin_robot, load_scene};
+use regrasp_mesh::{MOST_OUTSIDE, MeshReport};
+use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
 use scans::{DIRTY, Dirt, Triangles, scans};
 
 fn load(surface: &Triangles, object: &str) -> Result<Scene, SceneError> {

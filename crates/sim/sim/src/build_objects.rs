@@ -8,7 +8,8 @@ use rapier3d_f64::prelude::{
 };
 use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_geometry_parry::{Use, solids, to_parry, to_vector};
-use regrasp_scene::{Inertial, MeshBody, Scene, SceneJoint, SceneObject, Spring};
+use regrasp_mesh::MeshBody;
+use regrasp_scene::{Inertial, Scene, SceneJoint, SceneObject, Spring};
 
 use crate::SimError;
 use crate::bearing_points;

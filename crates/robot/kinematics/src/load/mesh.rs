@@ -1,13 +1,13 @@
 //! Mesh files: finding and reading them.
 
 use std::{
-    fs, panic,
+    fs,
     path::{Path, PathBuf},
 };
 
 use nalgebra::Point3;
+use regrasp_mesh::{Format, Mesh, ReadError};
 
-use super::collada;
 use crate::{Geometry, MeshProblem};
 
 /// Where to look for meshes that a URDF names by package.
@@ -35,23 +35,18 @@ pub(super) struct MeshReader<'a> {
 impl MeshReader<'_> {
     /// Reads a mesh and scales it; a mirroring scale keeps triangles facing outwards.
     pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
-        let (path, mut bytes) = self.bytes(filename)?;
-        let mut metres_per_unit = 1.0;
-        if is_collada(&path) {
-            let text = String::from_utf8_lossy(&bytes);
-            let prepared = collada::prepare(&text)?;
-            metres_per_unit = prepared.metres_per_unit;
-            bytes = prepared.text.into_bytes();
+        let (path, bytes) = self.bytes(filename)?;
+        if matches!(Format::of(&path), Ok(Format::Gltf | Format::Msh)) {
+            // Nothing says of a URDF whose y or z is up in these.
+            let message = "a URDF's meshes are read from .stl, .obj and .dae";
+            return Err(unreadable(&path, message));
         }
-        // The reader unwraps in a few places (a COLLADA matrix of fifteen numbers, for
-        // one). A file must not be able to bring the program down, so what it says
-        // when it gives up becomes an error like any other.
-        let read =
-            panic::catch_unwind(|| mesh_loader::Loader::default().load_from_slice(&bytes, &path));
-        let scene = read
-            .map_err(|_| unreadable(&path, "the file is malformed"))?
-            .map_err(|error| unreadable(&path, &error.to_string()))?;
-        to_geometry(&scene.meshes, scale.map(|s| s * metres_per_unit))
+        let mesh = regrasp_mesh::read_bytes(&bytes, &path).map_err(|error| match error {
+            ReadError::NoTriangles => MeshProblem::Empty,
+            ReadError::NotFinite { .. } | ReadError::MissingCorner => MeshProblem::Corrupt,
+            error => unreadable(&path, &error.to_string()),
+        })?;
+        to_geometry(mesh, scale)
     }
 
     /// The file, and what is in it.
@@ -115,43 +110,21 @@ impl MeshReader<'_> {
     }
 }
 
-fn is_collada(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("dae"))
-}
-
 fn unreadable(path: &Path, message: &str) -> MeshProblem {
     MeshProblem::Unreadable {
         message: format!("{message} ({})", path.display()),
     }
 }
 
-/// Joins all parts of a scene. (The reader can do so itself, but counts the vertices
-/// of a part by its last triangle.)
-fn to_geometry(parts: &[mesh_loader::Mesh], scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
-    let mirrored = scale.iter().product::<f64>() < 0.0;
-    let mut vertices: Vec<Point3<f64>> = Vec::new();
-    let mut triangles: Vec<[u32; 3]> = Vec::new();
-    for part in parts {
-        let n_before = u32::try_from(vertices.len()).map_err(|_| MeshProblem::Corrupt)?;
-        let n_in_part = u32::try_from(part.vertices.len()).map_err(|_| MeshProblem::Corrupt)?;
-        for vertex in &part.vertices {
-            let [x, y, z] = vertex.map(f64::from);
-            vertices.push(Point3::new(x * scale[0], y * scale[1], z * scale[2]));
-        }
-        for &[a, b, c] in &part.faces {
-            if [a, b, c].iter().any(|&index| index >= n_in_part) {
-                return Err(MeshProblem::Corrupt);
-            }
-            let [b, c] = if mirrored { [c, b] } else { [b, c] };
-            triangles.push([a + n_before, b + n_before, c + n_before]);
-        }
-    }
-    if triangles.is_empty() {
-        return Err(MeshProblem::Empty);
-    }
+fn to_geometry(mesh: Mesh, scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
+    let scaled = |p: &[f64; 3]| Point3::from([0, 1, 2].map(|i| p[i] * scale[i]));
+    let vertices: Vec<_> = mesh.vertices.iter().map(scaled).collect();
     if vertices.iter().any(|v| v.iter().any(|x| !x.is_finite())) {
         return Err(MeshProblem::Corrupt);
+    }
+    let mut triangles = mesh.triangles;
+    if scale.iter().product::<f64>() < 0.0 {
+        triangles.iter_mut().for_each(|t| t.swap(1, 2));
     }
     Ok(Geometry::Mesh {
         vertices,

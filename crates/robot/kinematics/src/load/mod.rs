@@ -1,7 +1,6 @@
 //! URDF text → [`RobotModel`]: parse, check, assemble the tree, read the meshes.
 
 mod checks;
-mod collada;
 mod mesh;
 #[cfg(test)]
 mod mesh_tests;

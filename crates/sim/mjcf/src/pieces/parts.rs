@@ -39,7 +39,7 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfErr
             half_height: *half_height,
         },
         GeomForm::Ellipsoid { radii } => {
-            let form = regrasp_scene::form(&regrasp_scene::Form::Ellipsoid { radii: *radii });
+            let form = regrasp_mesh::form(&regrasp_mesh::Form::Ellipsoid { radii: *radii });
             hull(geom, &form.positions)?
         }
         GeomForm::Mesh(mesh) => hull(geom, &mesh.surface.positions)?,
@@ -52,7 +52,7 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfErr
 
 fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
     let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
-    regrasp_scene::convex_hull(&points).map_err(|message| {
+    regrasp_mesh::convex_hull(&points).map_err(|message| {
         geom.place
             .error(format!("its convex hull, which things touch: {message}"))
     })
@@ -69,7 +69,7 @@ pub(super) fn hull_of(visuals: &[Visual]) -> Option<Part> {
         })
     });
     let points: Vec<[f64; 3]> = points.collect();
-    let shape = regrasp_scene::convex_hull(&points).ok()?;
+    let shape = regrasp_mesh::convex_hull(&points).ok()?;
     Some(Part {
         object_from_part: Pose::identity(),
         shape,

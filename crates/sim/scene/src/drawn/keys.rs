@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Form, Mapping, Surface, Visual, form, read_surface, read_texture};
+use regrasp_mesh::{Form, Mapping, Surface, form, read_surface};
+
+use super::{Visual, read_texture};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, color, posed};
-use crate::mesh::Format;
+use crate::mesh::is_y_up;
 use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError};
@@ -199,7 +201,7 @@ fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError
         ));
     };
     let surface = read_surface(file)
-        .map_err(|message| bad_file(&field, "the mesh file", path.name(), &message))?;
+        .map_err(|message| bad_file(&field, "the mesh file", path.name(), &message.to_string()))?;
     let scale = match fields.get("scale") {
         None => [1.0; 3],
         Some(scale) if matches!(scale.node.value, Value::List(_)) => {
@@ -211,15 +213,12 @@ fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError
         }
         Some(scale) => [scale.number(Sign::Positive)?; 3],
     };
-    let is_y_up = match fields.get("up") {
-        None => matches!(Format::of(file), Ok(Format::Gltf)),
-        Some(up) => match up.text()? {
-            "y" => true,
-            "z" => false,
-            word => return Err(up.error(Problem::unknown_word("axis", word, ["y", "z"]))),
-        },
-    };
-    let surface = if is_y_up { surface.y_up() } else { surface }.scaled(scale);
+    let surface = if is_y_up(fields, &path)? {
+        surface.y_up()
+    } else {
+        surface
+    }
+    .scaled(scale);
     let bounds = surface.bounds();
     let far = bounds.min.iter().chain(&bounds.max);
     let far = far.fold(0.0f64, |m, x| m.max(x.abs()));

@@ -5,27 +5,18 @@
 //! own texture coordinates, so that whoever draws it needs no more than them and the image.
 
 mod keys;
-mod map;
-mod msh;
 mod packed;
-mod primitives;
-mod read;
-mod surface;
 mod texture;
 
 use std::sync::Arc;
 
 use regrasp_api::Pose;
+use regrasp_mesh::Surface;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 pub(crate) use keys::KEYS;
 pub(crate) use keys::{scenery, visuals};
-pub use map::Mapping;
-pub(crate) use msh::read as read_msh;
-pub use primitives::{Form, form};
-pub use read::read_surface;
-pub use surface::Surface;
 pub use texture::{Texture, read_texture};
 
 /// A surface that is drawn of something and not touched.

@@ -15,14 +15,14 @@ fn bytes<E: serde::de::Error>(text: &str) -> Result<Vec<u8>, E> {
     STANDARD.decode(text).map_err(E::custom)
 }
 
-/// A [`Surface`](super::Surface) as four texts.
+/// A [`Surface`](regrasp_mesh::Surface) as four texts.
 pub(super) mod surface {
     use std::sync::Arc;
 
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::drawn::Surface;
+    use regrasp_mesh::Surface;
 
     #[derive(Serialize, Deserialize)]
     struct Packed {

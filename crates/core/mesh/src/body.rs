@@ -1,0 +1,85 @@
+//! The solid that a closed surface encloses: how large, how heavy, how it turns.
+
+use nalgebra::{Matrix3, Vector3};
+use serde::{Deserialize, Serialize};
+
+/// An object that was read from a mesh: its surface, and where its mass is if it is of one
+/// density. Everything in the object's frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeshBody {
+    /// Corners of the surface, m.
+    pub vertices: Vec<[f64; 3]>,
+    /// Its triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// What the surface encloses, m³.
+    pub volume_m3: f64,
+    /// What the convex parts enclose that stand for it in every question about contact, m³;
+    /// what two of them share counts twice.
+    pub parts_volume_m3: f64,
+    /// Centre of mass, m.
+    pub mass_center: [f64; 3],
+    /// Moments of inertia about the centre of mass of one kilogram of it, m²: the rows of a
+    /// symmetric matrix.
+    pub inertia_per_kg: [[f64; 3]; 3],
+}
+
+/// Volume, centre of mass and moments of inertia of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Moments {
+    pub(crate) volume: f64,
+    pub(crate) center: Vector3<f64>,
+    pub(crate) inertia_per_kg: Matrix3<f64>,
+}
+
+/// Integrals over the solid inside a closed surface, as signed sums over the tetrahedra
+/// between its triangles and one point.
+///
+/// Over the tetrahedron of the origin, a, b and c, with d = a · (b × c), the integral of 1 is
+/// d / 6, that of x is d / 24 (a + b + c), and that of x xᵀ is
+/// d / 120 (a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c.
+pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments {
+    let at = |i: u32| Vector3::from(vertices[i as usize]);
+    // A point in the middle loses fewer digits than the origin, which may be far off.
+    let n = vertices.len().max(1) as f64;
+    let middle = vertices
+        .iter()
+        .map(|p| Vector3::from(*p))
+        .sum::<Vector3<f64>>()
+        / n;
+    let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| at(i) - middle);
+        let d = a.dot(&b.cross(&c));
+        let s = a + b + c;
+        volume += d / 6.0;
+        first += s * (d / 24.0);
+        let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
+        second += (squares + s * s.transpose()) * (d / 120.0);
+    }
+    let center = first / volume;
+    let about_center = second / volume - center * center.transpose();
+    Moments {
+        volume,
+        center: middle + center,
+        inertia_per_kg: Matrix3::identity() * about_center.trace() - about_center,
+    }
+}
+
+impl MeshBody {
+    /// The same, larger by a factor.
+    pub fn scaled(&self, factor: f64) -> Self {
+        let [square, cube] = [factor.powi(2), factor.powi(3)];
+        Self {
+            vertices: self
+                .vertices
+                .iter()
+                .map(|p| p.map(|x| x * factor))
+                .collect(),
+            triangles: self.triangles.clone(),
+            volume_m3: self.volume_m3 * cube,
+            parts_volume_m3: self.parts_volume_m3 * cube,
+            mass_center: self.mass_center.map(|x| x * factor),
+            inertia_per_kg: self.inertia_per_kg.map(|row| row.map(|x| x * square)),
+        }
+    }
+}

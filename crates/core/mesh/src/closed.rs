@@ -1,0 +1,99 @@
+//! Whether triangles enclose a solid, and if not, where.
+
+use std::collections::HashMap;
+
+use crate::triangles::Mesh;
+
+impl Mesh {
+    /// The same without normals and texture coordinates: corners at the same place are one, and
+    /// triangles without an area are left out.
+    ///
+    /// STL files have no common corners at all, and other formats double those at seams of
+    /// colours and normals; both write the same numbers then, so that only what is equal to the
+    /// last bit is taken for one.
+    pub fn welded(&self) -> Self {
+        let mut at: HashMap<[u64; 3], u32> = HashMap::new();
+        let mut vertices: Vec<[f64; 3]> = Vec::new();
+        let mut weld = |p: &[f64; 3]| {
+            // 0 and -0 are the same place.
+            let key = p.map(|x| (x + 0.0).to_bits());
+            *at.entry(key).or_insert_with(|| {
+                vertices.push(*p);
+                (vertices.len() - 1) as u32
+            })
+        };
+        let new_index: Vec<u32> = self.vertices.iter().map(&mut weld).collect();
+        let triangles = self.triangles.iter();
+        let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
+        let triangles: Vec<_> = triangles
+            .filter(|[a, b, c]| a != b && b != c && c != a)
+            .collect();
+        without_unused(vertices, triangles)
+    }
+}
+
+/// Leaves out corners of no triangle: they would count for sizes.
+fn without_unused(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {
+    let mut new_index = vec![None; vertices.len()];
+    let mut used = Vec::new();
+    let triangles = triangles.into_iter().map(|t| {
+        t.map(|i| {
+            *new_index[i as usize].get_or_insert_with(|| {
+                used.push(vertices[i as usize]);
+                (used.len() - 1) as u32
+            })
+        })
+    });
+    let triangles = triangles.collect();
+    Mesh::new(used, triangles)
+}
+
+/// What keeps welded triangles from being the surface of a solid, in one sentence.
+///
+/// Along every edge of a closed surface as many triangles run one way as the other: each
+/// triangle names its corners counter-clockwise, so that neighbours name a common edge in
+/// opposite directions.
+pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
+    let mut edges: Vec<([u32; 2], i32)> = Vec::with_capacity(3 * mesh.triangles.len());
+    for [a, b, c] in &mesh.triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            let way = if from < to { 1 } else { -1 };
+            edges.push(([*from.min(to), *from.max(to)], way));
+        }
+    }
+    edges.sort_unstable();
+    let around: Vec<_> = edges.chunk_by(|a, b| a.0 == b.0).collect();
+    let is_open = |edge: &&&[([u32; 2], i32)]| edge.len() % 2 == 1;
+    let is_turned = |edge: &&&[([u32; 2], i32)]| {
+        edge.len().is_multiple_of(2) && edge.iter().map(|(_, way)| way).sum::<i32>() != 0
+    };
+    let place = |edge: &[([u32; 2], i32)]| {
+        let ends = edge.first().map_or([0; 2], |(ends, _)| *ends);
+        let [a, b] = ends.map(|i| written(&mesh.vertices[i as usize]));
+        format!("from {a} to {b} m")
+    };
+    let n_open = around.iter().filter(is_open).count();
+    if let Some(first) = around.iter().find(is_open) {
+        return Some(format!(
+            "it is open: {n_open} of its {} edges have a triangle on one side only, such as that \
+             {}; close the surface in a modelling program, or use `kind: decomposition` or \
+             `kind: convex`, which need no closed one",
+            around.len(),
+            place(first)
+        ));
+    }
+    let n_turned = around.iter().filter(is_turned).count();
+    around.iter().find(is_turned).map(|first| {
+        format!(
+            "some of its triangles are inside out: at {n_turned} of its {} edges, such as that \
+             {}, both sides face opposite ways; let a modelling program recalculate its normals",
+            around.len(),
+            place(first)
+        )
+    })
+}
+
+/// A point, to tenths of a millimetre.
+fn written(p: &[f64; 3]) -> String {
+    format!("({:.4}, {:.4}, {:.4})", p[0], p[1], p[2])
+}

@@ -1,0 +1,124 @@
+//! Surfaces that come as triangles only: which of their edges are sharp.
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+
+use crate::surface::Surface;
+
+/// Cosine between triangles that are drawn as one smooth surface, at least: up to 40 degrees,
+/// which smooths a cylinder of 9 sides and keeps the edges of a prism of 8.
+const SMOOTH: f64 = 0.766;
+/// At a corner of more triangles (the middle of a disc) every triangle keeps its own normal.
+const MOST_AROUND: usize = 96;
+
+impl Surface {
+    /// Triangles with normals: smooth where they meet at small angles, sharp elsewhere. Also
+    /// returns of each of its corners which of the given ones it is, for what was given with them.
+    /// Given corners at the same place are one for its smoothness. Corners in metres; triangles
+    /// counter-clockwise from outside; wrong ones are left out.
+    pub fn creased(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
+        let is_there = |t: &&[u32; 3]| t.iter().all(|&i| (i as usize) < vertices.len());
+        let triangles: Vec<[u32; 3]> = triangles.iter().filter(is_there).copied().collect();
+        let weighted = weighted_normals(vertices, &triangles);
+        let places = places(vertices);
+        let mut around = vec![Vec::new(); vertices.len()];
+        for (idx, triangle) in triangles.iter().enumerate() {
+            triangle
+                .iter()
+                .for_each(|&i| around[places[i as usize]].push(idx));
+        }
+        let (mut surface, mut given) = (Self::default(), vec![]);
+        // Corners with equal normals are one, so that triangles can be merged across them.
+        let mut known: HashMap<(u32, [u32; 3]), u32> = HashMap::new();
+        for (idx, triangle) in triangles.iter().enumerate() {
+            let Some(own) = weighted[idx].try_normalize(1e-18) else {
+                continue;
+            };
+            let corners = triangle.map(|i| {
+                let normal = smooth(&own, &around[places[i as usize]], &weighted);
+                let key = [normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits());
+                *known.entry((i, key)).or_insert_with(|| {
+                    given.push(i);
+                    surface.corner(Vector3::from(vertices[i as usize]), normal)
+                })
+            });
+            surface.triangles.push(corners);
+        }
+        (surface, given)
+    }
+}
+
+/// For each corner the first one at the same place.
+fn places(vertices: &[[f64; 3]]) -> Vec<usize> {
+    let mut first: HashMap<[u64; 3], usize> = HashMap::with_capacity(vertices.len());
+    let place = |(idx, p): (usize, &[f64; 3])| {
+        // 0 and -0 are the same place.
+        *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(idx)
+    };
+    vertices.iter().enumerate().map(place).collect()
+}
+
+/// The normal of each triangle, as long as twice its area.
+fn weighted_normals(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Vec<Vector3<f64>> {
+    let normal = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|i| Vector3::from(vertices[i as usize]));
+        (b - a).cross(&(c - a))
+    };
+    triangles.iter().map(normal).collect()
+}
+
+/// The mean normal of those triangles around a corner that turn little from one of them. Sums
+/// go in the order of the triangles, so that those of one smooth surface are equal.
+fn smooth(own: &Vector3<f64>, around: &[usize], weighted: &[Vector3<f64>]) -> Vector3<f64> {
+    if around.len() > MOST_AROUND {
+        return *own;
+    }
+    let near = around.iter().map(|&idx| weighted[idx]);
+    let sum: Vector3<f64> = near.filter(|n| n.dot(own) >= SMOOTH * n.norm()).sum();
+    sum.try_normalize(1e-18).unwrap_or(*own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A prism of n sides between z = 0 and 1.
+    fn prism(n: u32) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+        let angle = |i: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
+        let at = |i: u32, z| [angle(i).cos(), angle(i).sin(), z];
+        let vertices = (0..n).map(|i| at(i, 0.0)).chain((0..n).map(|i| at(i, 1.0)));
+        let mut triangles = vec![];
+        for i in 0..n {
+            let j = (i + 1) % n;
+            triangles.extend([[i, j, n + j], [i, n + j, n + i]]);
+        }
+        for i in 1..n - 1 {
+            triangles.extend([[0, i + 1, i], [n, n + i, n + i + 1]]);
+        }
+        (vertices.collect(), triangles)
+    }
+
+    #[test]
+    fn a_cylinder_is_round_and_its_lids_and_a_box_are_not() {
+        let (vertices, triangles) = prism(24);
+        let (round, _) = Surface::creased(&vertices, &triangles);
+        assert_eq!(round.triangles.len(), triangles.len());
+        // Two normals at each corner: of the side, and of a lid.
+        assert_eq!(round.positions.len(), 2 * vertices.len());
+        for (p, n) in round.positions.iter().zip(&round.normals) {
+            let along = p[0] * n[0] + p[1] * n[1];
+            assert!(n[2].abs() > 0.999 || along > 0.999, "{n:?} at {p:?}");
+        }
+        let (vertices, triangles) = prism(4);
+        let (sharp, _) = Surface::creased(&vertices, &triangles);
+        assert_eq!(sharp.positions.len(), 3 * vertices.len());
+    }
+
+    #[test]
+    fn wrong_triangles_are_left_out() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let (mesh, _) = Surface::creased(&corners, &[[0, 1, 2], [0, 1, 7], [1, 1, 2]]);
+        assert_eq!(mesh.triangles.len(), 1);
+    }
+}

@@ -1,0 +1,156 @@
+//! Convex solids: hulls of points, with few corners.
+
+use parry3d_f64::math::Vector;
+use parry3d_f64::shape::{ConvexPolyhedron, Shape as _};
+use regrasp_geometry::Shape;
+use regrasp_geometry_parry::polyhedron;
+
+/// A part of a decomposition has no more corners: what a ray meets in a hull takes the cube
+/// of their number, a contact their number.
+pub(crate) const MAX_PART_CORNERS: usize = 40;
+/// Corners are left out of a part as long as it loses no more than this anywhere, m: so
+/// little that no face turns visibly.
+const SLIM_M: f64 = 2e-5;
+
+/// The convex hull of points.
+///
+/// # Errors
+///
+/// Why there is none, in one sentence.
+pub fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
+    let points = hull_points(points)?;
+    Ok(Shape::Convex { points })
+}
+
+/// The convex hull of points as a part that things touch, with few corners.
+///
+/// # Errors
+///
+/// Why there is none, in one sentence.
+pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
+    let points = slim(&hull_points(points)?);
+    Ok(Shape::Convex { points })
+}
+
+/// The corners of the convex hull of points; an error says why there is none.
+pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> {
+    if points.len() < 4 {
+        return Err(format!(
+            "{} points do not span a solid, at least 4 do",
+            points.len()
+        ));
+    }
+    let hull = polyhedron(points).filter(|hull| hull.mass_properties(1.0).mass() > 1e-12);
+    match hull {
+        Some(hull) => Ok(hull.points().iter().map(|p| (*p).into()).collect()),
+        None => Err("the points lie in one plane, or nearly so".to_owned()),
+    }
+}
+
+/// Volume of the convex hull of points, m^3; 0 if there is none.
+pub(crate) fn hull_volume(points: &[[f64; 3]]) -> f64 {
+    polyhedron(points).map_or(0.0, |hull| hull.mass_properties(1.0).mass())
+}
+
+/// The fewest of a hull's corners, taken greedily, whose own hull is nowhere more than
+/// `SLIM_M` inside of it; at most [`MAX_PART_CORNERS`].
+///
+/// It begins with those furthest out along the axes and takes the one that is furthest
+/// outside of the hull of those that it has, again and again.
+pub(crate) fn slim(corners: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let mut taken = extremes(corners);
+    while taken.len() < MAX_PART_CORNERS.min(corners.len()) {
+        let points: Vec<_> = taken.iter().map(|&i| corners[i]).collect();
+        let next = match polyhedron(&points) {
+            Some(hull) => furthest_outside(corners, &hull),
+            // They lie in a plane so far.
+            None => (0..corners.len())
+                .find(|i| !taken.contains(i))
+                .map(|i| (i, f64::INFINITY)),
+        };
+        match next {
+            Some((i, outside_m)) if outside_m > SLIM_M && !taken.contains(&i) => taken.push(i),
+            _ => break,
+        }
+    }
+    taken.sort_unstable();
+    taken.iter().map(|&i| corners[i]).collect()
+}
+
+/// A normal out of each face of a hull, and a point on it.
+pub(crate) fn planes(hull: &ConvexPolyhedron) -> Vec<(Vector, Vector)> {
+    let faces = hull.faces().iter();
+    let planes = faces.filter_map(|face| {
+        let corners = hull.vertices_adj_to_face();
+        let corner = corners.get(face.first_vertex_or_edge as usize)?;
+        Some((face.normal, *hull.points().get(*corner as usize)?))
+    });
+    planes.collect()
+}
+
+fn extremes(corners: &[[f64; 3]]) -> Vec<usize> {
+    let mut taken = Vec::new();
+    for axis in 0..3 {
+        for side in [1.0, -1.0] {
+            let reach = |i: &usize| side * corners[*i][axis];
+            let furthest = (0..corners.len()).max_by(|a, b| reach(a).total_cmp(&reach(b)));
+            if let Some(i) = furthest.filter(|i| !taken.contains(i)) {
+                taken.push(i);
+            }
+        }
+    }
+    taken
+}
+
+/// The corner furthest outside of a hull, and how far it is over the planes of its faces, m.
+fn furthest_outside(corners: &[[f64; 3]], hull: &ConvexPolyhedron) -> Option<(usize, f64)> {
+    let planes = planes(hull);
+    let outside = |p: &[f64; 3]| {
+        let p = Vector::from(*p);
+        planes
+            .iter()
+            .map(|(n, on)| n.dot(p - *on))
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
+    let all = corners.iter().map(outside).enumerate();
+    all.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_in_a_plane_are_no_solid() {
+        let flat = [
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [1.0, 1.0, 0.0],
+        ];
+        assert!(hull(&flat).is_err());
+        assert!(hull(&[[1.0; 3]; 9]).is_err());
+        assert!(hull(&flat[..3]).is_err());
+    }
+
+    #[test]
+    fn a_ball_of_many_corners_is_slimmed_and_a_box_keeps_its_eight() {
+        let mut ball = Vec::new();
+        for i in 0..40 {
+            for j in 0..80 {
+                let (u, v) = (0.077 * f64::from(i) + 0.03, 0.0785 * f64::from(j));
+                ball.push([u.sin() * v.cos(), u.sin() * v.sin(), u.cos()].map(|x| 0.03 * x));
+            }
+        }
+        let hull = hull_points(&ball).unwrap();
+        let slimmed = slim(&hull);
+        assert!(hull.len() > 1000 && slimmed.len() == MAX_PART_CORNERS);
+        let left = hull_volume(&slimmed) / hull_volume(&hull);
+        assert!(left > 0.84, "{left:.3} of the ball is left");
+        let corner = |i: u32| [0, 1, 2].map(|axis| f64::from(i >> axis & 1) * 0.04);
+        let mut cube: Vec<_> = (0..8).map(corner).collect();
+        cube.push([0.02, 0.02, 0.04]);
+        assert_eq!(slim(&hull_points(&cube).unwrap()).len(), 8);
+    }
+}

@@ -1,0 +1,90 @@
+//! Convex parts put together where that adds little.
+//!
+//! Cuts go through all of the piece that they cut, also what needs none there, and then a finger
+//! would press on several parts where there is one face.
+
+use crate::hull::{hull_points, hull_volume};
+
+/// Parts whose bounding boxes are nearer touch, m.
+const TOUCH_M: f64 = 1e-6;
+
+struct Hull {
+    points: Vec<[f64; 3]>,
+    volume: f64,
+    min: [f64; 3],
+    max: [f64; 3],
+}
+
+impl Hull {
+    fn new(points: Vec<[f64; 3]>) -> Self {
+        let end = |pick: fn(f64, f64) -> f64, start: f64| {
+            [0, 1, 2].map(|i| points.iter().map(|p| p[i]).fold(start, pick))
+        };
+        Self {
+            volume: hull_volume(&points),
+            min: end(f64::min, f64::INFINITY),
+            max: end(f64::max, f64::NEG_INFINITY),
+            points,
+        }
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        (0..3)
+            .all(|i| self.min[i] - TOUCH_M <= other.max[i] && other.min[i] - TOUCH_M <= self.max[i])
+    }
+
+    /// What merging two parts gives: their hull, and how much more volume it has, m³.
+    fn with(&self, other: &Self) -> Option<(f64, Hull)> {
+        let both = [&self.points[..], &other.points[..]].concat();
+        let hull = Hull::new(hull_points(&both).ok()?);
+        Some((hull.volume - self.volume - other.volume, hull))
+    }
+}
+
+/// Merges parts while all of that together adds no more than `most_m3`, those first that add
+/// least, and on until there are no more than `max_parts`.
+pub(super) fn merged(
+    parts: Vec<Vec<[f64; 3]>>,
+    max_parts: usize,
+    most_m3: f64,
+) -> Vec<Vec<[f64; 3]>> {
+    let mut hulls: Vec<Option<Hull>> = parts.into_iter().map(|p| Some(Hull::new(p))).collect();
+    let mut left = most_m3;
+    let mut pairs: Vec<(usize, usize, f64, Hull)> = Vec::new();
+    let pairs_of = |hulls: &[Option<Hull>], j: usize, any: bool| -> Vec<_> {
+        let of = |i: usize| {
+            let (a, b) = (hulls[i].as_ref()?, hulls[j].as_ref()?);
+            let (gain, hull) = (any || a.touches(b)).then(|| a.with(b))??;
+            Some((i, j, gain, hull))
+        };
+        (0..j).filter_map(of).collect()
+    };
+    for j in 1..hulls.len() {
+        pairs.extend(pairs_of(&hulls, j, false));
+    }
+    loop {
+        let n = hulls.iter().flatten().count();
+        if pairs.is_empty() && n > max_parts {
+            // What is left does not touch.
+            for j in 1..hulls.len() {
+                pairs.extend(pairs_of(&hulls, j, true));
+            }
+        }
+        let best = (0..pairs.len()).min_by(|&a, &b| pairs[a].2.total_cmp(&pairs[b].2));
+        let Some(best) = best.filter(|&best| n > max_parts || pairs[best].2 <= left) else {
+            break;
+        };
+        let (i, j, gain, hull) = pairs.swap_remove(best);
+        left -= gain.max(0.0);
+        pairs.retain(|(a, b, _, _)| ![i, j].contains(a) && ![i, j].contains(b));
+        hulls[i] = None;
+        hulls[j] = None;
+        hulls.push(Some(hull));
+        pairs.extend(pairs_of(&hulls, hulls.len() - 1, false));
+    }
+    hulls
+        .into_iter()
+        .flatten()
+        .map(|hull| hull.points)
+        .collect()
+}

@@ -1,0 +1,164 @@
+//! glTF 2.0, as text or binary: the triangles of its scene, with the nodes' transforms.
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gltf::Gltf;
+use gltf::{buffer, mesh::Mode};
+use nalgebra::{Matrix4, Point3};
+
+use super::bytes;
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError};
+
+/// Texture coordinates of each corner, as far as every part has them.
+type Texcoords = Option<Vec<[f32; 2]>>;
+
+/// Reads what the default scene shows, or everything if the file has no scene.
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+    let Gltf { document, blob } =
+        Gltf::from_slice(bytes).map_err(|error| format!("the file is malformed: {error}"))?;
+    let mut blob = blob;
+    let buffers: Vec<Vec<u8>> = document
+        .buffers()
+        .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
+        .collect::<Result<_, _>>()?;
+    let mut mesh = Mesh::default();
+    let mut texcoords = Some(vec![]);
+    let mut is_visited = vec![false; document.nodes().len()];
+    let mut left: Vec<_> = roots(&document)
+        .into_iter()
+        .map(|node| (node, Matrix4::identity()))
+        .collect();
+    while let Some((node, file_from_parent)) = left.pop() {
+        // Nodes are a forest; a file that says otherwise would never end.
+        if std::mem::replace(&mut is_visited[node.index()], true) {
+            continue;
+        }
+        let file_from_node = file_from_parent * matrix(&node);
+        if let Some(part) = node.mesh() {
+            add(&mut mesh, &mut texcoords, &part, &buffers, &file_from_node)?;
+        }
+        left.extend(node.children().map(|child| (child, file_from_node)));
+    }
+    mesh.texcoords = texcoords.unwrap_or_default();
+    Ok(mesh)
+}
+
+/// The nodes at which a scene begins; without a scene, those that are no child.
+fn roots(document: &gltf::Document) -> Vec<gltf::Node<'_>> {
+    let scene = document.default_scene();
+    if let Some(scene) = scene.or_else(|| document.scenes().next()) {
+        return scene.nodes().collect();
+    }
+    let mut is_child = vec![false; document.nodes().len()];
+    for child in document.nodes().flat_map(|node| node.children()) {
+        is_child[child.index()] = true;
+    }
+    let nodes = document.nodes();
+    nodes.filter(|node| !is_child[node.index()]).collect()
+}
+
+fn matrix(node: &gltf::Node<'_>) -> Matrix4<f64> {
+    let columns = node.transform().matrix();
+    Matrix4::from_fn(|row, column| f64::from(columns[column][row]))
+}
+
+fn add(
+    mesh: &mut Mesh,
+    texcoords: &mut Texcoords,
+    part: &gltf::Mesh<'_>,
+    buffers: &[Vec<u8>],
+    file_from_part: &Matrix4<f64>,
+) -> Result<(), ReadError> {
+    // Mirrored parts would be inside out: the format asks for their faces to be turned.
+    let is_mirrored = file_from_part.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+    for primitive in part.primitives() {
+        match primitive.mode() {
+            Mode::Triangles => {}
+            // Points and lines have no inside.
+            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => continue,
+            mode => {
+                let why = "but only lists of triangles are read";
+                return Err(format!("it has triangles as {mode:?}, {why}").into());
+            }
+        }
+        let counts = primitive.attributes().map(|(_, accessor)| accessor.count());
+        let counts = counts.chain(primitive.indices().map(|indices| indices.count()));
+        if counts.max().unwrap_or(0) > 3 * MAX_TRIANGLES {
+            return Err(ReadError::TooManyTriangles);
+        }
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let positions = reader
+            .read_positions()
+            .ok_or_else(|| "the file is malformed: a mesh of it has no positions".to_owned())?;
+        let vertices: Vec<[f64; 3]> = positions
+            .map(|p| {
+                let p = Point3::from(p.map(f64::from));
+                file_from_part.transform_point(&p).into()
+            })
+            .collect();
+        let indices: Vec<u32> = match reader.read_indices() {
+            Some(indices) => indices.into_u32().collect(),
+            None => (0..vertices.len() as u32).collect(),
+        };
+        let triangles = indices.chunks_exact(3).map(|t| match is_mirrored {
+            false => [t[0], t[1], t[2]],
+            true => [t[0], t[2], t[1]],
+        });
+        mesh.add(vertices.iter().copied(), triangles)?;
+        let own: Option<Vec<_>> = reader
+            .read_tex_coords(0)
+            .map(|all| all.into_f32().collect());
+        match own.filter(|own| own.len() == vertices.len()) {
+            Some(own) => texcoords.iter_mut().for_each(|all| all.extend(&own)),
+            None => *texcoords = None,
+        }
+    }
+    Ok(())
+}
+
+/// A buffer's bytes: inside of a binary file, in its text, or in a file beside it.
+fn buffer_bytes(
+    buffer: &gltf::Buffer<'_>,
+    blob: &mut Option<Vec<u8>>,
+    path: &Path,
+) -> Result<Vec<u8>, String> {
+    let bytes = match buffer.source() {
+        buffer::Source::Bin => blob
+            .take()
+            .ok_or_else(|| "the file is malformed: its binary part is missing".to_owned())?,
+        buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+            Some(data) => {
+                let (_, text) = data.split_once(";base64,").ok_or_else(|| {
+                    "the file is malformed: a buffer in it is not in base64".to_owned()
+                })?;
+                STANDARD
+                    .decode(text)
+                    .map_err(|error| format!("the file is malformed: base64: {error}"))?
+            }
+            None => beside(uri, path)?,
+        },
+    };
+    if bytes.len() < buffer.length() {
+        return Err(format!(
+            "the file is malformed: a buffer should have {} bytes, but has {}",
+            buffer.length(),
+            bytes.len()
+        ));
+    }
+    Ok(bytes)
+}
+
+/// A file in the same folder or below it.
+fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
+    let relative = Path::new(uri);
+    let is_plain = |part| matches!(part, std::path::Component::Normal(_));
+    if uri.contains(':') || !relative.components().all(is_plain) {
+        return Err(format!(
+            "its buffer `{uri}` is not read: only files beside it are"
+        ));
+    }
+    let whole = path.parent().unwrap_or(Path::new("")).join(relative);
+    bytes::of_file(&whole).map_err(|why| format!("its buffer `{uri}` cannot be read: {why}"))
+}

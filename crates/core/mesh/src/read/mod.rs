@@ -1,0 +1,141 @@
+//! Files → triangles: one reader for each format, and the guards around all of them.
+
+mod bytes;
+mod collada;
+mod gltf;
+mod loader;
+mod msh;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::surface::Surface;
+use crate::triangles::{Mesh, ReadError};
+
+/// A format that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// STL, binary or text.
+    Stl,
+    /// Wavefront OBJ.
+    Obj,
+    /// COLLADA.
+    Collada,
+    /// glTF 2.0, text or binary: the only format that says which axis is up, y.
+    Gltf,
+    /// MuJoCo's legacy binary meshes.
+    Msh,
+}
+
+impl Format {
+    /// The format that the ending of a name stands for.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::UnknownFormat`] for any other ending.
+    pub fn of(path: &Path) -> Result<Self, ReadError> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        match ending.to_ascii_lowercase().as_str() {
+            "stl" => Ok(Self::Stl),
+            "obj" => Ok(Self::Obj),
+            "dae" => Ok(Self::Collada),
+            "gltf" | "glb" => Ok(Self::Gltf),
+            "msh" => Ok(Self::Msh),
+            _ => Err(ReadError::UnknownFormat {
+                ending: ending.into_owned(),
+            }),
+        }
+    }
+}
+
+/// Reads all parts of a mesh file as one.
+///
+/// # Errors
+///
+/// [`ReadError`] if there is no such file, or what it holds cannot be used.
+pub fn read(path: &Path) -> Result<Mesh, ReadError> {
+    if !path.is_file() {
+        return Err(ReadError::Missing);
+    }
+    Format::of(path)?;
+    read_bytes(&bytes::of_file(path)?, path)
+}
+
+/// Reads all parts of a mesh file from its bytes. Its path says which format it has, and where
+/// files are that it names.
+///
+/// # Errors
+///
+/// [`ReadError`] if what it holds cannot be used.
+pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+    let reader = match Format::of(path)? {
+        Format::Stl => loader::stl,
+        Format::Obj => loader::obj,
+        Format::Collada => loader::collada,
+        Format::Gltf => gltf::read,
+        Format::Msh => msh::read,
+    };
+    // The libraries unwrap in a few places (`mesh-loader` a COLLADA matrix of fifteen numbers,
+    // for one), and a file must not be able to bring the program down.
+    catch_unwind(AssertUnwindSafe(|| reader(bytes, path)))
+        .map_err(|_| ReadError::Malformed)??
+        .checked()
+}
+
+/// Reads a mesh file to be drawn, in its own axes, open or closed.
+///
+/// # Errors
+///
+/// As [`read`], and if a normal or a texture coordinate is not a number.
+pub fn read_surface(path: &Path) -> Result<Surface, ReadError> {
+    let surface = Surface::from(read(path)?);
+    match surface.flaw() {
+        None => Ok(surface.welded()),
+        Some(flaw) => Err(ReadError::Refused(flaw.to_owned())),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_mesh_with_texture_coordinates_is_read_from_each_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
+        let gltf = r#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes":
+            {"POSITION": 0, "TEXCOORD_0": 1}}]}],
+            "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+             "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC2"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36},
+            {"buffer": 0, "byteOffset": 36, "byteLength": 24}],
+            "buffers": [{"byteLength": 60, "uri": "part.bin"}]}"#;
+        let floats = [
+            0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0f32,
+        ];
+        let part: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let files: [(&str, &[u8]); 4] = [
+            ("part.bin", &part),
+            ("a.obj", obj.as_bytes()),
+            ("a.gltf", gltf.as_bytes()),
+            ("a.msh", &msh::tests::triangle()),
+        ];
+        for (name, bytes) in files {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        for name in ["a.obj", "a.gltf", "a.msh"] {
+            let read = read_surface(&folder.path().join(name)).unwrap();
+            assert_eq!(read.triangles.len(), 1, "{name}");
+            let texcoords = [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]];
+            assert_eq!(read.texcoords, texcoords, "{name}");
+        }
+        let said = read_surface(&folder.path().join("b.obj")).unwrap_err();
+        assert_eq!(said.to_string(), "there is no such file");
+        std::fs::write(folder.path().join("a.msh"), [0; 20]).unwrap();
+        assert!(read_surface(&folder.path().join("a.msh")).is_err());
+    }
+}

@@ -1,0 +1,558 @@
+//! Triangles that nearly enclose a solid, repaired where that is safe.
+//!
+//! What scanners and converters leave: corners that are doubled within a tolerance, corners in
+//! the middle of a neighbour's edge, triangles that are there twice, stand off like fins or face
+//! the wrong way, specks, and small holes. Each is repaired only where it is small against
+//! the object, and reported. Large holes are not: nobody knows what was there.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::closed::flaw;
+use crate::triangles::Mesh;
+
+/// Corners at open edges are one, and lie on an open edge, within this part of the length.
+const NEAR: f64 = 5e-4;
+/// Holes up to this part of the length are closed, and fins and specks left out...
+const SMALL: f64 = 0.1;
+/// ...and none that is wider than this, m.
+const SMALL_M: f64 = 0.02;
+/// All small holes together are no more than this part of the surface.
+const HOLES: f64 = 0.02;
+/// No more than this part of the triangles is turned around.
+const TURNED: f64 = 0.05;
+
+type Edge = [u32; 2];
+
+/// A closed surface and its repairs, one sentence each; or its flaw, if it stays open.
+pub(crate) fn repaired(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
+    let Some(before) = flaw(&mesh) else {
+        return Ok((mesh, Vec::new()));
+    };
+    let (mesh, told) = attempt(&mesh);
+    match (flaw(&mesh), widest_hole(&mesh)) {
+        (None, _) => Ok((mesh, told)),
+        (Some(_), Some((wide_m, [x, y, z]))) => Err(format!(
+            "{before}; only small holes are closed here, and the widest is {:.0} mm across, around \
+             ({x:.3}, {y:.3}, {z:.3}) m",
+            1e3 * wide_m
+        )),
+        (Some(_), None) => Err(before),
+    }
+}
+
+fn attempt(mesh: &Mesh) -> (Mesh, Vec<String>) {
+    let mut work = Work::new(mesh);
+    work.join_doubles();
+    work.drop_repeats();
+    work.split_edges();
+    work.drop_fins();
+    work.drop_specks();
+    work.turn_around();
+    work.close_holes();
+    (work.mesh, work.told)
+}
+
+struct Work {
+    mesh: Mesh,
+    told: Vec<String>,
+    length_m: f64,
+}
+
+impl Work {
+    fn new(mesh: &Mesh) -> Self {
+        Self {
+            length_m: across(mesh.vertices.iter()),
+            mesh: mesh.clone(),
+            told: Vec::new(),
+        }
+    }
+
+    fn at(&self, i: u32) -> [f64; 3] {
+        self.mesh.vertices[i as usize]
+    }
+
+    fn small_m(&self) -> f64 {
+        (SMALL * self.length_m).min(SMALL_M)
+    }
+
+    /// For each edge the triangles at it, and whether each goes from the lower index to the
+    /// higher one.
+    fn edges(&self) -> BTreeMap<Edge, Vec<(usize, bool)>> {
+        let mut edges: BTreeMap<Edge, Vec<(usize, bool)>> = BTreeMap::new();
+        for (i, triangle) in self.mesh.triangles.iter().enumerate() {
+            for [from, to] in sides(triangle) {
+                let edge = [from.min(to), from.max(to)];
+                edges.entry(edge).or_default().push((i, from < to));
+            }
+        }
+        edges
+    }
+
+    /// Edges with an odd number of triangles.
+    fn open_edges(&self) -> Vec<Edge> {
+        let edges = self.edges().into_iter();
+        edges
+            .filter(|(_, at)| at.len() % 2 == 1)
+            .map(|(edge, _)| edge)
+            .collect()
+    }
+
+    /// Corners of open edges that are nearly at one place become one.
+    fn join_doubles(&mut self) {
+        let near_m = NEAR * self.length_m;
+        let open: BTreeSet<u32> = self.open_edges().into_iter().flatten().collect();
+        let mut in_cell: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+        let mut new_index: Vec<u32> = (0..self.mesh.vertices.len() as u32).collect();
+        let (mut n, mut furthest, mut place) = (0, 0.0, [0.0; 3]);
+        for &i in &open {
+            let p = self.at(i);
+            let cell = p.map(|x| (x / near_m).floor() as i64);
+            let there = neighbours(cell).filter_map(|c| in_cell.get(&c)).flatten();
+            let nearest = there
+                .map(|&j| (distance(&p, &self.at(j)), j))
+                .filter(|(off, _)| *off <= near_m)
+                .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            match nearest {
+                Some((off, j)) => {
+                    new_index[i as usize] = j;
+                    n += 1;
+                    if off >= furthest {
+                        (furthest, place) = (off, p);
+                    }
+                }
+                None => in_cell.entry(cell).or_default().push(i),
+            }
+        }
+        if n == 0 {
+            return;
+        }
+        let triangles = self.mesh.triangles.iter();
+        let joined = triangles.map(|t| t.map(|i| new_index[i as usize]));
+        self.mesh = Mesh::new(self.mesh.vertices.clone(), joined.collect()).welded();
+        self.told.push(format!(
+            "{n} doubled corner{} joined, at most {:.3} mm apart, at {}",
+            s(n),
+            1e3 * furthest,
+            written(&place)
+        ));
+    }
+
+    /// Triangles that are there twice: one is enough, and two that face opposite ways are
+    /// nothing.
+    fn drop_repeats(&mut self) {
+        let mut of: BTreeMap<[u32; 3], Vec<(usize, bool)>> = BTreeMap::new();
+        for (i, triangle) in self.mesh.triangles.iter().enumerate() {
+            let mut sorted = *triangle;
+            sorted.sort_unstable();
+            let [a, b, c] = *triangle;
+            let is_even = [[a, b, c], [b, c, a], [c, a, b]].contains(&sorted);
+            of.entry(sorted).or_default().push((i, is_even));
+        }
+        let mut dropped = BTreeSet::new();
+        for copies in of.values().filter(|copies| copies.len() > 1) {
+            let ways: i32 = copies
+                .iter()
+                .map(|(_, way)| if *way { 1 } else { -1 })
+                .sum();
+            let keep = copies
+                .iter()
+                .find(|(_, way)| ways != 0 && *way == (ways > 0));
+            let keep = keep.map(|(i, _)| *i);
+            dropped.extend(copies.iter().map(|(i, _)| *i).filter(|i| Some(*i) != keep));
+        }
+        self.drop(&dropped, "triangle", "that were there twice left out");
+    }
+
+    /// Open edges with a corner in their middle are split there.
+    fn split_edges(&mut self) {
+        let near_m = NEAR * self.length_m;
+        let (mut n, mut place) = (0, [0.0; 3]);
+        // Each round splits an edge once; a long one may meet many corners.
+        for _ in 0..64 {
+            let open = self.open_edges();
+            let corners: BTreeSet<u32> = open.iter().flatten().copied().collect();
+            let corners: Vec<u32> = corners.into_iter().collect();
+            let grid = Grid::new(&self.mesh, &corners, 0.02 * self.length_m);
+            let mut splits: BTreeMap<usize, (Edge, u32)> = BTreeMap::new();
+            let edges = self.edges();
+            for edge in open {
+                let [a, b] = edge.map(|i| self.at(i));
+                let on = grid.along(&a, &b).into_iter();
+                let on = on.filter(|i| !edge.contains(i));
+                let on = on.filter(|&i| lies_on(&self.at(i), &a, &b, near_m));
+                let first = on.min_by(|&i, &j| {
+                    distance(&a, &self.at(i))
+                        .total_cmp(&distance(&a, &self.at(j)))
+                        .then(i.cmp(&j))
+                });
+                let Some(corner) = first else { continue };
+                for (triangle, _) in edges.get(&edge).into_iter().flatten() {
+                    let is_corner = self.mesh.triangles[*triangle].contains(&corner);
+                    if !is_corner {
+                        splits.entry(*triangle).or_insert((edge, corner));
+                    }
+                }
+            }
+            if splits.is_empty() {
+                break;
+            }
+            for (triangle, (edge, corner)) in splits {
+                let sides = sides(&self.mesh.triangles[triangle]);
+                let side = sides
+                    .iter()
+                    .find(|[from, to]| edge.contains(from) && edge.contains(to));
+                let Some([from, to]) = side.copied() else {
+                    continue;
+                };
+                let corners = self.mesh.triangles[triangle];
+                let Some(tip) = corners.into_iter().find(|c| ![from, to].contains(c)) else {
+                    continue;
+                };
+                self.mesh.triangles[triangle] = [from, corner, tip];
+                self.mesh.triangles.push([corner, to, tip]);
+                n += 1;
+                place = self.at(corner);
+            }
+        }
+        if n > 0 {
+            self.told.push(format!(
+                "{n} edge{} split at a corner of a neighbour, such as at {}",
+                s(n),
+                written(&place)
+            ));
+        }
+    }
+
+    /// Small triangles that stand off an edge that two others share already.
+    fn drop_fins(&mut self) {
+        let mut all = BTreeSet::new();
+        loop {
+            let edges = self.edges();
+            let n_at = |edge: Edge| {
+                let edge = [edge[0].min(edge[1]), edge[0].max(edge[1])];
+                let at = edges.get(&edge).into_iter().flatten();
+                at.filter(|(i, _)| !all.contains(i)).count()
+            };
+            let small_m = self.small_m();
+            let is_fin = |i: &usize| {
+                let triangle = &self.mesh.triangles[*i];
+                let n = sides(triangle).map(n_at);
+                let n_open = n.iter().filter(|n| **n == 1).count();
+                let is_small =
+                    across(triangle.iter().map(|i| &self.mesh.vertices[*i as usize])) <= small_m;
+                !all.contains(i) && n_open >= 1 && n.iter().any(|n| *n > 2) && is_small
+            };
+            let fins: Vec<usize> = (0..self.mesh.triangles.len()).filter(is_fin).collect();
+            if fins.is_empty() {
+                break;
+            }
+            all.extend(fins);
+        }
+        self.drop(&all, "triangle", "that stood off an edge left out");
+    }
+
+    /// Small open pieces that hang together with nothing.
+    fn drop_specks(&mut self) {
+        let piece = self.pieces();
+        let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (i, piece) in piece.iter().enumerate() {
+            of.entry(*piece).or_default().push(i);
+        }
+        let open: BTreeSet<usize> = self
+            .edges()
+            .values()
+            .filter(|at| at.len() % 2 == 1)
+            .filter_map(|at| Some(piece[at.first()?.0]))
+            .collect();
+        let small_m = 0.5 * self.small_m();
+        let is_speck = |triangles: &[usize]| {
+            let corners = triangles.iter().flat_map(|i| self.mesh.triangles[*i]);
+            across(corners.map(|i| &self.mesh.vertices[i as usize])) <= small_m
+        };
+        let specks = of
+            .iter()
+            .filter(|(piece, list)| open.contains(piece) && is_speck(list));
+        let dropped: BTreeSet<usize> = specks.flat_map(|(_, list)| list.iter().copied()).collect();
+        if dropped.len() < self.mesh.triangles.len() {
+            self.drop(&dropped, "triangle", "of loose specks left out");
+        }
+    }
+
+    /// For each triangle the first one that it hangs together with over edges.
+    fn pieces(&self) -> Vec<usize> {
+        let mut root: Vec<usize> = (0..self.mesh.triangles.len()).collect();
+        fn find(root: &mut [usize], mut i: usize) -> usize {
+            while root[i] != i {
+                root[i] = root[root[i]];
+                i = root[i];
+            }
+            i
+        }
+        for at in self.edges().values() {
+            for pair in at.windows(2) {
+                let (a, b) = (find(&mut root, pair[0].0), find(&mut root, pair[1].0));
+                root[a.max(b)] = a.min(b);
+            }
+        }
+        (0..root.len()).map(|i| find(&mut root, i)).collect()
+    }
+
+    /// Triangles that face the other way than most of what they hang together with.
+    fn turn_around(&mut self) {
+        let n = self.mesh.triangles.len();
+        let mut beside: Vec<Vec<(usize, bool)>> = vec![Vec::new(); n];
+        for at in self.edges().values() {
+            if let [(a, way_a), (b, way_b)] = at[..] {
+                beside[a].push((b, way_a == way_b));
+                beside[b].push((a, way_a == way_b));
+            }
+        }
+        let mut is_turned: Vec<Option<bool>> = vec![None; n];
+        let mut turned: BTreeSet<usize> = BTreeSet::new();
+        for start in 0..n {
+            if is_turned[start].is_some() {
+                continue;
+            }
+            is_turned[start] = Some(false);
+            let (mut left, mut piece) = (vec![start], vec![]);
+            while let Some(i) = left.pop() {
+                piece.push(i);
+                let way = is_turned[i] == Some(true);
+                for &(next, differs) in &beside[i] {
+                    if is_turned[next].is_none() {
+                        is_turned[next] = Some(way ^ differs);
+                        left.push(next);
+                    }
+                }
+            }
+            let (yes, no): (Vec<usize>, Vec<usize>) =
+                piece.into_iter().partition(|i| is_turned[*i] == Some(true));
+            turned.extend(if yes.len() <= no.len() { yes } else { no });
+        }
+        if turned.is_empty() || turned.len() as f64 > TURNED * n as f64 {
+            return;
+        }
+        let place = turned.first().map(|i| self.at(self.mesh.triangles[*i][0]));
+        turned
+            .iter()
+            .for_each(|i| self.mesh.triangles[*i].swap(1, 2));
+        self.told.push(format!(
+            "{} triangle{} that faced inwards turned around, such as at {}",
+            turned.len(),
+            s(turned.len()),
+            written(&place.unwrap_or_default())
+        ));
+    }
+
+    /// Small holes are closed by triangles around their middle.
+    fn close_holes(&mut self) {
+        let holes = holes(&self.mesh);
+        let area = |t: &[u32; 3]| self.area(t.map(|i| self.at(i)));
+        let surface: f64 = self.mesh.triangles.iter().map(area).sum();
+        let mut covered = 0.0;
+        let (mut n, mut n_edges, mut widest, mut place) = (0, 0, 0.0, [0.0; 3]);
+        for hole in holes {
+            let Some(cover) = self.cover(&hole) else {
+                continue;
+            };
+            covered += cover.area_m2;
+            if covered > HOLES * surface {
+                break;
+            }
+            let wide = across(hole.iter().map(|i| &self.mesh.vertices[*i as usize]));
+            if wide >= widest {
+                (widest, place) = (wide, self.at(hole[0]));
+            }
+            n += 1;
+            n_edges += hole.len();
+            self.mesh.vertices.extend(cover.middle);
+            self.mesh.triangles.extend(cover.triangles);
+        }
+        if n > 0 {
+            self.told.push(format!(
+                "{n} hole{} with {n_edges} open edges closed, the widest {:.1} mm across at {}",
+                s(n),
+                1e3 * widest,
+                written(&place)
+            ));
+        }
+    }
+
+    /// What closes a hole, if it is small.
+    fn cover(&self, hole: &[u32]) -> Option<Cover> {
+        let wide = across(hole.iter().map(|i| &self.mesh.vertices[*i as usize]));
+        // A crack is long and has no area, however long it is.
+        if hole.len() < 3 || wide > self.small_m() {
+            return None;
+        }
+        if let [a, b, c] = hole[..] {
+            return Some(Cover {
+                area_m2: self.area([a, b, c].map(|i| self.at(i))),
+                middle: None,
+                triangles: vec![[c, b, a]],
+            });
+        }
+        let n = hole.len() as f64;
+        let middle = [0, 1, 2].map(|i| hole.iter().map(|j| self.at(*j)[i]).sum::<f64>() / n);
+        let new = self.mesh.vertices.len() as u32;
+        let next = hole.iter().cycle().skip(1);
+        let pairs: Vec<[u32; 2]> = hole.iter().zip(next).map(|(a, b)| [*a, *b]).collect();
+        let areas = pairs
+            .iter()
+            .map(|[a, b]| self.area([self.at(*a), self.at(*b), middle]));
+        Some(Cover {
+            area_m2: areas.sum(),
+            middle: Some(middle),
+            triangles: pairs.iter().map(|[a, b]| [*b, *a, new]).collect(),
+        })
+    }
+
+    fn area(&self, [a, b, c]: [[f64; 3]; 3]) -> f64 {
+        let [u, v] = [b, c].map(|p| nalgebra::Vector3::from([0, 1, 2].map(|i| p[i] - a[i])));
+        0.5 * u.cross(&v).norm()
+    }
+
+    fn drop(&mut self, dropped: &BTreeSet<usize>, what: &str, why: &str) {
+        let Some(first) = dropped.first() else { return };
+        let place = self.at(self.mesh.triangles[*first][0]);
+        let kept = self.mesh.triangles.iter().enumerate();
+        let kept = kept.filter(|(i, _)| !dropped.contains(i)).map(|(_, t)| *t);
+        self.mesh = Mesh::new(self.mesh.vertices.clone(), kept.collect()).welded();
+        let n = dropped.len();
+        self.told.push(format!(
+            "{n} {what}{} {why}, such as at {}",
+            s(n),
+            written(&place)
+        ));
+    }
+}
+
+struct Cover {
+    area_m2: f64,
+    middle: Option<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+/// The rims of holes: corners in the order in which the triangles around go.
+fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
+    let mut ways: BTreeMap<Edge, i32> = BTreeMap::new();
+    for [from, to] in mesh.triangles.iter().flat_map(sides) {
+        let edge = [from.min(to), from.max(to)];
+        *ways.entry(edge).or_default() += if from < to { 1 } else { -1 };
+    }
+    let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for ([low, high], way) in ways {
+        for _ in 0..way.abs() {
+            let (from, to) = if way > 0 { (low, high) } else { (high, low) };
+            next.entry(from).or_default().push(to);
+        }
+    }
+    let mut holes = Vec::new();
+    while let Some(start) = next
+        .iter()
+        .find(|(_, to)| !to.is_empty())
+        .map(|(from, _)| *from)
+    {
+        let mut rim = vec![start];
+        let mut at = start;
+        while let Some(to) = next.get_mut(&at).and_then(Vec::pop) {
+            // A corner that is met again closes a hole of its own.
+            if let Some(i) = rim.iter().position(|corner| *corner == to) {
+                holes.push(rim.split_off(i));
+                match rim.last() {
+                    Some(_) => rim.push(to),
+                    None => break,
+                }
+            } else {
+                rim.push(to);
+            }
+            at = to;
+        }
+    }
+    holes
+}
+
+/// The widest hole that is left: how wide, m, and where.
+fn widest_hole(mesh: &Mesh) -> Option<(f64, [f64; 3])> {
+    let holes = holes(mesh).into_iter().map(|hole| {
+        let n = hole.len().max(1) as f64;
+        let points = || hole.iter().map(|i| &mesh.vertices[*i as usize]);
+        let middle = [0, 1, 2].map(|i| points().map(|p| p[i]).sum::<f64>() / n);
+        (across(points()), middle)
+    });
+    holes.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// Corners by where they are.
+struct Grid {
+    cell_m: f64,
+    cells: HashMap<[i64; 3], Vec<u32>>,
+}
+
+impl Grid {
+    fn new(mesh: &Mesh, corners: &[u32], cell_m: f64) -> Self {
+        let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+        for &i in corners {
+            let cell = mesh.vertices[i as usize].map(|x| (x / cell_m).floor() as i64);
+            cells.entry(cell).or_default().push(i);
+        }
+        Self { cell_m, cells }
+    }
+
+    /// The corners near a segment.
+    fn along(&self, a: &[f64; 3], b: &[f64; 3]) -> BTreeSet<u32> {
+        let steps = (distance(a, b) / self.cell_m).ceil().max(1.0) as usize;
+        let mut found = BTreeSet::new();
+        for step in 0..=steps {
+            let share = step as f64 / steps as f64;
+            let p = [0, 1, 2].map(|i| a[i] + share * (b[i] - a[i]));
+            let cell = p.map(|x| (x / self.cell_m).floor() as i64);
+            let near = neighbours(cell)
+                .filter_map(|c| self.cells.get(&c))
+                .flatten();
+            found.extend(near.copied());
+        }
+        found
+    }
+}
+
+fn neighbours([x, y, z]: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
+    let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [i, j]));
+    around.flat_map(move |[i, j]| (-1..=1).map(move |k| [x + i, y + j, z + k]))
+}
+
+fn sides([a, b, c]: &[u32; 3]) -> [Edge; 3] {
+    [[*a, *b], [*b, *c], [*c, *a]]
+}
+
+/// Whether a point is between the ends of a segment, and near it.
+fn lies_on(p: &[f64; 3], a: &[f64; 3], b: &[f64; 3], near_m: f64) -> bool {
+    let [ab, ap] = [b, p].map(|q| nalgebra::Vector3::from([0, 1, 2].map(|i| q[i] - a[i])));
+    let length = ab.norm();
+    let along = ap.dot(&ab) / length.max(1e-12);
+    let off = (ap.norm_squared() - along * along).max(0.0).sqrt();
+    off <= near_m && along > near_m && along < length - near_m
+}
+
+fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// The longest side of the bounding box of points, m.
+fn across<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> f64 {
+    let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for p in points {
+        ends[0] = [0, 1, 2].map(|i| ends[0][i].min(p[i]));
+        ends[1] = [0, 1, 2].map(|i| ends[1][i].max(p[i]));
+    }
+    (0..3).map(|i| ends[1][i] - ends[0][i]).fold(0.0, f64::max)
+}
+
+fn s(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// A point, to tenths of a millimetre.
+fn written(p: &[f64; 3]) -> String {
+    format!("({:.4}, {:.4}, {:.4}) m", p[0], p[1], p[2])
+}

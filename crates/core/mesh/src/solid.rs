@@ -1,0 +1,233 @@
+//! Meshes as solids: convex parts, which stand for them in every question about contact, and
+//! where their mass is.
+
+use std::path::Path;
+use std::time::Instant;
+
+use regrasp_cache::Key;
+use regrasp_geometry::{Part, Pose, Shape};
+
+use crate::body::{MeshBody, Moments, moments};
+use crate::closed::flaw;
+use crate::hull::{MAX_PART_CORNERS, hull_points, hull_volume, slim};
+use crate::parts::{Parts, convex_parts, one_part};
+use crate::repair::repaired;
+use crate::report::MeshReport;
+use crate::size::{FURTHEST_M, check_size};
+use crate::triangles::Mesh;
+
+/// What encloses a smaller part of its bounding box is no solid.
+const LEAST_FILL: f64 = 1e-4;
+/// A solid that fills so much of its convex hull is taken for the hull.
+const CONVEX_FILL: f64 = 0.995;
+/// To be raised whenever the same mesh is split in another way than before.
+const PARTS_VERSION: u32 = 2;
+
+/// The solid that a welded mesh no longer than `longest_m` encloses, repaired if that is safe, as
+/// at most `max_parts` convex parts. They are kept in the cache; `name` is for the log.
+///
+/// # Errors
+///
+/// Why it is no solid, in one sentence.
+pub fn solid(
+    name: &str,
+    mesh: Mesh,
+    longest_m: f64,
+    max_parts: u32,
+) -> Result<(Shape, MeshBody, MeshReport), String> {
+    check_size(&mesh, longest_m)?;
+    let n_triangles = mesh.triangles.len();
+    let (mesh, mended) = repaired(mesh)?;
+    let folder = regrasp_cache::folder();
+    let (shape, body, split) = enclosed(name, mesh, max_parts, folder.as_deref())?;
+    let mut report = MeshReport::new(n_triangles, true, mended, &split);
+    report.volume_m3 = body.volume_m3;
+    Ok((shape, body, report))
+}
+
+/// At most `max_parts` convex parts of any triangles. They are kept in the cache; `name` is for
+/// the log.
+///
+/// # Errors
+///
+/// Why there are none, in one sentence.
+pub fn decomposition(
+    name: &str,
+    mesh: Mesh,
+    max_parts: u32,
+) -> Result<(Shape, MeshReport), String> {
+    let n_triangles = mesh.triangles.len();
+    let (mesh, is_closed, mended) = match repaired(mesh.clone()) {
+        Ok((mesh, mended)) => (mesh, true, mended),
+        Err(_) => (mesh, false, Vec::new()),
+    };
+    let folder = regrasp_cache::folder();
+    let split = split(name, &mesh, is_closed, max_parts, folder.as_deref())?;
+    let report = MeshReport::new(n_triangles, is_closed, mended, &split);
+    Ok((compound(split.parts), report))
+}
+
+/// The convex hull of any triangles.
+///
+/// # Errors
+///
+/// Why there is none, in one sentence.
+pub fn hull_of(mesh: Mesh) -> Result<(Shape, MeshReport), String> {
+    let n_triangles = mesh.triangles.len();
+    let points = hull_points(&mesh.vertices)?;
+    let (mesh, is_closed) = match repaired(mesh.clone()) {
+        Ok((mesh, _)) => (mesh, true),
+        Err(_) => (mesh, false),
+    };
+    let split = one_part(&mesh, is_closed, points.clone());
+    let report = MeshReport::new(n_triangles, is_closed, Vec::new(), &split);
+    Ok((Shape::Convex { points }, report))
+}
+
+/// Convex parts, from the cache if they are there.
+fn split(
+    name: &str,
+    mesh: &Mesh,
+    is_closed: bool,
+    max_parts: u32,
+    cache: Option<&Path>,
+) -> Result<Parts, String> {
+    let mut key = Key::new("convex parts", PARTS_VERSION);
+    key.indices([max_parts, u32::from(is_closed)]);
+    key.numbers(mesh.vertices.iter().flatten().copied());
+    key.indices(mesh.triangles.iter().flatten().copied());
+    let is_sound = |found: &Parts| {
+        let part = |part: &Vec<[f64; 3]>| {
+            (4..=MAX_PART_CORNERS).contains(&part.len())
+                && part.iter().flatten().all(|x| x.is_finite())
+        };
+        !found.parts.is_empty() && found.parts.iter().all(part)
+    };
+    regrasp_cache::kept_or(cache, "parts", &key, is_sound, || {
+        let n = mesh.triangles.len();
+        tracing::info!(target: "prepare", "splitting `{name}` ({n} triangles) into convex parts");
+        let start = Instant::now();
+        let found = convex_parts(mesh, is_closed, max_parts)?;
+        tracing::info!(
+            target: "prepare",
+            "`{name}`: {} convex parts, {:.1} % outside of it, after {:.1} s{}",
+            found.parts.len(),
+            100.0 * found.outside,
+            start.elapsed().as_secs_f64(),
+            if cache.is_some() { "; kept in the cache" } else { "" }
+        );
+        Ok(found)
+    })
+}
+
+/// The solid inside a closed surface.
+fn enclosed(
+    name: &str,
+    mesh: Mesh,
+    max_parts: u32,
+    cache: Option<&Path>,
+) -> Result<(Shape, MeshBody, Parts), String> {
+    let moments = moments(&mesh.vertices, &mesh.triangles);
+    let hull = hull_points(&mesh.vertices)?;
+    let hull_m3 = hull_volume(&hull);
+    if moments.volume < 0.0 {
+        return Err(format!(
+            "it is inside out: its triangles enclose {:.3e} m³; turn its faces around in a \
+             modelling program, or set `flip: true`",
+            moments.volume
+        ));
+    }
+    // Also true of what is not a number.
+    let is_solid = moments.volume > LEAST_FILL * hull_m3;
+    let inertia = moments.inertia_per_kg.symmetric_eigenvalues();
+    if !is_solid || inertia.min() <= 0.0 {
+        return Err(format!(
+            "its triangles enclose only {:.1e} m³, as if it were folded paper",
+            moments.volume
+        ));
+    }
+    let split = if moments.volume > CONVEX_FILL * hull_m3 {
+        one_part(&mesh, true, slim(&hull))
+    } else {
+        split(name, &mesh, true, max_parts, cache)?
+    };
+    let parts = split.parts.iter();
+    let volume = parts.map(|part| hull_volume(part)).sum();
+    let body = body(mesh, moments, volume);
+    Ok((compound(split.parts.clone()), body, split))
+}
+
+/// The body of a surface whose convex parts are known.
+pub(crate) fn of_parts(mesh: Mesh, parts_volume_m3: f64) -> Result<MeshBody, String> {
+    check_size(&mesh, FURTHEST_M)?;
+    if let Some(flaw) = flaw(&mesh) {
+        return Err(flaw);
+    }
+    let moments = moments(&mesh.vertices, &mesh.triangles);
+    Ok(body(mesh, moments, parts_volume_m3))
+}
+
+fn body(mesh: Mesh, moments: Moments, parts_volume_m3: f64) -> MeshBody {
+    let i = moments.inertia_per_kg;
+    MeshBody {
+        volume_m3: moments.volume,
+        parts_volume_m3,
+        mass_center: moments.center.into(),
+        inertia_per_kg: [0, 1, 2].map(|row| [0, 1, 2].map(|column| i[(row, column)])),
+        vertices: mesh.vertices,
+        triangles: mesh.triangles,
+    }
+}
+
+/// One part is a convex solid, several are a compound.
+pub(crate) fn compound(mut parts: Vec<Vec<[f64; 3]>>) -> Shape {
+    if parts.len() == 1
+        && let Some(points) = parts.pop()
+    {
+        return Shape::Convex { points };
+    }
+    let part = |points| Part {
+        object_from_part: Pose::identity(),
+        shape: Shape::Convex { points },
+    };
+    Shape::Compound {
+        parts: parts.into_iter().map(part).collect(),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_parts_are_those_that_were_found_and_a_broken_file_is_mended() {
+        let folder = tempfile::tempdir().unwrap();
+        let bricks = [[0.0, 0.0], [0.08, 0.0], [0.08, 0.03], [0.03, 0.03]];
+        let ell = [&bricks[..], &[[0.03, 0.08], [0.0, 0.08]]].concat();
+        let (_, body) = crate::sweep::extrusion(ell, 0.03).unwrap();
+        let mesh = Mesh::new(body.vertices, body.triangles);
+        let found = enclosed("it", mesh.clone(), 32, None).unwrap();
+        let first = enclosed("it", mesh.clone(), 32, Some(folder.path())).unwrap();
+        let kept = || {
+            std::fs::read_dir(folder.path())
+                .unwrap()
+                .map(|f| f.unwrap().path())
+        };
+        let path = kept().next().expect("the parts are kept");
+        let second = enclosed("it", mesh.clone(), 32, Some(folder.path())).unwrap();
+        assert!(found == first && first == second);
+        std::fs::write(&path, b"broken").unwrap();
+        assert!(enclosed("it", mesh.clone(), 32, Some(folder.path())).unwrap() == found);
+        assert!(
+            std::fs::metadata(&path).unwrap().len() > 100,
+            "it is mended"
+        );
+        // Another way to split it, and another size, are other files.
+        enclosed("it", mesh.clone(), 2, Some(folder.path())).unwrap();
+        let mut larger = mesh;
+        larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);
+        enclosed("it", larger, 32, Some(folder.path())).unwrap();
+        assert_eq!(kept().count(), 3);
+    }
+}

@@ -1,0 +1,235 @@
+//! Triangles that are drawn: with normals and texture coordinates, closed or not.
+
+use std::collections::HashMap;
+
+use nalgebra::{Point3, Vector3};
+use regrasp_geometry::{Aabb, Pose};
+
+use crate::triangles::Mesh;
+
+/// Triangles that are drawn, in their own frame. Lengths in metres, in single precision: a pixel
+/// is far larger than what that loses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Corners, m.
+    pub positions: Vec<[f32; 3]>,
+    /// Of unit length, one for each corner; without any, whoever draws it finds them.
+    pub normals: Vec<[f32; 3]>,
+    /// One for each corner, or none: (0, 0) is the upper left corner of an image, (1, 1) the
+    /// lower right one, and images repeat.
+    pub texcoords: Vec<[f32; 2]>,
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl From<Mesh> for Surface {
+    fn from(mesh: Mesh) -> Self {
+        Self {
+            positions: mesh.vertices.iter().map(|p| p.map(|x| x as f32)).collect(),
+            normals: mesh.normals,
+            texcoords: mesh.texcoords,
+            triangles: mesh.triangles,
+        }
+    }
+}
+
+impl Surface {
+    /// The reason for which it cannot be drawn, in one sentence; none if it can.
+    pub fn flaw(&self) -> Option<&'static str> {
+        let n = self.positions.len();
+        let finite = |list: &[f32]| list.iter().all(|x| x.is_finite());
+        if self.triangles.is_empty() {
+            Some("it holds no triangles")
+        } else if self.triangles.iter().flatten().any(|&i| i as usize >= n) {
+            Some("a triangle has a corner that does not exist")
+        } else if !finite(self.positions.as_flattened()) {
+            Some("some of its corners have coordinates that are no numbers")
+        } else if !finite(self.texcoords.as_flattened()) || !finite(self.normals.as_flattened()) {
+            Some("some of its texture coordinates or normals are no numbers")
+        } else {
+            None
+        }
+    }
+
+    /// The same with its lengths along x, y and z times a factor. A factor below zero mirrors
+    /// it, and its triangles are turned so that they face outwards as before.
+    pub fn scaled(mut self, scale: [f64; 3]) -> Self {
+        let by = |v: &[f32; 3], f: [f64; 3]| [0, 1, 2].map(|i| (f64::from(v[i]) * f[i]) as f32);
+        self.positions.iter_mut().for_each(|p| *p = by(p, scale));
+        // Normals stay across what is stretched.
+        let across = scale.map(|f| if f == 0.0 { 0.0 } else { 1.0 / f });
+        for normal in &mut self.normals {
+            let turned = Vector3::from(by(normal, across));
+            if let Some(unit) = turned.try_normalize(f32::MIN_POSITIVE) {
+                *normal = unit.into();
+            }
+        }
+        if scale.iter().product::<f64>() < 0.0 {
+            self.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        self
+    }
+
+    /// The same in another frame.
+    pub fn moved(mut self, frame_from_surface: &Pose) -> Self {
+        for p in &mut self.positions {
+            let there = frame_from_surface * Point3::from(p.map(f64::from));
+            *p = single(&there.coords);
+        }
+        for n in &mut self.normals {
+            let there = frame_from_surface.rotation * Vector3::from(n.map(f64::from));
+            *n = single(&there);
+        }
+        self
+    }
+
+    /// The same seen from both sides.
+    pub fn two_sided(mut self) -> Self {
+        let first = self.positions.len() as u32;
+        self.positions.extend_from_within(..);
+        self.texcoords.extend_from_within(..);
+        let backs: Vec<_> = self.normals.iter().map(|n| n.map(|x| -x)).collect();
+        self.normals.extend(backs);
+        let backs: Vec<_> = self
+            .triangles
+            .iter()
+            .map(|[a, b, c]| [*a, *c, *b].map(|i| first + i))
+            .collect();
+        self.triangles.extend(backs);
+        self
+    }
+
+    /// The same from a file whose y axis points up.
+    pub fn y_up(mut self) -> Self {
+        let turn = |[x, y, z]: [f32; 3]| [x, -z, y];
+        self.positions.iter_mut().for_each(|p| *p = turn(*p));
+        self.normals.iter_mut().for_each(|n| *n = turn(*n));
+        self
+    }
+
+    /// Corners that agree in everything become one: files often give each triangle its own.
+    pub fn welded(&self) -> Self {
+        let mut known: HashMap<[u32; 8], u32> = HashMap::with_capacity(self.positions.len() / 2);
+        let mut welded = Self::default();
+        let mut new_index = Vec::with_capacity(self.positions.len());
+        for (i, position) in self.positions.iter().enumerate() {
+            let normal = self.normals.get(i).copied();
+            let texcoord = self.texcoords.get(i).copied();
+            let mut key = [0; 8];
+            let numbers = position.iter().chain(normal.iter().flatten());
+            // 0 and -0 are the same place.
+            for (bits, x) in key.iter_mut().zip(numbers.chain(texcoord.iter().flatten())) {
+                *bits = (x + 0.0).to_bits();
+            }
+            new_index.push(*known.entry(key).or_insert_with(|| {
+                welded.positions.push(*position);
+                welded.normals.extend(normal);
+                welded.texcoords.extend(texcoord);
+                (welded.positions.len() - 1) as u32
+            }));
+        }
+        let triangles = self.triangles.iter();
+        let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
+        welded.triangles = triangles
+            .filter(|[a, b, c]| a != b && b != c && c != a)
+            .collect();
+        welded
+    }
+
+    /// Adds another surface, placed in this one's frame, without its texture coordinates.
+    pub fn add(&mut self, other: &Self, frame_from_other: &Pose) {
+        let offset = self.positions.len() as u32;
+        let place = |p: &[f32; 3]| frame_from_other * Point3::from(p.map(f64::from));
+        let turn = |n: &[f32; 3]| frame_from_other.rotation * Vector3::from(n.map(f64::from));
+        let positions = other.positions.iter().map(|p| single(&place(p).coords));
+        let normals = other.normals.iter().map(|n| single(&turn(n)));
+        self.positions.extend(positions);
+        self.normals.extend(normals);
+        let moved = other.triangles.iter().map(|t| t.map(|i| i + offset));
+        self.triangles.extend(moved);
+    }
+
+    /// Adds a corner and returns its index.
+    pub fn corner(&mut self, position: Vector3<f64>, normal: Vector3<f64>) -> u32 {
+        self.positions.push(single(&position));
+        self.normals.push(single(&normal));
+        (self.positions.len() - 1) as u32
+    }
+
+    /// Adds a flat triangle with corners of its own, unless it has no area.
+    pub fn add_flat(&mut self, [a, b, c]: &[Point3<f64>; 3]) {
+        let normal = (b - a).cross(&(c - a));
+        if let Some(normal) = normal.try_normalize(1e-18) {
+            let indices = [a, b, c].map(|p| self.corner(p.coords, normal));
+            self.triangles.push(indices);
+        }
+    }
+
+    /// The box around it in its own frame; that of a point at the origin if it is empty.
+    pub fn bounds(&self) -> Aabb {
+        let Some(first) = self.positions.first() else {
+            return Aabb {
+                min: [0.0; 3],
+                max: [0.0; 3],
+            };
+        };
+        let pick = |choose: fn(f32, f32) -> f32| {
+            let corners = self.positions.iter();
+            let far = corners.fold(*first, |m, p| [0, 1, 2].map(|i| choose(m[i], p[i])));
+            far.map(f64::from)
+        };
+        Aabb {
+            min: pick(f32::min),
+            max: pick(f32::max),
+        }
+    }
+}
+
+fn single(v: &Vector3<f64>) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square() -> Surface {
+        Surface {
+            positions: vec![
+                [0.0, 0.0, 0.0],
+                [1.0, 0.0, 0.0],
+                [1.0, 1.0, 0.0],
+                [0.0, 0.0, 0.0],
+                [1.0, 1.0, 0.0],
+                [0.0, 1.0, 0.0],
+            ],
+            normals: vec![[0.0, 0.0, 1.0]; 6],
+            texcoords: vec![
+                [0.0, 1.0],
+                [1.0, 1.0],
+                [1.0, 0.0],
+                [0.0, 1.0],
+                [1.0, 0.0],
+                [0.0, 0.0],
+            ],
+            triangles: vec![[0, 1, 2], [3, 4, 5]],
+        }
+    }
+
+    #[test]
+    fn corners_that_agree_in_everything_become_one() {
+        let welded = square().welded();
+        assert_eq!((welded.positions.len(), welded.triangles.len()), (4, 2));
+        let mut seam = square();
+        seam.texcoords[3] = [0.5, 1.0];
+        assert_eq!(seam.welded().positions.len(), 5);
+    }
+
+    #[test]
+    fn a_mirrored_surface_faces_outwards_still() {
+        let flipped = square().scaled([-2.0, 1.0, 1.0]);
+        assert_eq!(flipped.triangles[0], [0, 2, 1]);
+        assert_eq!(flipped.bounds().min, [-2.0, 0.0, 0.0]);
+        assert_eq!(flipped.normals[0], [0.0, 0.0, 1.0]);
+    }
+}

@@ -1,0 +1,124 @@
+//! Triangles as a file holds them, and why they are refused.
+
+use thiserror::Error;
+
+/// The most triangles that a mesh may have; keeps a wrong file from taking minutes.
+pub const MAX_TRIANGLES: usize = 200_000;
+
+/// Triangles in the axes of their file, with what it says about drawing them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Corners, in the file's own unit; in metres if that is COLLADA, which names its unit.
+    pub vertices: Vec<[f64; 3]>,
+    /// Indices of corners, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Normals of unit length: one for each corner, or none.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates, (0, 0) at the upper left corner of an image: one for each corner, or
+    /// none.
+    pub texcoords: Vec<[f32; 2]>,
+}
+
+/// Why a mesh file cannot be used, in one sentence.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The path is not that of a file.
+    #[error("there is no such file")]
+    Missing,
+    /// The file exists, but cannot be read.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The file is larger than any mesh needs.
+    #[error("it has {mb} MB, more than {most_mb} MB")]
+    TooLarge {
+        /// Size of the file.
+        mb: u64,
+        /// The largest allowed.
+        most_mb: u64,
+    },
+    /// No reader knows the ending of its name.
+    #[error(
+        "its name ends in `.{ending}`, but only .obj, .stl, .gltf, .glb, .dae and .msh are read"
+    )]
+    UnknownFormat {
+        /// The ending.
+        ending: String,
+    },
+    /// The library that reads the format gave up.
+    #[error("the file is malformed")]
+    Malformed,
+    /// The reader of the format refuses the file, and says why.
+    #[error("{0}")]
+    Refused(String),
+    /// A triangle names a corner that is not in the file.
+    #[error("a triangle has a corner that does not exist")]
+    MissingCorner,
+    /// There are more than [`MAX_TRIANGLES`].
+    #[error("it holds more than {MAX_TRIANGLES} triangles; reduce it in a modelling program")]
+    TooManyTriangles,
+    /// Coordinates are not finite.
+    #[error("{n} of its {of} corners have coordinates that are no numbers, or infinite")]
+    NotFinite {
+        /// Corners with such coordinates.
+        n: usize,
+        /// All corners.
+        of: usize,
+    },
+    /// There are no triangles.
+    #[error("it holds no triangles")]
+    NoTriangles,
+}
+
+impl From<String> for ReadError {
+    fn from(why: String) -> Self {
+        Self::Refused(why)
+    }
+}
+
+impl Mesh {
+    /// Triangles that are only touched, and not drawn.
+    pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
+        Self {
+            vertices,
+            triangles,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a part, whose indices begin at 0.
+    pub(crate) fn add(
+        &mut self,
+        vertices: impl Iterator<Item = [f64; 3]>,
+        triangles: impl Iterator<Item = [u32; 3]>,
+    ) -> Result<(), ReadError> {
+        let before = self.vertices.len();
+        self.vertices.extend(vertices);
+        let offset = u32::try_from(before).map_err(|_| ReadError::MissingCorner)?;
+        let n_new = self.vertices.len() - before;
+        let n_new = u32::try_from(n_new).map_err(|_| ReadError::MissingCorner)?;
+        for triangle in triangles {
+            if triangle.iter().any(|&index| index >= n_new) {
+                return Err(ReadError::MissingCorner);
+            }
+            self.triangles.push(triangle.map(|index| index + offset));
+            if self.triangles.len() > MAX_TRIANGLES {
+                return Err(ReadError::TooManyTriangles);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, if it has triangles and all of its corners are somewhere.
+    pub(crate) fn checked(self) -> Result<Self, ReadError> {
+        let is_wild = |p: &&[f64; 3]| p.iter().any(|x| !x.is_finite());
+        match self.vertices.iter().filter(is_wild).count() {
+            0 if self.triangles.is_empty() => Err(ReadError::NoTriangles),
+            0 => Ok(self),
+            n => Err(ReadError::NotFinite {
+                n,
+                of: self.vertices.len(),
+            }),
+        }
+    }
+}
