@@ -11,12 +11,10 @@ use regrasp_api::CameraView;
 
 use crate::picture::Picture;
 use crate::raster::Seen;
+use crate::samples::BLOCK;
 use crate::shade::Painted;
 use crate::shadow_map::{Changes, Tiles};
 use crate::stage::Stage;
-
-/// Pixels side by side that are kept or shaded together.
-pub(crate) const BLOCK: usize = 32;
 
 /// The last picture of a sequence, and what its pixels follow from.
 #[derive(Debug, Default)]

@@ -2,8 +2,6 @@
 
 use std::sync::OnceLock;
 
-use crate::samples::Samples;
-
 /// Steps of linear light between black and white.
 const N_CODES: usize = 4096;
 
@@ -27,13 +25,18 @@ pub(crate) fn encoding() -> &'static Encoding {
 }
 
 impl Encoding {
-    /// From the light of samples to their colours.
+    /// From the light of each channel to colours, over steps of the table.
     #[inline(always)]
-    pub(crate) fn encode(&self, samples: &mut Samples) {
+    pub(crate) fn encode(
+        &self,
+        light: &[Vec<f32>; 3],
+        steps: &mut [Vec<u32>; 3],
+        rgb: &mut [[u8; 3]],
+    ) {
         const LAST: f32 = (N_CODES - 1) as f32;
         // Added to a small number, it leaves its nearest integer in the lowest bits.
         const TO_INTEGER: f32 = 8_388_608.0;
-        for (steps, light) in samples.steps.iter_mut().zip(&samples.light) {
+        for (steps, light) in steps.iter_mut().zip(light) {
             for (step, light) in steps.iter_mut().zip(light) {
                 // Negative and beyond white saturate; a NaN becomes black.
                 let step_of = light * LAST;
@@ -42,9 +45,9 @@ impl Encoding {
                 *step = (step_of + TO_INTEGER).to_bits() & (N_CODES as u32 - 1);
             }
         }
-        let [red, green, blue] = &samples.steps;
+        let [red, green, blue] = steps;
         let code = |step: &u32| self.0[*step as usize & (N_CODES - 1)];
-        for (rgb, ((r, g), b)) in samples.rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
+        for (rgb, ((r, g), b)) in rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
             *rgb = [code(r), code(g), code(b)];
         }
     }

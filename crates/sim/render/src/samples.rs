@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use crate::before::BLOCK;
 use crate::raster::Seen;
 use crate::shadow_map::Tiles;
+
+/// Pixels side by side that are kept or shaded together.
+pub(crate) const BLOCK: usize = 32;
 
 /// Points of a picture, and what is found out about them on the way to their colours. Each
 /// quantity is a list of its own, so that several points are computed at once.

@@ -157,7 +157,8 @@ impl<'a> Shader<'a> {
                 What::Body(body) => self.body(seen, samples, run, body),
             }
         }
-        self.encoding.encode(samples);
+        self.encoding
+            .encode(&samples.light, &mut samples.steps, &mut samples.rgb);
     }
 
     /// Rays, depths, points, and what is seen.

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use crate::before::BLOCK;
 use crate::fill::{Corner, Size, fill, twice_area};
 use crate::lens::Frame;
 use crate::mesh::Mesh;
-use crate::samples::Samples;
+use crate::samples::{BLOCK, Samples};
 use crate::shadow_map::{Changes, Map};
 use crate::stage::{Body, Stage};
 
