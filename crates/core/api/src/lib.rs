@@ -121,7 +121,7 @@ pub use reason::Reason;
 pub use reference::{ExactNames, ReferenceResolver, Resolution};
 pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use robot_error::{RobotError, RobotErrorKind};
-pub use servo::{ServoLink, ToolServo, TorqueControl};
+pub use servo::{ServoLink, ToolServo};
 pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
@@ -134,7 +134,9 @@ pub use store::{
 pub use text::{hidden_in, is_invisible, visible};
 pub use trajectory::{Compliance, Knot, Trajectory};
 pub use viewpoint::Viewpoint;
-pub use world::{GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionReport, World};
+pub use world::{
+    GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionReport, TorqueControl, World,
+};
 pub use zone::{KnownZone, Zone};
 
 pub use regrasp_geometry::{

@@ -2,25 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MotionReport, Pose, RobotError, Watch};
-
-/// A world whose arm is driven by torques.
-pub trait TorqueControl {
-    /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
-    /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
-    /// afterwards, for the next piece to go on from.
-    ///
-    /// # Errors
-    ///
-    /// [`RobotError`] if the robot ended it by itself.
-    fn servo_tool(
-        &mut self,
-        servo: &ToolServo,
-        world_to_point: &Pose,
-        duration_secs: f64,
-        watch: &Watch,
-    ) -> Result<MotionReport, RobotError>;
-}
+use crate::Pose;
 
 /// An operational-space controller (Khatib 1987) with decoupled position and rotation, as
 /// robosuite's `OSC_POSE`.

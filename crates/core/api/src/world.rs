@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, MonitorStop, Observation, Rewind, RobotError, TorqueControl, Trajectory, Watch,
+    Capabilities, MonitorStop, Observation, Pose, Rewind, RobotError, ToolServo, Trajectory, Watch,
 };
 
 /// How a motion ended.
@@ -163,4 +163,22 @@ pub trait World: Send {
     fn torque_control(&mut self) -> Option<&mut dyn TorqueControl> {
         None
     }
+}
+
+/// A world whose arm is driven by torques.
+pub trait TorqueControl {
+    /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
+    /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
+    /// afterwards, for the next piece to go on from.
+    ///
+    /// # Errors
+    ///
+    /// [`RobotError`] if the robot ended it by itself.
+    fn servo_tool(
+        &mut self,
+        servo: &ToolServo,
+        world_to_point: &Pose,
+        duration_secs: f64,
+        watch: &Watch,
+    ) -> Result<MotionReport, RobotError>;
 }
