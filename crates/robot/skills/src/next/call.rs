@@ -117,10 +117,12 @@ impl<'a> Next<'a> {
                 target: phrase,
                 side,
                 close,
-            } if !close => one(robot, percept, phrase)
-                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok())
-                .map(|spot| vec![spot]),
-            Then::PlaceBeside { .. } => None,
+            } => one(robot, percept, phrase).and_then(|by| match close {
+                true => spot::against(percept, &upright, world_from_target, by, *side).ok(),
+                false => spot::beside(percept, &upright, world_from_target, by, *side)
+                    .ok()
+                    .map(|spot| vec![spot]),
+            }),
             Then::PlaceAt { x, y, z } => {
                 let (held, at) = (&upright, [*x, *y]);
                 match z {
@@ -143,20 +145,6 @@ impl<'a> Next<'a> {
             }
             (Some(spots), _) => Place::OnAny(spots),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
-            (
-                None,
-                Then::PlaceBeside {
-                    target: phrase,
-                    side,
-                    close: true,
-                },
-            ) => {
-                let by = one(robot, percept, phrase);
-                let spots = by.and_then(|by| {
-                    spot::against(percept, &upright, world_from_target, by, *side).ok()
-                });
-                spots.map_or(Place::Unknown, Place::OnAny)
-            }
             (None, Then::Pour { target: phrase }) => {
                 let into = one(robot, percept, phrase);
                 let scenery = into.and_then(|into| Scenery::new(target, into));
