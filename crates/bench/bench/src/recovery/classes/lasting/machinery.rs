@@ -3,9 +3,8 @@
 use regrasp_api::{FinalReason, ObjectId};
 use regrasp_faults::{Fault, PlannerTrouble, StoreTrouble};
 
-use super::NONE;
 use crate::recovery::Draw;
-use crate::recovery::classes::{Class, PICK, PLATE, STACK, UNSTACK};
+use crate::recovery::classes::class::{Class, LASTING, PICK, PLATE, STACK, UNSTACK};
 
 pub(super) fn of_answers() -> Vec<Class> {
     const TASKS: &[(&str, &str)] = &[PICK, STACK, PLATE];
@@ -22,7 +21,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["unknown_skill"],
             ends: &[FinalReason::NoPlan],
             faults: |_| always(PlannerTrouble::Garbage),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: nothing",
@@ -30,7 +29,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["plan_failed"],
             ends: &[FinalReason::NoPlan],
             faults: |_| always(PlannerTrouble::Nothing),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: the same",
@@ -38,7 +37,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["object_covered"],
             ends: &[FinalReason::ReplanExhausted],
             faults: |_| always(PlannerTrouble::Same),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: too much",
@@ -46,7 +45,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["plan_failed"],
             ends: &[FinalReason::NoPlan],
             faults: |_| always(PlannerTrouble::TooMuch),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: too late",
@@ -54,7 +53,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["plan_failed"],
             ends: &[FinalReason::Timeout],
             faults: |_| always(PlannerTrouble::TooLate),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: an error",
@@ -62,7 +61,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["plan_failed"],
             ends: &[FinalReason::VlmTransport],
             faults: |_| always(PlannerTrouble::Error),
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "planner: done",
@@ -70,7 +69,7 @@ pub(super) fn of_answers() -> Vec<Class> {
             signs: &["goal_not_met"],
             ends: &[FinalReason::GoalNotMet, FinalReason::NoPlan],
             faults: |_| always(PlannerTrouble::Done),
-            ..NONE
+            ..LASTING
         },
     ]
 }
@@ -89,7 +88,7 @@ pub(super) fn of_machinery() -> Vec<Class> {
             ends: &[FinalReason::StoreUnavailable],
             faults: |draw| store(draw, StoreTrouble::Full),
             keeps: true,
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "store locked",
@@ -97,7 +96,7 @@ pub(super) fn of_machinery() -> Vec<Class> {
             ends: &[FinalReason::StoreUnavailable],
             faults: |draw| store(draw, StoreTrouble::Locked),
             keeps: true,
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "physics break",
@@ -110,7 +109,7 @@ pub(super) fn of_machinery() -> Vec<Class> {
                     at_secs: draw.between(0.1, 1.5),
                 }]
             },
-            ..NONE
+            ..LASTING
         },
     ]
 }

@@ -2,20 +2,10 @@
 
 mod machinery;
 
-use regrasp_api::{FinalReason, Reason};
+use regrasp_api::Reason;
 use regrasp_faults::Fault;
 
-use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, as_it_stands};
-
-const NONE: Class = Class {
-    name: "",
-    tasks: &[],
-    recoverable: false,
-    signs: &[],
-    ends: &[FinalReason::Infeasible],
-    faults: as_it_stands,
-    keeps: false,
-};
+use super::class::{Class, LASTING, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK};
 
 pub(super) fn classes() -> Vec<Class> {
     let mut all = of_the_scene();
@@ -32,43 +22,43 @@ fn of_the_scene() -> Vec<Class> {
             name: "out of reach",
             tasks: &[("recovery/unreachable", "red_cube")],
             signs: &["unreachable"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "too wide",
             tasks: &[("recovery/too_wide", "crate")],
             signs: &["no_grasp_found"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "fixed",
             tasks: &[("recovery/fixed", "post")],
             signs: &["no_grasp_found"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "unknown object",
             tasks: &[("recovery/unknown", "teapot")],
             signs: &["object_not_found"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "covered for good",
             tasks: &[("recovery/covered_for_good", "red_cube")],
             signs: &["object_covered"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "occupied for good",
             tasks: &[("recovery/occupied_for_good", "red_cube")],
             signs: &["target_occupied"],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "outside of the cell",
             tasks: &[("recovery/out_of_cell", "red_cube")],
             signs: &["object_out_of_workspace"],
-            ..NONE
+            ..LASTING
         },
     ]
 }
@@ -87,7 +77,7 @@ fn of_objects() -> Vec<Class> {
                     at_secs: during_approach.then_some(secs),
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "slippery for good",
@@ -100,7 +90,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "not seen any more",
@@ -113,7 +103,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "always seen beside",
@@ -128,7 +118,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
     ]
 }
@@ -140,7 +130,7 @@ fn of_the_robot() -> Vec<Class> {
             tasks: &[PICK, STACK, PLATE],
             signs: &["tracking_error", "grasp_missed"],
             faults: |_| vec![Fault::GripperStuck { for_secs: None }],
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "gripper without force",
@@ -157,7 +147,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "joint blocked for good",
@@ -171,7 +161,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "drawer jammed",
@@ -184,7 +174,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
         Class {
             name: "skill always fails",
@@ -198,7 +188,7 @@ fn of_the_robot() -> Vec<Class> {
                     reason: Reason::VerificationFailed,
                 }]
             },
-            ..NONE
+            ..LASTING
         },
     ]
 }

@@ -2,9 +2,8 @@
 
 use regrasp_faults::{Fault, PlannerTrouble};
 
-use super::NONE;
 use crate::recovery::Draw;
-use crate::recovery::classes::{Class, PICK, PLATE, STACK, UNSTACK};
+use crate::recovery::classes::class::{Class, PASSING, PICK, PLATE, STACK, UNSTACK};
 
 pub(super) fn of_answers() -> Vec<Class> {
     const TASKS: &[(&str, &str)] = &[PICK, STACK, PLATE];
@@ -18,14 +17,14 @@ pub(super) fn of_answers() -> Vec<Class> {
             tasks: TASKS,
             signs: &["unknown_skill"],
             faults: |draw| spoilt(draw, PlannerTrouble::Garbage),
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: nothing at first",
             tasks: TASKS,
             signs: &["plan_failed"],
             faults: |draw| spoilt(draw, PlannerTrouble::Nothing),
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: the same at first",
@@ -37,35 +36,35 @@ pub(super) fn of_answers() -> Vec<Class> {
                     first: Some(1),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: too much at first",
             tasks: TASKS,
             signs: &["plan_failed"],
             faults: |draw| spoilt(draw, PlannerTrouble::TooMuch),
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: too late at first",
             tasks: TASKS,
             signs: &["plan_failed"],
             faults: |draw| spoilt(draw, PlannerTrouble::TooLate),
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: an error at first",
             tasks: TASKS,
             signs: &["plan_failed"],
             faults: |draw| spoilt(draw, PlannerTrouble::Error),
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "planner: done at first",
             tasks: TASKS,
             signs: &["goal_not_met"],
             faults: |draw| spoilt(draw, PlannerTrouble::Done),
-            ..NONE
+            ..PASSING
         },
     ]
 }

@@ -6,24 +6,15 @@ mod answers;
 use regrasp_api::{FinalReason, ObjectId, Reason};
 use regrasp_faults::Fault;
 
-use super::{
-    Class, HOLD, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, UNSTACK, as_it_stands,
+use super::class::{
+    Class, HOLD, PASSING, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, UNSTACK,
 };
 use crate::recovery::Draw;
-
-const NONE: Class = Class {
-    name: "",
-    tasks: &[],
-    recoverable: true,
-    signs: &[],
-    ends: &[],
-    faults: as_it_stands,
-    keeps: false,
-};
 
 pub(super) fn classes() -> Vec<Class> {
     let mut all = of_the_scene();
     all.extend(of_objects());
+    all.extend(of_sight());
     all.extend(of_the_robot());
     all.extend(answers::of_answers());
     all
@@ -35,25 +26,25 @@ fn of_the_scene() -> Vec<Class> {
             name: "covered",
             tasks: &[UNSTACK],
             signs: &["object_covered"],
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "covered twice",
             tasks: &[("recovery/covered_twice", "red_cube")],
             signs: &["object_covered"],
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "place occupied",
             tasks: &[("recovery/occupied", "red_cube")],
             signs: &["target_occupied"],
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "hemmed in",
             tasks: &[("recovery/hemmed_in", "red_cube")],
             signs: &["goal_in_collision", "no_grasp_found", "path_blocked"],
-            ..NONE
+            ..PASSING
         },
     ]
 }
@@ -71,7 +62,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: Some(draw.between(0.3, 0.8)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "slips in transport",
@@ -85,7 +76,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: Some(draw.between(0.3, 0.6)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "nudged",
@@ -98,7 +89,7 @@ fn of_objects() -> Vec<Class> {
                     at_secs: maybe(draw),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "moved",
@@ -112,7 +103,7 @@ fn of_objects() -> Vec<Class> {
                     at_secs: maybe(draw),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "obstacle appears",
@@ -125,8 +116,13 @@ fn of_objects() -> Vec<Class> {
                     at_secs: draw.between(1.5, 4.5),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
+    ]
+}
+
+fn of_sight() -> Vec<Class> {
+    vec![
         Class {
             name: "not seen for a while",
             tasks: &[PICK_OF_THREE, STACK, PLATE, HOLD],
@@ -138,7 +134,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: Some(draw.between(0.1, 1.2)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "mislabelled for a while",
@@ -152,7 +148,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: Some(draw.between(0.3, 2.5)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "seen beside for a while",
@@ -167,7 +163,7 @@ fn of_objects() -> Vec<Class> {
                     for_secs: Some(draw.between(0.5, 2.0)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
     ]
 }
@@ -190,7 +186,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: Some(draw.between(0.3, 1.0)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "gripper weak",
@@ -207,7 +203,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: None,
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "joint slow for a while",
@@ -221,7 +217,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: Some(draw.between(0.2, 0.8)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "joint blocked for a while",
@@ -234,7 +230,7 @@ fn of_the_robot() -> Vec<Class> {
                     for_secs: Some(draw.between(0.2, 0.8)),
                 }]
             },
-            ..NONE
+            ..PASSING
         },
         Class {
             name: "skill fails now and then",
@@ -251,7 +247,7 @@ fn of_the_robot() -> Vec<Class> {
                     reason: Reason::VerificationFailed,
                 }]
             },
-            ..NONE
+            ..PASSING
         },
     ]
 }
