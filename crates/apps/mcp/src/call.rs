@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use crate::job::{Begun, Job, Next};
 use crate::own::{AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
-use crate::parked::Parked;
 use crate::question::{Question, Unasked, Way, answered, form, no, order_of};
-use crate::server::{McpServer, Robot};
+use crate::robot::Robot;
+use crate::server::McpServer;
 use crate::tools::Own;
 
 /// What a call comes to; trouble that the model can act on is a result too.
@@ -137,7 +137,7 @@ impl McpServer {
                 Way::Result => match input_required(&pending) {
                     Ok(requests) => {
                         let patience = self.limits.answer;
-                        let state = Parked::keep(&self.robot, job, pending, patience);
+                        let state = self.parked.keep(&self.robot, job, pending, patience);
                         let asked = InputRequiredResult::new(Some(requests), Some(state));
                         return Ok(asked.into());
                     }
@@ -158,7 +158,7 @@ impl McpServer {
         answers: Option<InputResponses>,
         context: &RequestContext<RoleServer>,
     ) -> Called {
-        let Some(job) = self.robot.parked.claim(state).await else {
+        let Some(job) = self.parked.claim(state).await else {
             return Ok(over().into());
         };
         if let Some(pending) = &job.pending {

@@ -12,7 +12,7 @@ use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio::sync::OwnedMutexGuard;
 
-use crate::server::Robot;
+use crate::robot::Robot;
 
 /// A call that has the robot until it has ended. Dropped before, it stops the robot.
 pub(crate) struct Job {

@@ -38,6 +38,7 @@ mod job;
 mod own;
 mod parked;
 mod question;
+mod robot;
 mod server;
 mod tools;
 

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::job::Job;
 use crate::question::no;
-use crate::server::Robot;
+use crate::robot::Robot;
 
 /// Where a job is handed over to.
 type Claim = oneshot::Sender<Box<Job>>;
@@ -30,6 +30,7 @@ impl Parked {
     /// Keeps a job that asks something until it is claimed or somebody stops it, but no longer
     /// than this; gives what to claim it with.
     pub(crate) fn keep(
+        self: &Arc<Self>,
         robot: &Arc<Robot>,
         job: Box<Job>,
         pending: Pending,
@@ -37,11 +38,11 @@ impl Parked {
     ) -> String {
         let state = nobody_guesses();
         let (claim, claimed) = oneshot::channel();
-        robot.parked.change(|all| all.insert(state.clone(), claim));
-        let (robot, key) = (Arc::clone(robot), state.clone());
+        self.change(|all| all.insert(state.clone(), claim));
+        let (parked, robot, key) = (Arc::clone(self), Arc::clone(robot), state.clone());
         tokio::spawn(async move {
             wait(&robot, job, &pending, claimed, patience).await;
-            robot.parked.change(|all| all.remove(&key));
+            parked.change(|all| all.remove(&key));
         });
         state
     }

@@ -11,10 +11,10 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use tokio::sync::Mutex;
 
 use crate::parked::Parked;
 use crate::question::Unasked;
+use crate::robot::Robot;
 use crate::tools::tools;
 
 /// What a client may use.
@@ -63,19 +63,11 @@ pub enum McpError {
     },
 }
 
-/// The robot, for all clients.
-pub(crate) struct Robot {
-    pub(crate) session: Session,
-    /// Held by the call that uses the robot; fair, so calls keep their order.
-    pub(crate) turn: Arc<Mutex<()>>,
-    pub(crate) n_waiting: AtomicUsize,
-    /// Calls whose clients ask somebody.
-    pub(crate) parked: Parked,
-}
-
 /// One client's view of the robot.
 pub struct McpServer {
     pub(crate) robot: Arc<Robot>,
+    /// Calls whose clients ask somebody.
+    pub(crate) parked: Arc<Parked>,
     pub(crate) limits: Limits,
     pub(crate) unasked: Unasked,
     n_calls: AtomicU64,
@@ -89,8 +81,8 @@ impl McpServer {
                 session,
                 turn: Arc::default(),
                 n_waiting: AtomicUsize::new(0),
-                parked: Parked::default(),
             }),
+            Arc::default(),
             limits,
         )
     }
@@ -104,12 +96,14 @@ impl McpServer {
     /// The same robot for one more client.
     #[must_use]
     pub fn another(&self) -> Self {
-        Self::for_client(Arc::clone(&self.robot), self.limits).with_unasked(self.unasked)
+        let (robot, parked) = (Arc::clone(&self.robot), Arc::clone(&self.parked));
+        Self::for_client(robot, parked, self.limits).with_unasked(self.unasked)
     }
 
-    fn for_client(robot: Arc<Robot>, limits: Limits) -> Self {
+    fn for_client(robot: Arc<Robot>, parked: Arc<Parked>, limits: Limits) -> Self {
         Self {
             robot,
+            parked,
             limits,
             unasked: Unasked::default(),
             n_calls: AtomicU64::new(0),

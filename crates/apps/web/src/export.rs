@@ -18,28 +18,10 @@ use tokio::time::timeout;
 
 use crate::guard::plain;
 use crate::http::{attached, bytes};
-use crate::server::Shared;
+use crate::shared::{ExportLimits, Shared};
 
 /// Somebody else's file is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// How much a file may cost that is made from a run's recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExportLimits {
-    /// Its size, bytes. Default 256 MiB: it is sent from memory.
-    pub bytes: u64,
-    /// Real time that it takes. Default 3 min: many times what a run of a minute takes.
-    pub time: Duration,
-}
-
-impl Default for ExportLimits {
-    fn default() -> Self {
-        Self {
-            bytes: 256 << 20,
-            time: Duration::from_secs(180),
-        }
-    }
-}
 
 pub(crate) async fn export(
     State(shared): State<Arc<Shared>>,

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use crate::assets;
 use crate::download::pack;
 use crate::guard::plain;
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// Somebody else's picture is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(5);

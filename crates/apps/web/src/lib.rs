@@ -53,9 +53,10 @@ mod meshes;
 pub mod protocol;
 mod rate;
 mod server;
+mod shared;
 mod socket;
 
 pub use assets::HAS_3D;
 pub use error::ServeError;
-pub use export::ExportLimits;
 pub use server::{Server, ServerOptions, Stopper, serve_blocking};
+pub use shared::ExportLimits;

@@ -13,10 +13,11 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::control::Control;
 use crate::error::ServeError;
-use crate::export::{self, ExportLimits};
+use crate::export;
 use crate::guard::{Guard, check_token, guard};
 use crate::http;
 use crate::meshes::Meshes;
+use crate::shared::{ExportLimits, Shared};
 use crate::socket;
 
 /// An arm that brakes stands after 50 ms of simulated time; what is asked before it can be
@@ -48,19 +49,6 @@ impl Default for ServerOptions {
             exports: ExportLimits::default(),
         }
     }
-}
-
-/// What all connections share.
-pub(crate) struct Shared {
-    pub(crate) session: Arc<Session>,
-    pub(crate) control: Control,
-    pub(crate) meshes: Meshes,
-    /// One picture at a time.
-    pub(crate) easel: Arc<Semaphore>,
-    /// One export at a time.
-    pub(crate) studio: Arc<Semaphore>,
-    pub(crate) exports: ExportLimits,
-    pub(crate) closing: watch::Receiver<bool>,
 }
 
 /// A server that listens.

@@ -17,7 +17,7 @@ use crate::control::Crew;
 use crate::guard::plain;
 use crate::protocol::{ClientMessage, MAX_MESSAGE_BYTES, ServerMessage, VERSION, Wish};
 use crate::rate::{Bucket, PATIENCE, PER_SECOND, Pass};
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// Who does not take what is sent for so long is gone.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);

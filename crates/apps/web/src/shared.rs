@@ -1,0 +1,41 @@
+//! State that all connections share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use regrasp_session::Session;
+use tokio::sync::{Semaphore, watch};
+
+use crate::control::Control;
+use crate::meshes::Meshes;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) session: Arc<Session>,
+    pub(crate) control: Control,
+    pub(crate) meshes: Meshes,
+    /// One picture at a time.
+    pub(crate) easel: Arc<Semaphore>,
+    /// One export at a time.
+    pub(crate) studio: Arc<Semaphore>,
+    pub(crate) exports: ExportLimits,
+    pub(crate) closing: watch::Receiver<bool>,
+}
+
+/// How much a file may cost that is made from a run's recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportLimits {
+    /// Its size, bytes. Default 256 MiB: it is sent from memory.
+    pub bytes: u64,
+    /// Real time that it takes. Default 3 min: many times what a run of a minute takes.
+    pub time: Duration,
+}
+
+impl Default for ExportLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 256 << 20,
+            time: Duration::from_secs(180),
+        }
+    }
+}
