@@ -8,11 +8,7 @@ use regrasp::api::{
     Trigger, Viewpoint,
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
-<<<<<<< HEAD
 use regrasp::language::{ParseContext, understand};
-=======
-use regrasp::language::{Hearing, understand};
->>>>>>> mesh
 use regrasp::mesh::read_points;
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
