@@ -4,7 +4,8 @@
 //! that `lib.rs` hides no circle. A file that re-exports or declares what is below it does not use it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::LazyLock;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -12,19 +13,15 @@ use syn::{Attribute, Item, ItemUse, UseTree, Visibility};
 
 const LONGEST_FUNCTION: usize = 80;
 
-/// Functions that are tables: one row a line, and nothing else.
-const TABLES: [&str; 0] = [];
-
-/// Crates whose circles are still to be opened.
-const STILL_CIRCLED: [&str; 0] = [];
-
 type ModulePath = Vec<String>;
-type Edges = BTreeMap<PathBuf, BTreeMap<PathBuf, BTreeSet<String>>>;
+/// Names that a file takes from other files.
+type Edges = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Names of a module, and the paths that its code names.
 #[derive(Default)]
 struct Module {
-    file: PathBuf,
+    /// Where its text is, below `crates`.
+    file: String,
     children: BTreeSet<String>,
     defined: BTreeSet<String>,
     /// What is imported or re-exported, as written.
@@ -36,8 +33,8 @@ struct Module {
 /// The modules of a crate, without those of tests.
 struct Source {
     modules: BTreeMap<ModulePath, Module>,
-    /// Functions that are too long, and their lines.
-    long: Vec<(String, usize)>,
+    /// Functions that are too long, with their lines.
+    long: Vec<String>,
 }
 
 impl Source {
@@ -59,7 +56,7 @@ impl Source {
 
     fn add_module(&mut self, path: ModulePath, file: &Path, folder: &Path, items: &[Item]) {
         let mut module = Module {
-            file: file.to_owned(),
+            file: shown(file),
             ..Module::default()
         };
         for item in items {
@@ -90,7 +87,7 @@ impl Source {
     }
 
     /// The file that defines what `path` names in the module `from`, and its name there.
-    fn definition(&self, from: &[String], path: &[String], left: usize) -> Option<(&Path, String)> {
+    fn definition(&self, from: &[String], path: &[String], left: usize) -> Option<(&str, String)> {
         let (first, rest) = path.split_first()?;
         let left = left.checked_sub(1)?;
         let module = self.modules.get(from)?;
@@ -135,7 +132,7 @@ impl Source {
 /// Collects what a module defines, imports and names.
 struct Reader<'a> {
     module: &'a mut Module,
-    long: &'a mut Vec<(String, usize)>,
+    long: &'a mut Vec<String>,
 }
 
 impl Reader<'_> {
@@ -174,9 +171,8 @@ impl Reader<'_> {
         let first = signature.fn_token.span.start().line;
         let lines = body.brace_token.span.close().end().line - first + 1;
         if lines > LONGEST_FUNCTION {
-            let file = self.module.file.display();
-            self.long
-                .push((format!("{file} `{}`", signature.ident), lines));
+            let (file, name) = (&self.module.file, &signature.ident);
+            self.long.push(format!("{file} `{name}`: {lines}"));
         }
     }
 
@@ -275,6 +271,13 @@ impl Visit<'_> for Reader<'_> {
     }
 }
 
+/// The path of a file below `crates`.
+fn shown(file: &Path) -> String {
+    let text = file.display().to_string().replace('\\', "/");
+    text.rsplit_once("/crates/")
+        .map_or(text.clone(), |(_, path)| path.to_owned())
+}
+
 fn is_small_word(path: &syn::Path) -> bool {
     let word = path.get_ident().map(ToString::to_string);
     word.is_some_and(|word| word.starts_with(char::is_lowercase))
@@ -291,8 +294,8 @@ fn is_of_tests(attributes: &[Attribute]) -> bool {
 }
 
 /// Files that reach themselves: each set of files that all reach each other.
-fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&PathBuf>> {
-    let reached = |start: &PathBuf| {
+fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
+    let reached = |start: &String| {
         let mut reached = BTreeSet::new();
         let mut open: Vec<_> = edges[start].keys().collect();
         while let Some(file) = open.pop() {
@@ -312,71 +315,42 @@ fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&PathBuf>> {
     all.filter(|circle| !circle.is_empty()).collect()
 }
 
-/// The folders of all crates, and what they are called.
-fn crates() -> Vec<(String, PathBuf)> {
+/// All crates of the floors.
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let folders = |folder: &Path| {
         let entries = std::fs::read_dir(folder).expect("a folder of the repository");
-        entries.map(|entry| entry.expect("an entry").path())
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        paths.filter(|path| path.is_dir()).collect::<Vec<_>>()
     };
     let floors = folders(&regrasp_assets::workspace_root().join("crates"));
-    let all = floors
-        .filter(|f| f.is_dir())
-        .flat_map(|f| folders(&f).collect::<Vec<_>>());
-    let named = |folder: PathBuf| {
-        let name = folder
-            .strip_prefix(regrasp_assets::workspace_root().join("crates"))
-            .ok()?;
-        Some((name.to_str()?.to_owned(), folder))
-    };
-    all.filter(|folder| folder.join("src/lib.rs").exists())
-        .filter_map(named)
-        .collect()
-}
-
-fn sources() -> impl Iterator<Item = (String, PathBuf, Source)> {
-    crates().into_iter().map(|(name, folder)| {
-        let source = Source::read(&folder.join("src/lib.rs"));
-        (name, folder.join("src"), source)
-    })
-}
+    let crates = floors.iter().flat_map(|floor| folders(floor));
+    let roots = crates.map(|folder| folder.join("src/lib.rs"));
+    let roots = roots.filter(|root| root.exists());
+    roots.map(|root| Source::read(&root)).collect()
+});
 
 #[test]
 fn files_of_a_crate_use_each_other_without_circles() {
     let mut found = String::new();
-    for (name, folder, source) in sources() {
+    for source in &*SOURCES {
         let edges = source.edges();
-        let circles = circles(&edges);
-        if STILL_CIRCLED.contains(&name.as_str()) {
-            assert!(!circles.is_empty(), "`{name}` has no circle any more");
-            continue;
-        }
-        for circle in circles {
-            found += &format!("{name}:\n");
+        for circle in circles(&edges) {
+            found += "a circle:\n";
             for from in &circle {
                 for (to, names) in edges[*from].iter().filter(|(to, _)| circle.contains(to)) {
-                    let [from, to] =
-                        [*from, to].map(|f| f.strip_prefix(&folder).expect("a file of it"));
-                    found += &format!("  {} -> {} {names:?}\n", from.display(), to.display());
+                    found += &format!("  {from} -> {to} {names:?}\n");
                 }
             }
         }
     }
-    assert!(
-        found.is_empty(),
-        "files that use each other in circles:\n{found}"
-    );
+    assert!(found.is_empty(), "files use each other:\n{found}");
 }
 
 #[test]
 fn no_function_is_long() {
-    let long = sources().flat_map(|(_, _, source)| source.long);
-    let long: Vec<_> = long
-        .filter(|(name, _)| !TABLES.iter().any(|table| name.ends_with(table)))
-        .map(|(name, lines)| format!("{name}: {lines} lines"))
-        .collect();
+    let long: Vec<_> = SOURCES.iter().flat_map(|source| &source.long).collect();
     assert!(
         long.is_empty(),
-        "functions above {LONGEST_FUNCTION} lines:\n{}",
-        long.join("\n")
+        "functions above {LONGEST_FUNCTION} lines: {long:#?}"
     );
 }
