@@ -227,7 +227,7 @@ fn is_regrasp(path: &Path) -> bool {
 
 /// A path without `.` and `..`, which need not exist.
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
-    let here = env::current_dir().map_err(CliError::reading(&PathBuf::from(".")))?;
+    let here = env::current_dir().map_err(CliError::reading("."))?;
     let mut whole = PathBuf::new();
     for part in here.join(path).components() {
         match part {

@@ -128,7 +128,7 @@ impl PathsFile {
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`] if there cannot be such a file.
+    /// [`CliError`] if there cannot be such a file.
     pub(super) fn create(
         path: &Path,
         kit: &Kit,
@@ -192,7 +192,7 @@ impl PathsFile {
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`] if that is not possible.
+    /// [`CliError`] if that is not possible.
     pub(super) fn finish(mut self) -> Result<(), CliError> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)
