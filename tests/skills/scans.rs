@@ -7,13 +7,13 @@
 )]
 
 #[path = "../common/scans.rs"]
-mod scans;
+mod models;
 
 use crate::common::call;
+use models::{DIRTY, Draw, scans};
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Reason};
 use regrasp::scene::{builtin_robot, load_scene};
-use scans::{DIRTY, Draw, scans};
 use serde_json::json;
 
 /// How often each object is tried, each time dirty in another way and somewhere else.
@@ -27,7 +27,7 @@ struct Tried {
     is_there: bool,
 }
 
-fn tried(scan: &scans::Scan, seed: u64) -> Tried {
+fn tried(scan: &models::Scan, seed: u64) -> Tried {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("it.stl"), scan.dirty(DIRTY, seed).stl()).unwrap();
     let mut draw = Draw(seed * 77 + scan.name.len() as u64);

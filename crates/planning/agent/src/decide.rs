@@ -155,7 +155,7 @@ mod tests {
             world_changed,
             ..failure.into()
         };
-        PriorAttempt::new(0, &SkillCall::new("pick", args), result)
+        PriorAttempt::new(0, SkillCall::new("pick", args), result)
     }
 
     #[track_caller]

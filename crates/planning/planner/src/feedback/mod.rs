@@ -160,12 +160,11 @@ impl FeedbackPlanner {
     fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
         let task = &understood.task;
         let named: Vec<Command> = self.named().cloned().collect();
-        let (moves, notes, ends) =
-            self.moves_of_stages(task, request)
-                .map_err(|explanation| Dead {
-                    explanation,
-                    goals: vec![],
-                })?;
+        let found = self.moves_of_stages(task, request);
+        let Searched { moves, notes, ends } = found.map_err(|explanation| Dead {
+            explanation,
+            goals: vec![],
+        })?;
         let mut goals = goals(&ends, request.percept);
         goals.extend(untouched(&task.untouched, &named, request.percept));
         let commands: Vec<Command> = moves
@@ -193,12 +192,8 @@ impl FeedbackPlanner {
         self.memory.stages.iter().flat_map(Formula::atoms)
     }
 
-    /// Moves for all stages that are left, notes about the search, and what should hold in the end.
-    fn moves_of_stages(
-        &self,
-        task: &Task,
-        request: &PlanRequest<'_>,
-    ) -> Result<(Vec<Move>, Vec<String>, Vec<Command>), String> {
+    /// Searches all stages that are left.
+    fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
         let stages = &self.memory.stages;
         let first = search::stages_done(stages, &self.memory.at_first, request);
         let reasons = Reasons::learn(request);
@@ -249,8 +244,15 @@ impl FeedbackPlanner {
                 .flat_map(|f| search::commands_of(f, &|_| true))
                 .collect();
         }
-        Ok((moves, notes, ends))
+        Ok(Searched { moves, notes, ends })
     }
+}
+
+/// Moves of a search, notes about it, and what should hold in the end.
+struct Searched {
+    moves: Vec<Move>,
+    notes: Vec<String>,
+    ends: Vec<Command>,
 }
 
 fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {
