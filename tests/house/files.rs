@@ -20,11 +20,11 @@ type Edges = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 /// Names of a module, and the paths that its code names.
 #[derive(Default)]
 struct Module {
-    /// Where its text is, below `crates`.
+    /// Path of its text, below `crates`.
     file: String,
     children: BTreeSet<String>,
     defined: BTreeSet<String>,
-    /// What is imported or re-exported, as written.
+    /// Imports and re-exports, as written.
     imported: BTreeMap<String, ModulePath>,
     globs: Vec<ModulePath>,
     named: BTreeSet<ModulePath>,

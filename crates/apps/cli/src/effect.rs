@@ -19,7 +19,7 @@ struct Mode {
     commands: &'static [&'static str],
     /// As messages call it.
     name: &'static str,
-    /// Whether it is the one that these arguments ask for.
+    /// Returns true if these arguments ask for it.
     is_meant: fn(&ArgMatches) -> bool,
     /// Scopes of the options that say nothing then. Every other option does.
     refused: &'static [&'static str],
@@ -182,7 +182,7 @@ fn is_real(given: &ArgMatches) -> bool {
     robot.is_some_and(|robot| robot.to_string_lossy().starts_with(crate::values::REAL))
 }
 
-/// Whether an option was given on the command line.
+/// Returns true if an option was given on the command line.
 fn has(given: &ArgMatches, id: &str) -> bool {
     let is_known = given.ids().any(|known| known.as_str() == id);
     is_known && given.value_source(id) == Some(ValueSource::CommandLine)
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// What an option needs beside itself.
+    /// Requirement of an option on the rest of the command line.
     #[cfg(feature = "models")]
     fn needs(id: &str) -> &'static [&'static str] {
         match id {

@@ -14,17 +14,17 @@ pub(crate) const REPLANNING: &str = "replanning";
 pub(crate) const VIEWPOINT: &str = "view of left and right";
 /// The model that plans, and how it is asked.
 pub(crate) const MODEL: &str = "asked model";
-/// How long the model may take for a plan.
+/// Time that the model may take for a plan.
 pub(crate) const PATIENCE: &str = "patience with the model";
-/// What mends a failure.
+/// Remedies of a failure.
 pub(crate) const REMEDIES: &str = "told remedies";
-/// How a simulated world is perceived.
+/// Perception of a simulated world.
 pub(crate) const SENSES: &str = "senses";
 /// The simulated world.
 pub(crate) const WORLD: &str = "simulated world";
-/// How fast simulated time passes.
+/// Pace of simulated time.
 pub(crate) const TIME: &str = "simulated time";
-/// Which runs are recorded.
+/// Choice of the runs that are recorded.
 pub(crate) const RECORD: &str = "recorded runs";
 /// Recorded frames.
 pub(crate) const RECORDED_FRAMES: &str = "recorded frames";
@@ -32,15 +32,15 @@ pub(crate) const RECORDED_FRAMES: &str = "recorded frames";
 pub(crate) const RECORDED_PICTURES: &str = "recorded pictures";
 /// Whatever outlives a run.
 pub(crate) const KEPT: &str = "kept run";
-/// Whether anything moves.
+/// Motion, or a dry run.
 pub(crate) const MOTION: &str = "motion at all";
 /// The recovery suite.
 pub(crate) const RECOVERY: &str = "recovery suite";
-/// How long an episode may take.
+/// Time limit of an episode.
 pub(crate) const TIMEOUT: &str = "time of an episode";
 /// Pictures of failed episodes.
 pub(crate) const FAILURE_PICTURES: &str = "pictures of failures";
-/// How fast a real arm moves.
+/// Speed of a real arm.
 pub(crate) const ARM_SPEED: &str = "speed of a real arm";
 
 /// All of them.

@@ -75,7 +75,7 @@ impl SuiteName {
             })
     }
 
-    /// Whether it is the recovery suite.
+    /// Returns true for the recovery suite.
     pub(crate) fn is_recovery(suite: Option<&Self>) -> bool {
         suite == Some(&Self::Known(SuiteArgument::Recovery))
     }

@@ -1,4 +1,4 @@
-//! What the handle of a session and its thread share.
+//! State that the handle of a session and its thread share.
 
 use std::sync::{Arc, Mutex};
 

@@ -58,7 +58,7 @@ impl From<Attempt> for SkillCall {
 pub struct PriorAttempt {
     /// Counts over the whole episode.
     pub step_idx: usize,
-    /// What failed.
+    /// The failed attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
     /// Why, as a slug.
@@ -87,7 +87,7 @@ pub struct PriorAttempt {
 }
 
 impl PriorAttempt {
-    /// What a failure leaves for the next plan. A skill that fails without a reason
+    /// Trace of a failure for the next plan. A skill that fails without a reason
     /// broke its contract; its failure is still one.
     pub fn new(step_idx: usize, attempt: impl Into<Attempt>, result: SkillResult) -> Self {
         Self {
@@ -204,7 +204,7 @@ pub enum PlannerError {
     /// The planner took too long.
     #[error("wait for the planner: {detail}")]
     TimedOut {
-        /// How long it had.
+        /// Time that it had, in words.
         detail: String,
     },
     /// The model cannot be asked, now and in a moment: a wrong key, a wrong address, a

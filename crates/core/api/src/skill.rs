@@ -75,7 +75,7 @@ pub struct Moment {
 pub struct StateAfter {
     /// What is in the hand.
     pub held: Option<ObjectId>,
-    /// Where objects are seen, in World; absent if it could not look.
+    /// Objects as seen, in World; absent if it could not look.
     #[serde(default)]
     pub objects: Option<BTreeMap<ObjectId, Pose>>,
 }

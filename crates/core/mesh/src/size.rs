@@ -1,4 +1,4 @@
-//! How large a solid may be.
+//! Limits on the size of a solid.
 
 use crate::triangles::Mesh;
 
@@ -13,7 +13,7 @@ const THINNEST_M: f64 = 1e-4;
 ///
 /// # Errors
 ///
-/// What is wrong, and the scale that may be missing, in one sentence.
+/// Describes the problem, and the scale that may be missing, in one sentence.
 pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
     let bound = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| mesh.vertices.iter().map(|p| p[i]).fold(start, pick))

@@ -1,4 +1,4 @@
-//! What the arm and the client say → robot errors with figures.
+//! Errors of the arm and the client → robot errors with figures.
 
 use franka::{FrankaError, MoveStatus, RobotMode};
 use regrasp_api::{RobotError, RobotErrorKind};

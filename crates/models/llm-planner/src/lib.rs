@@ -15,7 +15,7 @@
 //! ways the model knows ([`AnswerMode`](regrasp_chat::AnswerMode)), and all ways are read
 //! by the same code.
 //!
-//! What this crate does not do: it speaks no HTTP (that is `regrasp-chat`), and it judges
+//! It speaks no HTTP (that is `regrasp-chat`), and it judges
 //! no outcome: what becomes of calls is the agent's business.
 //!
 //! # Invariants

@@ -8,7 +8,7 @@ use crate::reader::Reader;
 use crate::thing::{Meant, Thing, Trouble};
 use crate::tree::Tree;
 
-/// Whether something holds, or why that cannot be told.
+/// Truth of a condition, or why it cannot be told.
 type Holds = Result<bool, Trouble>;
 
 impl Reader<'_> {

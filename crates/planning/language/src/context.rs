@@ -61,7 +61,7 @@ pub struct Said {
 }
 
 impl Context {
-    /// What was moved, then what was named, the latest first.
+    /// Things that were moved, then things that were named, the latest first.
     pub(crate) fn earlier(&self) -> impl Iterator<Item = &Meant> {
         self.moved.iter().rev().chain(self.mentioned.iter().rev())
     }
@@ -95,7 +95,7 @@ impl Context {
         spoken_of.cloned().collect()
     }
 
-    /// What was mentioned before the last, other than just these things.
+    /// Things mentioned before the last, other than just these.
     pub(crate) fn mentioned_but(&self, things: &[Thing]) -> Vec<Thing> {
         let last = self.mentioned.len().saturating_sub(1);
         let meant = self.mentioned[..last].iter().chain(&self.moved);

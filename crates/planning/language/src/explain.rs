@@ -10,7 +10,7 @@ use crate::reader::Reader;
 use crate::thing::{Thing, Trouble};
 use crate::tokens::Token;
 
-/// What is wrong with a reading, in words.
+/// Explains the problem of a reading.
 pub(crate) fn explained(
     trouble: Trouble,
     scene: &ParseContext<'_>,

@@ -1,4 +1,4 @@
-//! What becomes of a text: a task, or why it is not understood.
+//! Outcome of reading a text: a task, or why it is not understood.
 
 use regrasp_api::{ObjectId, Percept, Reason};
 use serde::{Deserialize, Serialize};

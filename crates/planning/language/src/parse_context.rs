@@ -1,4 +1,4 @@
-//! What a text is said about.
+//! Context that a text is read in.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::words::Names;
 /// What a text is said about.
 #[derive(Clone, Copy, Debug)]
 pub struct ParseContext<'a> {
-    /// What is seen.
+    /// Objects that are seen.
     pub percept: &'a Percept,
     /// What is in the hand.
     pub held: Option<&'a ObjectId>,

@@ -1,4 +1,4 @@
-//! What things are good for: carrying others, holding them, being pressed or set.
+//! Affordances: carrying others, holding them, being pressed or set.
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject};
 use regrasp_relations::members_in;

@@ -1,4 +1,4 @@
-//! What phrases are read against: the words, and what is seen.
+//! Reader of phrases: its words, and the objects that are seen.
 
 use std::cell::Cell;
 
@@ -25,10 +25,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) patience: &'a Cell<usize>,
 }
 
-/// What a phrase means, or why nothing.
+/// Meaning of a phrase, or why it has none.
 pub(crate) type Meaning = Result<Meant, Trouble>;
 
-/// What was said.
+/// The phrase as it was said.
 impl<'a> Reader<'a> {
     /// The tokens that a tree covers.
     pub(crate) fn said(&self, tree: &Tree) -> &'a [Token] {
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is wrong with it: `_` in a text stands for the phrase.
+/// The problem; `_` in its text stands for the phrase.
 impl Reader<'_> {
     fn about(&self, tree: &Tree, text: &str) -> String {
         text.replacen('_', &format!("`{}`", self.phrase(tree)), 1)
@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is seen.
+/// Objects that are seen.
 impl<'a> Reader<'a> {
     pub(crate) fn object(&self, thing: &Thing) -> Option<&'a PerceivedObject> {
         self.percept.object(thing.id())
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         seen.ok_or_else(|| Trouble::Nonsense(format!("{thing} is not seen")))
     }
 
-    /// What can be moved.
+    /// Objects that can be moved.
     pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
         self.percept.objects.iter().filter(|o| o.movable)
     }
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         object.is_some_and(|o| self.lies(relation, o, other))
     }
 
-    /// What can be moved and is in a relation to a thing.
+    /// Movable objects in a relation to a thing.
     pub(crate) fn lying(
         &self,
         relation: &str,

@@ -55,7 +55,7 @@ pub enum Step {
     },
 }
 
-/// What is to be done, or why nothing.
+/// The task, or why there is none.
 pub(crate) type Steps = Result<Vec<Step>, Trouble>;
 
 /// What may not be touched or moved.

@@ -152,7 +152,7 @@ impl Tree {
         self.parts.iter().rfind(|p| p.is_place()).unwrap_or(self)
     }
 
-    /// What may be said any number of times, of all its parts that are lists.
+    /// Items of all parts that are lists.
     pub(crate) fn listed(&self) -> impl Iterator<Item = &Rc<Self>> {
         let lists = self.parts.iter().filter(|part| part.label == "list");
         lists.flat_map(|list| &list.parts)

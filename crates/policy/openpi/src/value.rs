@@ -1,4 +1,4 @@
-//! What a message holds; NumPy arrays stand in it as maps.
+//! Values of a message; NumPy arrays stand in it as maps.
 
 use crate::array::{Dtype, NdArray};
 use crate::text::shortened;

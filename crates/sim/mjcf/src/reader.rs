@@ -1,4 +1,4 @@
-//! What reading a body needs besides its element.
+//! State of reading a body, besides its element.
 
 use crate::assets::Assets;
 use crate::compiler::Compiler;

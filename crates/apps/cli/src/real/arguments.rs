@@ -1,4 +1,4 @@
-//! What is said about a real arm.
+//! Arguments about a real arm.
 
 use std::path::PathBuf;
 
@@ -24,10 +24,10 @@ pub(crate) fn address(name: &str) -> Result<ArmAddress, UsageError> {
     })
 }
 
-/// How to connect.
+/// Connection to the arm.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConnectionArguments {
-    /// Where the hand answers, if not at the arm's address: HOST or HOST:PORT.
+    /// Address of the hand, if not the arm's: HOST or HOST:PORT.
     #[arg(long, value_name = "HOST", help_heading = HEADING)]
     pub(crate) hand: Option<String>,
     /// A YAML file of safety settings; what it does not mention stays on.
@@ -35,7 +35,7 @@ pub(crate) struct ConnectionArguments {
     pub(crate) safety: Option<PathBuf>,
 }
 
-/// How to move.
+/// Motion of the arm.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct MotionArguments {
     /// Part of the arm's limits of speed, acceleration and jerk that motions may use; 0.3 if
@@ -46,10 +46,10 @@ pub(crate) struct MotionArguments {
     pub(crate) bounds: BoundArguments,
 }
 
-/// Where to move, and who lets it.
+/// Bounds of a motion, and its approval.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BoundArguments {
-    /// Where the tool may be in the frame of the arm's base, m; in reach and not below the base if
+    /// Workspace of the tool in the frame of the arm's base, m; in reach and not below the base if
     /// nothing else says so.
     #[arg(long, num_args = 6, value_names = ["X0", "X1", "Y0", "Y1", "Z0", "Z1"],
           allow_hyphen_values = true, help_heading = HEADING)]
@@ -88,7 +88,7 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 impl EyeArguments {
-    /// What looks at the cell.
+    /// Perception of the cell.
     pub(crate) fn source(&self) -> Result<EyeSource, UsageError> {
         if let Some(place) = &self.percepts {
             return Ok(EyeSource::Percepts {

@@ -33,9 +33,9 @@ pub const CELL: &str = "real cell";
 pub struct RealOptions {
     /// The connection.
     pub connection: Connection,
-    /// Whether the first motion is approved beforehand; else the session is asked.
+    /// Approval of the first motion, given beforehand; without it the session is asked.
     pub approve_motion: bool,
-    /// What looks at the cell.
+    /// Perception of the cell.
     pub eyes: EyeSource,
     /// Seed of everything random.
     pub seed: u64,

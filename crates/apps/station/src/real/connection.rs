@@ -49,15 +49,15 @@ impl ArmAddress {
 pub struct Connection {
     /// The arm.
     pub address: ArmAddress,
-    /// Where the hand answers, if not at the arm's address.
+    /// Address of the hand, if not the arm's.
     pub hand_host: Option<String>,
     /// A YAML file of safety settings.
     pub safety: Option<PathBuf>,
     /// Part of the arm's limits that motions may use, over that of the file.
     pub speed: Option<f64>,
-    /// Where the tool may be, over that of the file.
+    /// Workspace of the tool, in place of the file's.
     pub workspace_in_base_m: Option<Aabb>,
-    /// What a kernel that is not real-time means.
+    /// Treatment of a kernel that is not real-time.
     pub realtime: Realtime,
     /// Takes lines for the person at the arm.
     pub notify: fn(&str),

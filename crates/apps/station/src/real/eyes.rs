@@ -8,7 +8,7 @@ use regrasp_external_perception::{FrameCameras, LinePerception, PerceptOptions};
 
 use super::error::RealArmError;
 
-/// Where objects come from.
+/// Source of the objects.
 #[derive(Clone, Debug)]
 pub enum EyeSource {
     /// Another process: a file to which it appends lines, or a URL.

@@ -62,7 +62,7 @@ fn counts(header: &[u8]) -> Result<[usize; 4], String> {
     Ok(counts)
 }
 
-/// Whether a file of so many bytes can hold what its header says.
+/// Returns true if a file of this many bytes can hold as much as its header says.
 fn check(counts: [usize; 4], n_bytes: usize) -> Result<(), String> {
     let [n_corners, n_normals, n_texcoords, n_faces] = counts;
     if n_faces > MAX_TRIANGLES {

@@ -26,7 +26,7 @@ pub(crate) struct Scene {
     pub(crate) objects: Vec<PerceivedObject>,
     /// How many of the next looks fail.
     pub(crate) n_blind_looks: usize,
-    /// How many looks fail after the next act.
+    /// Number of looks that fail after the next act.
     pub(crate) n_blind_after_act: usize,
     /// Ids that the next look misses.
     pub(crate) missed_once: Vec<ObjectId>,

@@ -1,4 +1,4 @@
-//! What is opened, closed, set, turned or pressed.
+//! Clauses that open, close, set, turn or press.
 
 use std::rc::Rc;
 
@@ -88,7 +88,7 @@ impl Reader<'_> {
         its.map(|j| Thing::Object(j.child.clone()))
     }
 
-    /// What moves on a joint if a thing is opened: itself, or its part that does.
+    /// Finds the part that moves if a thing is opened: itself, or its part on a joint.
     fn hinged(&self, tree: &Tree, thing: &Thing, wanted: Wanted) -> Result<Thing, Trouble> {
         if self.moves_on(thing, wanted) {
             return Ok(thing.clone());

@@ -1,4 +1,4 @@
-//! What putting things at a place asks for.
+//! Tasks of putting things at a place.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where things go.
+//! Places where things go.
 
 use std::rc::Rc;
 
@@ -79,7 +79,7 @@ impl Reader<'_> {
         Ok(place)
     }
 
-    /// What carries two ends is two things of a sort.
+    /// Resolves the support of two ends, which is two things of a sort.
     fn two_ends(&self, tree: &Rc<Tree>, context: &mut Context) -> Located {
         let np = tree.last();
         let meant = self.np(np, context)?;

@@ -1,4 +1,4 @@
-//! What is pushed, pulled, moved by a distance or lifted.
+//! Clauses that push, pull, lift, or move by a distance.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What is put somewhere, poured, inserted or set upright.
+//! Clauses that put, pour, insert or set upright.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What else is put elsewhere in the same clause.
+    /// Reads further things that the same clause puts elsewhere.
     fn more(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let mut steps = vec![];
         for more in tree.last().parts.iter().filter(|p| p.label == "more") {

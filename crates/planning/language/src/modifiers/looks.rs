@@ -1,4 +1,4 @@
-//! What things look like: their colours, shapes and sizes, and the words that they are called by.
+//! Looks of things: colours, shapes and sizes, and the words that they are called by.
 
 use std::rc::Rc;
 

@@ -107,7 +107,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// What chooses among several things, unless a part of what they are called does.
+    /// Modifiers that choose among several things, unless a part of their name does.
     fn chooser(
         &self,
         tree: &Rc<Tree>,

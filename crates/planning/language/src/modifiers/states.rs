@@ -1,4 +1,4 @@
-//! What state things are in.
+//! States of things.
 
 use regrasp_relations::count_in;
 

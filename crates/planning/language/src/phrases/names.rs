@@ -61,7 +61,7 @@ impl Reader<'_> {
         Ok(fits.map(|(_, thing)| thing).collect())
     }
 
-    /// How well words fit each thing and each place that they fit.
+    /// Fit of words to each thing and each place that they fit.
     fn fits(&self, words: &[String]) -> Vec<(Fit, Thing)> {
         let objects = self.percept.objects.iter();
         let objects = objects.map(|o| (Names::of(o), Thing::of(o)));

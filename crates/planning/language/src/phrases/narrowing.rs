@@ -13,7 +13,7 @@ use crate::thing::{Meant, Thing, Trouble, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
-/// What was said of the things that are left.
+/// Modifiers of the things that are left.
 #[derive(Default)]
 struct Narrowed {
     /// The words that restrict them.

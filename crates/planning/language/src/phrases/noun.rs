@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::tree::Tree;
 
-/// What a noun phrase says.
+/// Parts of a noun phrase.
 #[derive(Default)]
 pub(super) struct Noun<'t> {
     /// Its determiner.

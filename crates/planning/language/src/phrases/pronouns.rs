@@ -1,4 +1,4 @@
-//! What pronouns stand for.
+//! Pronouns and their antecedents.
 
 use std::rc::Rc;
 

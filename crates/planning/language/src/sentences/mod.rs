@@ -151,7 +151,7 @@ impl<'a> TaskBuilder<'a> {
         })
     }
 
-    /// What may not be touched, unless it is to be moved.
+    /// Objects that may not be touched, unless they are to be moved.
     fn left_alone(&mut self, steps: &[Step]) -> Result<Untouched, Trouble> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
         let ids = std::mem::take(&mut self.untouched);

@@ -1,4 +1,4 @@
-//! What no hand can grip is pushed instead of carried.
+//! Pushes for things that no hand can grip.
 
 use regrasp_api::ObjectId;
 use regrasp_language::{Command, Course};

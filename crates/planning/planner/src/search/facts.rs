@@ -19,7 +19,7 @@ pub(crate) fn on(object: &str, target: &str) -> Fact {
     Fact::new("on", &[object, target])
 }
 
-/// Where steps brought things, and what else they made so.
+/// Places that steps brought things to, and other facts that they made true.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     /// By what was moved.

@@ -1,4 +1,4 @@
-//! What a chain is made of.
+//! Segments of a chain.
 
 use nalgebra::{Matrix3, Vector3};
 

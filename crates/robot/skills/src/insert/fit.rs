@@ -70,7 +70,7 @@ pub(super) struct Turn {
 }
 
 impl Fit {
-    /// How `object` goes into `target`, or over it, with nothing on the peg.
+    /// Fit of `object` into `target`, or over it, with nothing on the peg.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What an insertion knows, and what it moves through.
+//! Knowledge of an insertion, and the poses that it moves through.
 
 use regrasp_api::{Failure, Held, ObjectId, PlanningScene};
 use regrasp_robot::Robot;

@@ -1,4 +1,4 @@
-//! Where the hand touches what it pushes, and how hard and fast it may.
+//! Contact of a push: place, force and speed.
 
 use nalgebra::Vector3;
 use regrasp_api::{PlanningScene, Pose, Trajectory};

@@ -1,4 +1,4 @@
-//! What a placement knows, and the ways of the tool to its places.
+//! Knowledge of a placement, and the tool's approaches to its places.
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Pose, Reason};
