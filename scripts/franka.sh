@@ -27,6 +27,6 @@ for _ in $(seq 60); do
     sleep 1
 done
 # First the command line; the suite ends with the server killed.
-REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp-tests --features franka --test cli theirs -- \
+REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp-tests --features franka --test cli theirs -- --ignored \
     --nocapture --test-threads 1
-REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp-tests --test episodes franka -- --nocapture "$@"
+REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp-tests --test episodes franka -- --include-ignored --nocapture "$@"

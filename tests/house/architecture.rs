@@ -1,21 +1,24 @@
-//! README's table of crates and the dependencies that really exist say the same.
+//! The documented map of floors and crates and the dependencies that really exist say the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value;
 
+/// Has the table of floors.
 const README: &str = include_str!("../../README.md");
+/// Has the table of crates.
+const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 
-/// A row of README's table of crates.
+/// A row of the table of crates.
 struct Row {
     folder: String,
     may_depend_on: BTreeSet<String>,
 }
 
-/// Crates by name, read from the table in README.
+/// Crates by name, as documented.
 fn documented() -> BTreeMap<String, Row> {
-    let table = README
+    let table = ARCHITECTURE
         .lines()
         .skip_while(|line| !line.starts_with("| crate |"));
     let rows = table.skip(2).take_while(|line| line.starts_with("| `"));
@@ -50,16 +53,21 @@ struct Crate {
     dependencies: BTreeSet<String>,
 }
 
-/// Crates by name, as Cargo knows them.
-fn actual() -> BTreeMap<String, Crate> {
-    let root = regrasp_assets::workspace_root();
+/// The packages of this workspace and their targets, as Cargo knows them.
+pub(super) fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .arg("--offline")
-        .current_dir(&root)
+        .current_dir(regrasp_assets::workspace_root())
         .output()
         .expect("cargo runs");
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+}
+
+/// Crates by name, as Cargo knows them.
+fn actual() -> BTreeMap<String, Crate> {
+    let metadata = metadata();
+    let root = regrasp_assets::workspace_root();
     let root = root.canonicalize().expect("the root exists");
     let short = |name: &Value| {
         name.as_str()
@@ -86,78 +94,94 @@ fn actual() -> BTreeMap<String, Crate> {
 }
 
 #[test]
-fn every_crate_depends_only_on_what_readme_allows() {
+fn every_crate_depends_only_on_what_the_table_allows() {
     let documented = documented();
     for (name, actual) in actual() {
         let Some(row) = documented.get(&name) else {
-            panic!("README's table of crates does not know `{name}`");
+            panic!("the table of crates does not know `{name}`");
         };
         assert_eq!(
             row.folder, actual.folder,
-            "the folder of `{name}` in README"
+            "the documented folder of `{name}`"
         );
         let allowed = &row.may_depend_on;
         for dependency in &actual.dependencies {
             assert!(
                 allowed.contains(dependency) || allowed.contains("all"),
-                "`{name}` depends on `{dependency}`, which README's table does not allow \
+                "`{name}` depends on `{dependency}`, which the table of crates does not allow \
                  (allowed: {allowed:?})"
             );
         }
     }
 }
 
-/// Floor → floors that it stands on, read from the first table of README's map.
-fn documented_floors() -> BTreeMap<String, BTreeSet<String>> {
+/// A floor: its crates by folder, and the floors that it stands on.
+#[derive(Debug, Default, PartialEq)]
+struct Floor {
+    crates: BTreeSet<String>,
+    below: BTreeSet<String>,
+}
+
+/// Floors by name, read from README's map.
+fn documented_floors() -> BTreeMap<String, Floor> {
     let table = README
         .lines()
         .skip_while(|line| !line.starts_with("| floor |"));
     let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+    let quoted = |cell: &str| -> BTreeSet<String> {
+        let names = cell.split('`').skip(1).step_by(2);
+        names.map(str::to_owned).collect()
+    };
     let parse = |row: &str| {
         let cells: Vec<_> = row.split('|').collect();
-        let name = cells.get(1)?.split('`').nth(1)?.to_owned();
-        let below = cells.get(3)?;
-        let names = below.split('`').skip(1).step_by(2);
-        let names = if below.trim() == "all" {
-            vec!["all"]
-        } else {
-            names.collect()
+        let [_, name, crates, _, below, ..] = cells.as_slice() else {
+            return None;
         };
-        Some((name, names.into_iter().map(str::to_owned).collect()))
+        let floor = Floor {
+            crates: quoted(crates),
+            below: if below.trim() == "all" {
+                BTreeSet::from(["all".to_owned()])
+            } else {
+                quoted(below)
+            },
+        };
+        Some((name.split('`').nth(1)?.to_owned(), floor))
     };
     rows.filter_map(parse).collect()
 }
 
 #[test]
-fn readme_names_each_floor_and_what_it_stands_on() {
+fn readme_names_each_floor_with_its_crates_and_what_it_stands_on() {
     let actual = actual();
-    let floor = |name: &String| actual.get(name)?.folder.split_once('/').map(|(f, _)| f);
-    let mut floors: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let place = |name: &String| actual.get(name)?.folder.split_once('/');
+    let mut floors: BTreeMap<String, Floor> = BTreeMap::new();
     for (name, it) in &actual {
-        let Some(own) = floor(name) else { continue };
-        let below = it.dependencies.iter().filter_map(floor);
-        let below = below.filter(|other| *other != own).map(str::to_owned);
-        floors.entry(own.to_owned()).or_default().extend(below);
+        let Some((own, room)) = place(name) else {
+            continue;
+        };
+        let floor = floors.entry(own.to_owned()).or_default();
+        floor.crates.insert(room.to_owned());
+        let below = it.dependencies.iter().filter_map(place);
+        let below = below.filter(|(other, _)| *other != own);
+        floor.below.extend(below.map(|(other, _)| other.to_owned()));
     }
     let mut documented = documented_floors();
-    for (name, below) in &mut documented {
-        if below.remove("all") {
-            below.extend(floors.get(name).into_iter().flatten().cloned());
+    for (name, floor) in &mut documented {
+        if floor.below.remove("all") {
+            let below = floors.get(name).map(|floor| floor.below.clone());
+            floor.below.extend(below.unwrap_or_default());
         }
     }
-    assert_eq!(
-        documented, floors,
-        "README's table of floors against the crates"
-    );
+    assert_eq!(documented, floors, "README's map against the crates");
 }
 
 #[test]
-fn readme_names_no_crate_that_is_gone() {
+fn the_table_names_no_crate_that_is_gone() {
     let actual = actual();
     for name in documented().keys() {
         assert!(
             actual.contains_key(name),
-            "README's table names `{name}`, which does not exist"
+            "the table of crates names `{name}`, which does not exist"
         );
     }
 }

@@ -3,3 +3,4 @@
 mod architecture;
 mod docs;
 mod files;
+mod reached;

@@ -5,9 +5,9 @@
     reason = "a bench that cannot begin has nothing to say"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
-#[path = "../tests/puzzles/mod.rs"]
+#[path = "../tests/it/puzzles/mod.rs"]
 mod puzzles;
 
 use criterion::{Criterion, criterion_group, criterion_main};

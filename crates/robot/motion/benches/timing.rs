@@ -5,7 +5,7 @@
     reason = "a benchmark without its robot has nothing to measure"
 )]
 
-#[path = "../tests/panda/mod.rs"]
+#[path = "../tests/it/panda/mod.rs"]
 mod panda;
 
 use std::hint::black_box;

@@ -1,6 +1,7 @@
 //! What a simulated step costs: the arm alone with a cube, among objects, and holding.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/it/common/mod.rs"]
+#[expect(dead_code, reason = "a bench uses its own part of this")]
 mod common;
 
 use common::{Lab, cube, down, table};

@@ -1,0 +1,153 @@
+//! A pretended robot and runs of it.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each test uses its own part of this module"
+)]
+
+use std::path::Path;
+
+use regrasp_api::{CancelToken, EpisodeResult, FinalReason, ObjectId, Reason};
+use regrasp_bench::{
+    BenchConfig, BenchError, BenchFolder, EpisodeOutcome, EpisodeRecord, Group,
+    InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
+    run_episodes,
+};
+use regrasp_ground_truth::WorldTruth;
+use regrasp_scene::{
+    ContentHashes, IDENTITY_VERSION, Task, TaskInstance, builtin_robot, builtin_task,
+};
+use serde_json::json;
+
+/// An outcome in which nothing moved and the agent claims `claimed`.
+pub(crate) fn outcome(
+    instance: &TaskInstance,
+    claimed: bool,
+    reason: FinalReason,
+) -> EpisodeOutcome {
+    let truth = instance.scene.initial_truth(&builtin_robot().unwrap());
+    EpisodeOutcome {
+        result: EpisodeResult {
+            success: claimed,
+            goal_met: claimed,
+            replans: 1,
+            steps: 2,
+            planner_calls: 2,
+            final_reason: reason,
+            final_answer: None,
+            tokens: 0,
+            final_detail: String::new(),
+            wall_s: 0.1,
+            sim_s: 4.0 + 0.1 * instance.seed as f64,
+            seed: instance.seed,
+            state_digest: format!("{:016x}", instance.seed),
+            version: "0.0.0".to_owned(),
+        },
+        last_failure: None,
+        first: truth.clone(),
+        last: truth,
+        after: vec![],
+        first_met: None,
+    }
+}
+
+pub(crate) fn raise(truth: &mut WorldTruth, id: &str, by_m: f64) {
+    let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
+    let object = object.expect("the object is there");
+    object.world_from_object.translation.vector.z += by_m;
+}
+
+pub(crate) fn failed(outcome: EpisodeOutcome, reason: Reason, detail: &str) -> EpisodeOutcome {
+    let detail = detail.to_owned();
+    EpisodeOutcome {
+        last_failure: Some(LastFailure { reason, detail }),
+        ..outcome
+    }
+}
+
+/// Lifts the cube in most seeds, and goes wrong in five ways in the others.
+pub(crate) fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, InfrastructureFailure> {
+    let claim = |claimed, reason| outcome(instance, claimed, reason);
+    let lifted = |mut outcome: EpisodeOutcome| {
+        raise(&mut outcome.last, "red_cube", 0.06);
+        outcome
+    };
+    match instance.seed {
+        2 => Ok(claim(true, FinalReason::PlanComplete)),
+        4 => Ok(failed(
+            claim(false, FinalReason::ReplanExhausted),
+            Reason::GraspMissed,
+            "the fingers closed on <nothing> | at all",
+        )),
+        6 => Ok(claim(false, FinalReason::SimDiverged)),
+        7 => Ok(lifted(claim(false, FinalReason::MaxSteps))),
+        8 => Err(InfrastructureFailure::new("setup", "no world")),
+        _ => Ok(lifted(claim(true, FinalReason::PlanComplete))),
+    }
+}
+
+pub(crate) fn tasks() -> Vec<Task> {
+    let names = ["pick_cube_scrambled", "pick_cube"];
+    names.map(|name| builtin_task(name).unwrap()).into()
+}
+
+/// Two tasks, `n_seeds` seeds each.
+pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
+    let mut hashes = ContentHashes::default();
+    let group = |task: &Task| Group::of(task, task.name(), &mut hashes).unwrap();
+    BenchConfig {
+        records: RecordKind::Episodes,
+        version: "0.0.0".into(),
+        identity_version: IDENTITY_VERSION,
+        planner: "pretend".into(),
+        planner_version: None,
+        perception: "ground_truth".into(),
+        robot: "panda".into(),
+        agent: json!({"budgets": {"max_replans": 3, "max_steps": 20}}),
+        faults: vec![],
+        skills: vec![],
+        timeout_s: None,
+        groups: tasks().iter().map(group).collect(),
+        seeds: Seeds::first(n_seeds),
+        shard: shard.map(|text| text.parse().unwrap()),
+        repeat: vec!["--planner".into(), "stub".into()],
+    }
+}
+
+/// Runs what is missing in a folder, as the command line does.
+pub(crate) fn go_on(folder: &BenchFolder, jobs: usize, run: &RunEpisode<'_>) -> Tally {
+    go_on_until(folder, jobs, &CancelToken::new(), run).unwrap()
+}
+
+pub(crate) fn go_on_until(
+    folder: &BenchFolder,
+    jobs: usize,
+    stop: &CancelToken,
+    run: &RunEpisode<'_>,
+) -> Result<Tally, BenchError> {
+    let mut ledger = folder.ledger()?;
+    let mut tally = Tally::new(folder.config());
+    let missing = folder.read(|record: EpisodeRecord| {
+        tally.add(&record);
+        Ok(())
+    })?;
+    let options = RunOptions {
+        jobs,
+        stop: stop.clone(),
+        ..RunOptions::default()
+    };
+    let mut each = |record: EpisodeRecord| {
+        tally.add(&record);
+        ledger.append(&record)
+    };
+    run_episodes(&tasks(), &missing, &options, run, &|_, _, _| (), &mut each)?;
+    Ok(tally)
+}
+
+/// A whole run in a new folder.
+pub(crate) fn whole(dir: &Path, config: BenchConfig, jobs: usize) -> (BenchFolder, Summary) {
+    let folder = BenchFolder::create(dir, config).unwrap();
+    let tally = go_on(&folder, jobs, &|instance, _| pretend(instance));
+    (folder, tally.summary())
+}

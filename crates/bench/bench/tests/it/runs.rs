@@ -1,0 +1,332 @@
+//! Folders of runs: killed, resumed, in parts, put together, compared; and what is wrong
+//! with them.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use crate::common::{config, go_on, go_on_until, pretend, whole};
+use regrasp_api::{CancelToken, FinalReason};
+use regrasp_bench::{BenchError, BenchFolder, EpisodeRecord, Summary, compare, merge_shards};
+use regrasp_scene::TaskInstance;
+use serde_json::json;
+use tempfile::{TempDir, tempdir};
+
+const RESULTS: &str = "results.jsonl";
+
+fn bytes(summary: &Summary) -> String {
+    serde_json::to_string(summary).unwrap()
+}
+
+/// The summary of a run on one thread, for comparison.
+fn expected(dir: &TempDir) -> String {
+    bytes(&whole(&dir.path().join("expected"), config(10, None), 1).1)
+}
+
+fn refusal<T>(outcome: Result<T, BenchError>) -> String {
+    outcome.err().expect("it is refused").to_string()
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing() {
+    let dir = tempdir().unwrap();
+    let expected = expected(&dir);
+    for jobs in [2, 5] {
+        let (_, summary) = whole(&dir.path().join(jobs.to_string()), config(10, None), jobs);
+        assert_eq!(bytes(&summary), expected, "{jobs} jobs");
+    }
+}
+
+fn shards(dir: &Path, of: usize) -> Vec<BenchFolder> {
+    let shard = |n: usize| {
+        let name = format!("{n}/{of}");
+        whole(&dir.join(n.to_string()), config(10, Some(&name)), 2).0
+    };
+    (1..=of).map(shard).collect()
+}
+
+#[test]
+fn shards_put_together_are_the_whole() {
+    let dir = tempdir().unwrap();
+    let mut parts = shards(dir.path(), 4);
+    parts.reverse();
+    let merged = merge_shards::<EpisodeRecord>(&parts, &dir.path().join("all")).unwrap();
+    let summary = go_on(&merged, 1, &|_, _| panic!("nothing is left to be run")).summary();
+    assert_eq!(bytes(&summary), expected(&dir));
+}
+
+#[test]
+fn shards_that_are_not_the_whole_are_not_put_together() {
+    let dir = tempdir().unwrap();
+    let parts = shards(dir.path(), 3);
+    let merge = |parts: &[BenchFolder]| {
+        let out = dir.path().join("all");
+        let said = refusal(merge_shards::<EpisodeRecord>(parts, &out));
+        assert!(!out.exists(), "nothing is left of what was refused");
+        said
+    };
+    assert!(merge(&parts[..2]).ends_with("missing: 3/3"));
+    assert!(merge(&parts[1..2]).ends_with("missing: 1/3, 3/3"));
+    let twice = [&parts[..], &parts[..1]].concat();
+    assert!(merge(&twice).contains("shard 1/3 is given twice, as"));
+    let (run, _) = whole(&dir.path().join("run"), config(10, None), 2);
+    assert!(merge(&[run]).contains("is a whole run and no shard of one"));
+    let (other, _) = whole(&dir.path().join("other"), config(9, Some("3/3")), 2);
+    let mixed = [&parts[..2], &[other]].concat();
+    assert!(merge(&mixed).contains("`seeds` is \"0-9\" there and \"0-8\" here"));
+    let (quarter, _) = whole(&dir.path().join("quarter"), config(10, Some("3/4")), 2);
+    let mixed = [&parts[..2], &[quarter]].concat();
+    assert!(merge(&mixed).contains("one of 3 shards and"));
+    let results = parts[1].path().join(RESULTS);
+    let lines = fs::read_to_string(&results).unwrap();
+    let kept: Vec<_> = lines
+        .lines()
+        .skip(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(&results, kept.concat()).unwrap();
+    let said = merge(&parts);
+    assert!(
+        said.contains("lacks 2 of its episodes (the first is "),
+        "{said}"
+    );
+    assert!(said.ends_with("end it with --resume"), "{said}");
+}
+
+#[test]
+fn a_stopped_run_goes_on_where_it_was() {
+    let dir = tempdir().unwrap();
+    let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
+    let stop = CancelToken::new();
+    let stops = |instance: &TaskInstance, wires: regrasp_bench::Wires| {
+        if instance.seed == 5 {
+            stop.cancel();
+            // The agent ends as soon as it is told.
+            while !wires.cancel.is_cancelled() {
+                std::thread::yield_now();
+            }
+            return Ok(crate::common::outcome(
+                instance,
+                false,
+                FinalReason::Cancelled,
+            ));
+        }
+        pretend(instance)
+    };
+    let stopped = go_on_until(&folder, 1, &stop, &stops).unwrap().summary();
+    assert_eq!((stopped.pooled.episodes, stopped.missing), (5, 15));
+    let there = BenchFolder::resume(folder.path(), config(10, None)).unwrap();
+    let resumed = go_on(&there, 2, &|instance, _| pretend(instance)).summary();
+    assert_eq!(bytes(&resumed), expected(&dir));
+}
+
+/// Cuts the results as a kill does, after some bytes.
+fn cut(folder: &BenchFolder, n_bytes: u64) {
+    let mut options = OpenOptions::new();
+    let file = options
+        .write(true)
+        .open(folder.path().join(RESULTS))
+        .unwrap();
+    file.set_len(n_bytes).unwrap();
+}
+
+#[test]
+fn a_torn_last_line_is_dropped_and_its_episode_run_again() {
+    let dir = tempdir().unwrap();
+    let expected = expected(&dir);
+    let (folder, _) = whole(&dir.path().join("run"), config(10, None), 1);
+    let results = fs::read(folder.path().join(RESULTS)).unwrap();
+    let ends: Vec<u64> = (0..)
+        .zip(&results)
+        .filter(|(_, b)| **b == b'\n')
+        .map(|(i, _)| i)
+        .collect();
+    // Nothing, all but the newline, within a line, right after one.
+    for n_bytes in [0, ends[19], ends[12] + 7, ends[3] + 1] {
+        fs::write(folder.path().join(RESULTS), &results).unwrap();
+        cut(&folder, n_bytes);
+        let resumed = go_on(&folder, 2, &|instance, _| pretend(instance)).summary();
+        assert_eq!(bytes(&resumed), expected, "cut after {n_bytes} bytes");
+    }
+}
+
+#[test]
+fn a_broken_line_in_the_middle_is_told_with_its_number() {
+    let dir = tempdir().unwrap();
+    let (folder, _) = whole(&dir.path().join("run"), config(10, None), 1);
+    let path = folder.path().join(RESULTS);
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let refused = |idx: usize, line: &str| {
+        let mut lines = lines.clone();
+        lines[idx] = line;
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        refusal(folder.read(|_: EpisodeRecord| Ok(())))
+    };
+    let said = refused(6, "{\"task\": \"pick");
+    assert!(
+        said.contains("results.jsonl`, line 7: EOF while parsing a string, column 14"),
+        "{said}"
+    );
+    let said = refused(2, lines[0]);
+    assert!(said.ends_with("line 3: `pick_cube_scrambled seed 0` is there for the second time"));
+    let foreign = lines[4].replace("pick_cube_scrambled", "juggle");
+    let said = refused(4, &foreign);
+    assert!(
+        said.ends_with("line 5: `juggle seed 4` is no episode of this run"),
+        "{said}"
+    );
+}
+
+#[test]
+fn folders_of_something_else_are_left_alone() {
+    let dir = tempdir().unwrap();
+    let foreign = dir.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("thesis.txt"), "dear").unwrap();
+    let create = |path: &Path| BenchFolder::create(path, config(10, None));
+    assert!(refusal(create(&foreign)).contains("the folder is not empty"));
+    let said = refusal(BenchFolder::resume(&foreign, config(10, None)));
+    assert!(said.contains("there is no config.json in it"), "{said}");
+
+    let run = dir.path().join("run");
+    whole(&run, config(10, None), 1);
+    assert!(refusal(create(&run)).contains("--resume goes on with it"));
+    let mut other = config(12, None);
+    other.agent = json!({"budgets": {"max_replans": 5, "max_steps": 20}});
+    other.groups[1].digest = "another".into();
+    let said = refusal(BenchFolder::resume(&run, other));
+    for word in [
+        "`agent.budgets.max_replans` is 3 there and 5 here",
+        "`seeds` is \"0-9\" there and \"0-11\" here",
+        "`groups` is [pick_cube_scrambled (",
+    ] {
+        assert!(said.contains(word), "`{word}` in: {said}");
+    }
+    let mut same = config(10, None);
+    same.repeat = vec!["--max-replans".into(), "3".into()];
+    BenchFolder::resume(&run, same).unwrap();
+    BenchFolder::resume(&dir.path().join("new"), config(10, None)).unwrap();
+
+    fs::write(run.join("config.json"), "{\n  \"version\": 3\n}").unwrap();
+    let said = refusal(BenchFolder::open(&run));
+    assert!(said.contains("config.json`, line 2: "), "{said}");
+}
+
+#[test]
+fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
+    let dir = tempdir().unwrap();
+    let path = dir.path().join("old");
+    let (new, _) = whole(&dir.path().join("new"), config(10, None), 1);
+    whole(&path, config(10, None), 1);
+    // Folders of before say nothing of a form, and their hashes are others.
+    let file = path.join("config.json");
+    let mut old: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("identity_version");
+    old["groups"][0]["digest"] = "0123456789abcdef".into();
+    fs::write(&file, old.to_string()).unwrap();
+    let said = refusal(BenchFolder::resume(&path, config(10, None)));
+    assert!(
+        said.contains("identifies its tasks in form 0 and this program in form 1"),
+        "{said}"
+    );
+    let said = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
+    assert!(said.contains("in forms 0 and 1"), "{said}");
+}
+
+#[test]
+fn two_processes_do_not_write_one_folder() {
+    let dir = tempdir().unwrap();
+    let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
+    let _first = folder.ledger().unwrap();
+    let said = refusal(folder.ledger());
+    assert!(said.ends_with("another process is writing it"), "{said}");
+}
+
+#[test]
+fn a_full_disk_ends_the_run() {
+    let dir = tempdir().unwrap();
+    let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
+    fs::create_dir(folder.path().join(RESULTS)).unwrap();
+    let run = |instance: &TaskInstance, _| pretend(instance);
+    let said = refusal(go_on_until(&folder, 1, &CancelToken::new(), &run));
+    assert!(said.starts_with("write `"), "{said}");
+}
+
+#[test]
+fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
+    let dir = tempdir().unwrap();
+    let (first, _) = whole(&dir.path().join("first"), config(10, None), 2);
+    let mut theirs = config(12, None);
+    theirs.planner = "another".into();
+    theirs.planner_version = Some("2".into());
+    theirs.groups[1].digest = "another".into();
+    let second = BenchFolder::create(&dir.path().join("second"), theirs).unwrap();
+    // Does what the first cannot (2 and 4), fails in one that it can (1), and is spoilt in 0.
+    go_on(&second, 2, &|instance, _| {
+        let mut done = crate::common::outcome(instance, true, FinalReason::PlanComplete);
+        match instance.seed {
+            0 => done.result.final_reason = FinalReason::SimDiverged,
+            1 => {}
+            _ => crate::common::raise(&mut done.last, "red_cube", 0.06),
+        }
+        Ok(done)
+    });
+    let found = compare(&first, &second).unwrap();
+    let pairs = &found.tasks[0];
+    assert_eq!(found.tasks.len(), 1);
+    assert_eq!((pairs.pairs, pairs.wins, pairs.losses), (7, 1, 2));
+    assert_eq!((pairs.both, pairs.neither, pairs.ties()), (4, 0, 4));
+    assert!((pairs.p_value - 1.0).abs() < 1e-12, "{}", pairs.p_value);
+    let expected = [
+        "`planner` is \"pretend\" there and \"another\" here",
+        "`planner_version` is not given there and \"2\" here",
+    ];
+    assert_eq!(found.differences, expected);
+    for said in [
+        "pick_cube: it is not the same task in both runs",
+        "pick_cube_scrambled: 3 that the machinery spoilt in one of the runs",
+        "pick_cube_scrambled: 2 seeds that only the second run has",
+    ] {
+        assert!(
+            found.left_out.iter().any(|l| l == said),
+            "{:?}",
+            found.left_out
+        );
+    }
+    assert!(found.table().contains("pick_cube_scrambled"));
+
+    let mut strange = config(3, None);
+    strange.groups.remove(0);
+    strange.groups[0].digest = "strange".into();
+    let third = BenchFolder::create(&dir.path().join("third"), strange).unwrap();
+    go_on(&third, 1, &|instance, _| pretend(instance));
+    let said = refusal(compare(&first, &third));
+    assert!(said.contains("no episode in common"), "{said}");
+    assert!(
+        said.contains("pick_cube_scrambled: only the first run has it"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_line_is_written_at_once() {
+    let dir = tempdir().unwrap();
+    let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
+    let path = folder.path().join(RESULTS);
+    go_on(&folder, 1, &|instance, _| {
+        // On one thread at most one result is on its way besides.
+        let n_lines = fs::read_to_string(&path).unwrap().lines().count() as u64;
+        let n_before = match instance.name.as_str() {
+            "pick_cube" => 10 + instance.seed,
+            _ => instance.seed,
+        };
+        assert!(n_lines + 2 >= n_before, "{n_lines} lines before {n_before}");
+        pretend(instance)
+    });
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"{\"torn").unwrap();
+    let n_missing = folder.read(|_: EpisodeRecord| Ok(())).unwrap().len();
+    assert_eq!(n_missing, 0, "readers leave a torn line out");
+}

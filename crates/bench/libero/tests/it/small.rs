@@ -1,0 +1,282 @@
+//! Problems over a few small models of our own.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::sync::Arc;
+
+use regrasp_ground_truth::{Success, WorldTruth};
+use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
+use regrasp_scene::{TaskInstance, builtin_robot};
+use tempfile::TempDir;
+
+use crate::common::{PROBLEM, at, file, libero, object, root};
+
+fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
+    fs::write(file(root), text).unwrap();
+    let assets = Arc::new(Assets::open(root.path())?);
+    LiberoTask::load(
+        &file(root),
+        &assets,
+        &builtin_robot().unwrap(),
+        &Starts::Auto,
+    )
+}
+
+#[track_caller]
+fn check_refused(from: &str, to: &str, parts: &[&str]) {
+    let root = root();
+    assert!(PROBLEM.contains(from), "{from}");
+    let error = load(&root, &PROBLEM.replacen(from, to, 1)).unwrap_err();
+    let message = error.to_string();
+    for part in parts {
+        assert!(message.contains(part), "{to}: {message}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
+    check_refused(
+        "LIBERO_Tabletop",
+        "LIBERO_Garage",
+        &[":1:18", "libero_garage", "libero_floor_manipulation"],
+    );
+    check_refused(
+        "- brick",
+        "- bricks",
+        &["no model of class `bricks`", "bricks.xml"],
+    );
+    check_refused(
+        "(:goal (And",
+        "(:goal (And (In brick_1 brick_2)",
+        &["brick_2", "site"],
+    );
+    check_refused("(Close chest_1)", "(Shut chest_1)", &["shut", "turnoff"]);
+    check_refused(
+        "(On brick_1 main_table_narrow)",
+        "(On brick_9 chest_1)",
+        &["brick_9", "brick_2"],
+    );
+    check_refused("(:target chest_1)", "", &["inner_region", ":target"]);
+    check_refused(
+        "-0.1 -0.1 0.0 0.0",
+        "-0.1 -0.1 0.0",
+        &["3 numbers, expected 4", ":4:42"],
+    );
+    check_refused("(:objects", "(:object", &["`:object` is not known"]);
+}
+
+/// LIBERO drops such regions without a word.
+#[test]
+fn regions_of_what_is_not_there_are_dropped() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    assert_eq!(task.name(), "own/STUDY_SCENE2_move_the_brick");
+    assert_eq!(task.prompt(), "move the brick");
+}
+
+#[test]
+fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    for seed in 0..200 {
+        let scene = task.instantiate(seed).unwrap().scene;
+        let [x, y, _] = at(&scene, "brick_2");
+        min = [min[0].min(x), min[1].min(y)];
+        max = [max[0].max(x), max[1].max(y)];
+        let [x, y, z] = at(&scene, "brick_1");
+        assert!((-0.075..=-0.025).contains(&x) && (-0.075..=-0.025).contains(&y));
+        // It stands, though LIBERO would let it fall from 6 cm.
+        assert!((z - 0.911).abs() < 1e-6, "its middle is at {z}");
+    }
+    // 2 cm wide: 0.1 ± 0.015; 5 cm wide: exactly the middle.
+    assert!(
+        (min[0] - 0.085).abs() < 1e-3 && (max[0] - 0.115).abs() < 1e-3,
+        "{min:?} {max:?}"
+    );
+    assert!(
+        (min[1] - 0.115).abs() < 1e-9 && (max[1] - 0.115).abs() < 1e-9,
+        "{min:?} {max:?}"
+    );
+}
+
+#[test]
+fn fixtures_are_turned_and_their_joints_begin_as_the_problem_says() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let scene = task.instantiate(3).unwrap().scene;
+    let chest = object(&scene, "chest_1");
+    let yaw = chest.world_from_object.rotation.angle();
+    assert!((yaw - std::f64::consts::PI).abs() < 1e-9, "{yaw}");
+    assert!((at(&scene, "chest_1")[2] - 0.86).abs() < 1e-12);
+    // Open: the last eighth of its range; half a turn makes of -y +y.
+    let joint = &scene.joints[0];
+    assert!((-0.2..=-0.175).contains(&joint.start), "{}", joint.start);
+    let ahead = at(&scene, "chest_1_tray")[1] - at(&scene, "chest_1")[1];
+    assert!((ahead + joint.start).abs() < 1e-9, "{ahead}");
+    assert_eq!(object(&scene, "chest_1_tray").category, "drawer");
+    assert_eq!(object(&scene, "brick_1").category, "brick_box");
+}
+
+#[test]
+fn seeds_are_drawn_alike_and_differ() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let [a, b, c] = [1, 1, 2].map(|seed| task.instantiate(seed).unwrap().scene);
+    assert_eq!(a, b);
+    assert_ne!(a.start_joints, c.start_joints);
+}
+
+fn truth(instance: &TaskInstance) -> WorldTruth {
+    instance.scene.initial_truth(&builtin_robot().unwrap())
+}
+
+fn moved(truth: &WorldTruth, id: &str, to: [f64; 3]) -> WorldTruth {
+    let mut truth = truth.clone();
+    for object in truth.objects.iter_mut().filter(|o| o.id.as_str() == id) {
+        object.world_from_object.translation.vector = to.into();
+        object.touches.clear();
+    }
+    truth
+}
+
+fn unmet(success: &Success, truth: &WorldTruth) -> Vec<String> {
+    let unmet = success.unmet(truth, truth);
+    unmet.into_iter().map(|u| u.condition).collect()
+}
+
+/// No contact is asked for, and 0 is not closed.
+#[test]
+fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let instance = task.instantiate(0).unwrap();
+    let mut world = moved(&truth(&instance), "brick_1", [0.1, 0.115, 0.895 + 0.1]);
+    for (position, n_unmet) in [(-0.19, 1), (0.0, 1), (0.001, 0)] {
+        world.joints[0].position = position;
+        let found = unmet(&instance.success, &world);
+        assert_eq!(found.len(), n_unmet, "at {position}: {found:?}");
+    }
+    let high = moved(&world, "brick_1", [0.1, 0.115, 0.895 + 0.108]);
+    assert_eq!(unmet(&instance.success, &high).len(), 1);
+    // The stricter rule wants more: at rest and let go of is both true here.
+    let stricter = instance.stricter.unwrap();
+    assert!(unmet(&stricter, &world).is_empty());
+    assert_eq!(instance.looked_at_hz, Some(20.0), "LIBERO's control rate");
+    let mut fast = world.clone();
+    for object in &mut fast.objects {
+        object.linear_velocity = [0.0, 0.0, -0.5];
+    }
+    assert!(unmet(&instance.success, &fast).is_empty());
+    assert!(!unmet(&stricter, &fast).is_empty());
+}
+
+#[test]
+fn in_a_place_takes_its_turned_diagonal_for_its_size() {
+    let root = root();
+    let text = PROBLEM.replacen(
+        "(And (On brick_1 main_table_narrow) (Close chest_1))",
+        "(In brick_1 chest_1_inner_region)",
+        1,
+    );
+    let text = text.replace("((pi pi))", "((pi/4 pi/4))");
+    let task = load(&root, &text).unwrap();
+    let instance = task.instantiate(0).unwrap();
+    let world = truth(&instance);
+    let drawer = object(&instance.scene, "chest_1_tray").world_from_object;
+    let middle = drawer * nalgebra::Point3::new(0.0, 0.0, 0.04);
+    // At 45° of (0.06, 0.05) there is left 0.007 by 0.078.
+    let at = |dx: f64| moved(&world, "brick_1", [middle.x + dx, middle.y, middle.z]);
+    assert!(unmet(&instance.success, &at(0.006)).is_empty());
+    assert_eq!(unmet(&instance.success, &at(0.008)).len(), 1);
+    // 1 cm more below.
+    let low = moved(&world, "brick_1", [middle.x, middle.y, middle.z - 0.039]);
+    assert!(unmet(&instance.success, &low).is_empty());
+}
+
+/// A floor, a wall, and a table that the code makes itself.
+const ROOM: &str = r#"<mujoco><asset>
+    <texture name="texplane" type="2d" builtin="flat" width="4" height="4" rgb1="1 0 0"/>
+    <texture name="tex-wall" type="2d" builtin="flat" width="4" height="4" rgb1="0 1 0"/>
+    <texture name="tex-table" type="cube" builtin="flat" width="4" height="4" rgb1="0 0 1"/>
+    <material name="floorplane" texture="texplane" texrepeat="3 3" texuniform="true"/>
+    <material name="walls_mat" texture="tex-wall" texrepeat="3 3" texuniform="true"/>
+    <material name="table_texture" texture="tex-table"/></asset>
+    <worldbody><geom type="plane" group="1" material="floorplane" size="3 3 0.1"/>
+    <geom type="box" group="1" contype="0" conaffinity="0" material="walls_mat" size="1 1 0.01"
+    pos="-2 0 1" quat="0.5 0.5 0.5 0.5"/>
+    <body name="table" pos="0 0 0.4"><geom type="box" size="0.4 0.4 0.4" group="0"/>
+    <geom type="box" size="0.4 0.4 0.4" group="1" contype="0" conaffinity="0"
+    material="table_texture"/></body></worldbody></mujoco>"#;
+
+#[test]
+fn floor_walls_and_table_of_a_room_are_drawn_and_touch_nothing() {
+    let root = root();
+    let bare = load(&root, PROBLEM).unwrap().instantiate(0).unwrap();
+    fs::create_dir_all(root.path().join("assets/scenes")).unwrap();
+    let style = "assets/scenes/libero_tabletop_base_style.xml";
+    fs::write(root.path().join(style), ROOM).unwrap();
+    let dressed = load(&root, PROBLEM).unwrap().instantiate(0).unwrap();
+    assert_eq!(bare.scene.objects.len(), dressed.scene.objects.len());
+    assert!(bare.scene.scenery.is_empty());
+    // A floor, a wall, four legs; not the file's own table.
+    let scenery = &dressed.scene.scenery;
+    assert_eq!(scenery.len(), 6);
+    assert!(scenery.iter().all(|visual| visual.texture.is_some()));
+    let table = object(&dressed.scene, "main_table");
+    assert_eq!(table.visuals.len(), 1);
+    assert!(table.visuals[0].texture.is_some());
+}
+
+#[test]
+fn policies_meet_liberos_cameras_and_terms() {
+    let task = load(&root(), PROBLEM).unwrap();
+    let instance = task.instantiate(3).unwrap();
+    let terms = task.terms(&instance).unwrap();
+    assert_eq!((terms.n_settling, terms.max_steps), (10, 600));
+    assert_eq!(
+        Some(&terms.servo.rest),
+        instance.scene.start_joints.as_ref()
+    );
+    let camera = |name: &str| {
+        let mut cameras = instance.scene.cameras.iter();
+        cameras.find(|camera| camera.name == name).unwrap().clone()
+    };
+    for (usual, theirs) in [("scene", "agentview"), ("wrist", "robot0_eye_in_hand")] {
+        let (usual, theirs) = (camera(usual), camera(theirs));
+        assert_eq!(usual.parent_from_camera, theirs.parent_from_camera);
+        assert_eq!(usual.intrinsics, theirs.intrinsics);
+    }
+    // Along the fingers; the image's up is the hand's x.
+    let hand = camera("wrist").parent_from_camera.rotation;
+    assert!((hand * nalgebra::Vector3::z() - nalgebra::Vector3::z()).norm() < 1e-6);
+    assert!((hand * nalgebra::Vector3::y() + nalgebra::Vector3::x()).norm() < 1e-6);
+    let official = regrasp_libero::terms("libero_spatial", &regrasp_libero::START_RAD);
+    assert_eq!(official.max_steps, 220);
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn everything_that_libero_ships_is_read_and_drawn() {
+    let root = libero();
+    let suites = fs::read_dir(root.join("bddl_files")).unwrap();
+    let assets = Arc::new(Assets::open(&root).unwrap());
+    let robot = builtin_robot().unwrap();
+    let mut n = 0;
+    for suite in suites.flatten() {
+        for file in regrasp_libero::problems_in(&suite.path()).unwrap() {
+            Problem::load(&file).unwrap();
+            let task = LiberoTask::load(&file, &assets, &robot, &Starts::Auto).unwrap();
+            let instance = task.instantiate(1).unwrap();
+            let world = truth(&instance);
+            let found = unmet(&instance.success, &world);
+            assert!(
+                !found.is_empty(),
+                "{} is done before it begins",
+                task.name()
+            );
+            n += 1;
+        }
+    }
+    assert!(n >= 40, "{n} problems");
+}

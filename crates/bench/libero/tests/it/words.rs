@@ -1,0 +1,230 @@
+//! The grammar's readings of LIBERO's prompts, beside the goals of its problem files. `WORDS=1`
+//! prints every reading.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![expect(clippy::print_stderr, reason = "whoever asks sees the readings")]
+
+use std::sync::Arc;
+
+use regrasp_api::{Known, ObjectId, PerceivedObject, Percept, Side};
+use regrasp_language::{Command, Misunderstanding, ParseContext, Step, Task, understand};
+use regrasp_libero::{Arena, Assets, Atom, LiberoTask, Problem, Starts};
+use regrasp_scene::{RobotFile, Scene, builtin_robot};
+
+use crate::common::libero;
+
+/// As many draws of each problem.
+const N_SEEDS: u64 = 5;
+
+/// A scene as ground truth reports it.
+fn percept(scene: &Scene, robot: &RobotFile) -> Percept {
+    let truth = scene.initial_truth(robot);
+    let known = truth.objects.iter().map(|o| Known {
+        object: o.id.clone(),
+        upright: o.upright,
+        mass_kg: None,
+        zones: o.zones.clone(),
+        part_of: o.part_of.clone(),
+    });
+    let objects = truth.objects.iter().map(|o| PerceivedObject {
+        id: o.id.clone(),
+        category: o.category.clone(),
+        color: o.color.clone(),
+        shape: o.shape.clone(),
+        world_from_object: o.world_from_object,
+        position_std_m: 0.0,
+        movable: o.movable,
+    });
+    Percept {
+        known: known.collect(),
+        objects: objects.collect(),
+        joints: truth.joints.clone(),
+        ports: truth.ports.clone(),
+        ..Percept::default()
+    }
+}
+
+fn read(prompt: &str, scene: &Scene, percept: &Percept) -> Result<Task, Misunderstanding> {
+    let context = ParseContext {
+        percept,
+        held: None,
+        base: scene.world_from_base.translation.vector.xy().into(),
+        viewpoint: scene.viewpoint,
+        answers: &[],
+    };
+    understand(prompt, &context).map(|understood| understood.task)
+}
+
+/// One problem in one draw, to compare a reading with.
+struct Drawn<'a> {
+    problem: &'a Problem,
+    percept: &'a Percept,
+}
+
+impl Drawn<'_> {
+    /// What a name belongs to: an instance or a region's owner, with the site's name.
+    fn owner<'n>(&'n self, name: &'n str) -> (&'n str, Option<&'n str>) {
+        match self.problem.region(name) {
+            Some(region) => {
+                let short = name.strip_prefix(&format!("{}_", region.target));
+                (&region.target, short)
+            }
+            None => (name, None),
+        }
+    }
+
+    fn is_part(&self, id: &str, of: &str) -> bool {
+        id == of || id.starts_with(&format!("{of}_"))
+    }
+
+    /// Whether a target with a place in it is what the goal means.
+    fn is_there(&self, target: &str, zone: Option<&str>, meant: &str) -> bool {
+        let (owner, site) = self.owner(meant);
+        let word = site.and_then(|site| site.split('_').next()).unwrap_or("");
+        let parts = self.percept.joints.iter().map(|j| j.child.as_str());
+        let has_parts = parts
+            .into_iter()
+            .any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
+        let says_place = match zone {
+            Some(zone) => zone.split('_').any(|w| w == word) || zone == "inside",
+            // Of several drawers the right one.
+            None if has_parts && !meant.ends_with("_side") => target.split('_').any(|w| w == word),
+            None => true,
+        };
+        self.is_part(target, owner) && says_place
+    }
+
+    /// Whether a side of something is where a region of the workspace is.
+    fn is_toward(&self, target: &str, side: Side, meant: &str) -> bool {
+        let region = self.problem.region(meant).unwrap();
+        let offset = Arena::of(self.problem).unwrap().offset;
+        let [x0, y0, x1, y1] = region.ranges[0];
+        let at = [0.5 * (x0 + x1) + offset[0], 0.5 * (y0 + y1) + offset[1]];
+        let target = self.percept.object(&ObjectId::new(target)).unwrap();
+        let from = target.aabb_in_world().center();
+        let way = [at[0] - from.x, at[1] - from.y];
+        let (along, across) = match side {
+            Side::Left => (way[1], way[0]),
+            Side::Right => (-way[1], way[0]),
+            Side::Behind => (way[0], way[1]),
+            Side::InFront => (-way[0], way[1]),
+        };
+        along > across.abs()
+    }
+
+    /// Whether a command brings a part of the goal about.
+    fn does(&self, command: &Command, atom: &Atom) -> bool {
+        let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
+        match (atom.name.as_str(), args.as_slice(), command) {
+            ("on" | "in", [what, there], command) => match command {
+                Command::PutOn { object, target } | Command::PutIn { object, target } => {
+                    object == what && self.is_there(target, None, there)
+                }
+                Command::PutWithin {
+                    object,
+                    target,
+                    zone,
+                } => object == what && self.is_there(target, Some(zone.as_str()), there),
+                Command::PutBeside {
+                    object,
+                    target,
+                    side: Some(side),
+                } => object == what && self.is_toward(target, *side, there),
+                _ => false,
+            },
+            (name, [what], Command::Slide { object, open }) => {
+                let (owner, site) = self.owner(what);
+                let word = site.and_then(|s| s.split('_').next());
+                *open == matches!(name, "open" | "turnon")
+                    && self.is_part(object, owner)
+                    && word.is_none_or(|word| object.split('_').any(|w| w == word))
+            }
+            _ => false,
+        }
+    }
+
+    /// What is wrong with a reading.
+    fn wrong(&self, task: &Task) -> Option<String> {
+        let commands: Vec<&Command> = task.steps.iter().flat_map(Step::commands).collect();
+        let goal = &self.problem.goal;
+        for atom in goal {
+            let is_so = self
+                .problem
+                .init
+                .iter()
+                .any(|init| init.name == atom.name && init.args == atom.args);
+            if !is_so && !commands.iter().any(|c| self.does(c, atom)) {
+                return Some(format!("nothing does {} {:?}", atom.name, atom.args));
+            }
+        }
+        // What is opened on the way need not be open in the end.
+        let is_way = |c: &Command| matches!(c, Command::Slide { open: true, .. });
+        let beyond = commands
+            .iter()
+            .find(|c| !is_way(c) && !goal.iter().any(|atom| self.does(c, atom)));
+        beyond.map(|command| format!("{command} is not in the goal"))
+    }
+}
+
+fn check(suite: &str) {
+    let root = libero();
+    let folder = root.join("bddl_files").join(suite);
+    let shown = std::env::var_os("WORDS").is_some();
+    let assets = Arc::new(Assets::open(&root).unwrap());
+    let robot = builtin_robot().unwrap();
+    let mut wrong = vec![];
+    for file in regrasp_libero::problems_in(&folder).unwrap() {
+        let problem = Problem::load(&file).unwrap();
+        let task = LiberoTask::load(&file, &assets, &robot, &Starts::Drawn).unwrap();
+        for seed in 0..N_SEEDS {
+            let scene = task.instantiate(seed).unwrap().scene;
+            let percept = percept(&scene, &robot);
+            let drawn = Drawn {
+                problem: &problem,
+                percept: &percept,
+            };
+            let reading = read(task.prompt(), &scene, &percept);
+            if shown && seed == 0 {
+                eprintln!(
+                    "{}: {:?}",
+                    task.prompt(),
+                    reading.as_ref().map(Task::to_string)
+                );
+            }
+            let what = match reading {
+                Err(why) => Some(why.to_string()),
+                Ok(read) => drawn.wrong(&read).map(|why| format!("{read}: {why}")),
+            };
+            wrong.extend(what.map(|what| format!("{} ({seed}): {what}", task.prompt())));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} readings:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn prompts_of_the_spatial_suite_mean_its_goals() {
+    check("libero_spatial");
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn prompts_of_the_object_suite_mean_its_goals() {
+    check("libero_object");
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn prompts_of_the_goal_suite_mean_its_goals() {
+    check("libero_goal");
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn prompts_of_the_long_suite_mean_their_goals() {
+    check("libero_10");
+}

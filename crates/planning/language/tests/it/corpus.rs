@@ -1,0 +1,311 @@
+//! Sentences that people say, and what they mean: `cargo test -p regrasp-language --test it corpus
+//! -- --nocapture` prints the table, `CORPUS=tuned` also each sentence that is not right;
+//! `CORPUS=/some/file.yaml` measures that file alone.
+
+#![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
+#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::common::{corpus, scenes};
+use regrasp_api::{Percept, Viewpoint};
+use regrasp_language::{Misunderstanding, ParseContext, Task, understand};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sentence {
+    kind: String,
+    scene: String,
+    say: String,
+    goal: String,
+    from: Option<[f64; 2]>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    right: usize,
+    asked: usize,
+    refused: usize,
+    wrong: usize,
+}
+
+impl Tally {
+    fn n(&self) -> usize {
+        self.right + self.asked + self.refused + self.wrong
+    }
+}
+
+/// What a sentence was taken for.
+fn taken_for(sentence: &Sentence, percept: &Percept) -> Result<Task, Misunderstanding> {
+    let viewpoint = match sentence.from {
+        Some(position) => Viewpoint::From {
+            position,
+            look_at: [0.5, 0.0],
+        },
+        None => Viewpoint::Robot,
+    };
+    let context = ParseContext {
+        percept,
+        held: None,
+        base: [0.0, 0.0],
+        viewpoint,
+        answers: &[],
+    };
+    understand(&sentence.say, &context).map(|understood| understood.task)
+}
+
+/// A goal as a set of parts, in order where the expected one has one.
+fn parts(goal: &str) -> (Vec<String>, BTreeSet<String>) {
+    let mut pieces = goal.split(';').map(str::trim);
+    let steps = split(pieces.next().unwrap_or_default(), " then ");
+    let steps = steps.iter().flat_map(|s| {
+        split(s, " and ")
+            .iter()
+            .map(|s| alternatives(s))
+            .collect::<Vec<_>>()
+    });
+    let steps = steps.filter(|s| s != "nothing").collect();
+    (steps, pieces.map(sorted).collect())
+}
+
+/// Splits outside of parentheses.
+fn split(text: &str, by: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut depth = 0_i32;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        if depth == 0 && rest.starts_with(by) {
+            pieces.push(String::new());
+            rest = &rest[by.len()..];
+            continue;
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(c);
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    pieces
+}
+
+/// "a or b" in any order, each of them one thing or several.
+fn alternatives(text: &str) -> String {
+    let any: BTreeSet<String> = split(text.trim(), " or ")
+        .iter()
+        .flat_map(|s| together(s))
+        .collect();
+    any.into_iter().collect::<Vec<_>>().join(" or ")
+}
+
+/// "(a and b)", or "2 of (a, b, c)" as all that it may mean.
+fn together(text: &str) -> Vec<String> {
+    let text = text.trim();
+    if let Some((n, of)) = text
+        .split_once(" of (")
+        .filter(|(n, _)| n.parse::<usize>().is_ok())
+    {
+        let n: usize = n.parse().unwrap_or(0);
+        let all = split(of.trim_end_matches(')'), ", ")
+            .iter()
+            .map(|s| atom(s))
+            .collect::<Vec<_>>();
+        let fits = (0_u32..1 << all.len()).filter(|set| set.count_ones() as usize == n);
+        let chosen = |set: u32| {
+            let own = all.iter().enumerate().filter(|(i, _)| set & (1 << i) != 0);
+            let own: BTreeSet<String> = own.map(|(_, s)| s.clone()).collect();
+            own.into_iter().collect::<Vec<_>>().join(" and ")
+        };
+        return fits.map(chosen).collect();
+    }
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|t| t.strip_suffix(')'))
+        .unwrap_or(text);
+    let own: BTreeSet<String> = split(inner, " and ")
+        .iter()
+        .flat_map(|s| split(s, " or "))
+        .map(|s| atom(&s))
+        .collect();
+    let joint = if inner.contains(" or ") {
+        " or "
+    } else {
+        " and "
+    };
+    vec![own.into_iter().collect::<Vec<_>>().join(joint)]
+}
+
+fn atom(text: &str) -> String {
+    let text = text.trim();
+    let Some((head, inside)) = text.split_once('(') else {
+        return text.to_owned();
+    };
+    let inside = inside.trim_end_matches(')');
+    let mut words: Vec<String> = inside.split(',').map(|w| number(w.trim())).collect();
+    let head = match words
+        .get(1)
+        .is_some_and(|w| w.contains('.') && w.parse::<f64>().is_err())
+    {
+        true => "within",
+        false => head.trim(),
+    };
+    let head = if head == "not in" { "not on" } else { head };
+    match head {
+        "swapped" => words.sort(),
+        "tower" => return format!("tower({})", sorted(&inside.replace(" of ", ","))),
+        "against" => words.sort(),
+        "between" | "across" => words[1..].sort(),
+        _ => {}
+    }
+    format!("{head}({})", words.join(","))
+}
+
+fn number(word: &str) -> String {
+    word.parse::<f64>()
+        .map_or_else(|_| word.to_owned(), |x| format!("{:.2}", x + 0.0))
+}
+
+fn sorted(text: &str) -> String {
+    let mut words: Vec<&str> = text
+        .split([',', '(', ')'])
+        .map(str::trim)
+        .filter(|w| !w.is_empty())
+        .collect();
+    words.sort_unstable();
+    words.join(",")
+}
+
+/// "on the tray" and "in the tray" are the same where it is hollow.
+fn level(goals: &str, percept: &Percept) -> String {
+    let hollow = percept
+        .objects
+        .iter()
+        .filter(|o| o.shape.cavity().is_some());
+    let hollow: BTreeSet<&str> = hollow.map(|o| o.id.as_str()).collect();
+    let mut parts = goals.split("on(");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let target = part
+            .split_once(')')
+            .and_then(|(own, _)| own.rsplit_once(", "));
+        let is_hollow = target.is_some_and(|(_, target)| hollow.contains(target));
+        out += if is_hollow { "in(" } else { "on(" };
+        out += part;
+    }
+    out
+}
+
+/// Whether a task is what was expected: in the same order if there is one.
+fn is_right(expected: &str, got: &str) -> bool {
+    let (mut wanted, wanted_tail) = parts(expected);
+    let (mut steps, tail) = parts(got);
+    if !expected.contains(" then ") {
+        // Only what holds at the end was expected.
+        let object = |s: &str| {
+            s.split(['(', ',', ')'])
+                .nth(1)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let last: Vec<String> = steps
+            .iter()
+            .enumerate()
+            .filter(|(i, s)| {
+                let later = &steps[i + 1..];
+                let undone = |l: &String| object(l) == object(s) && !s.contains(" or ");
+                !later.iter().any(undone) || wanted.contains(s)
+            })
+            .map(|(_, s)| s.clone())
+            .collect();
+        steps = last;
+        wanted.sort();
+        steps.sort();
+    }
+    // What nothing is done for may be kept in place, too.
+    wanted == steps && (wanted_tail == tail || steps.is_empty())
+}
+
+fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
+    let scenes = scenes();
+    let sentences: Vec<Sentence> = serde_saphyr::from_str(&corpus(file)).expect("the corpus");
+    let mut table: BTreeMap<String, Tally> = BTreeMap::new();
+    for sentence in &sentences {
+        let outcome = taken_for(sentence, &scenes[&sentence.scene]);
+        let tally = table.entry(sentence.kind.clone()).or_default();
+        let what = match (&outcome, sentence.goal.as_str()) {
+            (Ok(task), goal) if !matches!(goal, "ask" | "refuse") => {
+                let percept = &scenes[&sentence.scene];
+                match is_right(&level(goal, percept), &level(&task.to_string(), percept)) {
+                    true => "right",
+                    false => "wrong",
+                }
+            }
+            (Ok(_), _) => "wrong",
+            (Err(Misunderstanding::Ambiguous { .. }), "ask") => "right",
+            (Err(Misunderstanding::Ambiguous { .. }), _) => "asked",
+            (Err(_), "refuse") => "right",
+            (Err(_), _) => "refused",
+        };
+        match what {
+            "right" => tally.right += 1,
+            "asked" => tally.asked += 1,
+            "refused" => tally.refused += 1,
+            _ => tally.wrong += 1,
+        }
+        if shown && what != "right" {
+            let got = outcome.map_or_else(|why| why.to_string(), |task| task.to_string());
+            println!(
+                "{what:8} {:12} {}: {}\n         wanted {}\n         got    {got}",
+                sentence.kind, sentence.scene, sentence.say, sentence.goal
+            );
+        }
+    }
+    table
+}
+
+fn print(file: &str, table: &BTreeMap<String, Tally>) -> Tally {
+    let mut all = Tally::default();
+    println!(
+        "\n{file}\n{:14} {:>5} {:>5} {:>7} {:>5}",
+        "kind", "right", "asked", "refused", "wrong"
+    );
+    for (kind, tally) in table {
+        println!(
+            "{kind:14} {:>5} {:>5} {:>7} {:>5}",
+            tally.right, tally.asked, tally.refused, tally.wrong
+        );
+        all.right += tally.right;
+        all.asked += tally.asked;
+        all.refused += tally.refused;
+        all.wrong += tally.wrong;
+    }
+    println!(
+        "{:14} {:>5} {:>5} {:>7} {:>5}  of {}",
+        "all",
+        all.right,
+        all.asked,
+        all.refused,
+        all.wrong,
+        all.n()
+    );
+    all
+}
+
+#[test]
+fn nothing_else_than_was_said_is_done() {
+    let shown = std::env::var("CORPUS").unwrap_or_default();
+    if shown.ends_with(".yaml") {
+        let own = print(&shown, &measure(&shown, true));
+        return assert_eq!(own.wrong, 0, "a sentence of {shown} is misread");
+    }
+    let tuned = print("tuned.yaml", &measure("tuned.yaml", shown == "tuned"));
+    assert_eq!(tuned.wrong, 0, "a sentence that was looked at is misread");
+    assert!(tuned.right * 100 >= 88 * tuned.n(), "{tuned:?}");
+    let suites = print("suites.yaml", &measure("suites.yaml", shown == "suites"));
+    assert_eq!(suites.wrong, 0, "an instruction of a benchmark is misread");
+    assert!(suites.right * 100 >= 95 * suites.n(), "{suites:?}");
+    let held_out = measure("held_out.yaml", shown == "held_out");
+    let held_out = print("held_out.yaml", &held_out);
+    assert!(held_out.right * 100 >= 85 * held_out.n(), "{held_out:?}");
+    assert!(held_out.wrong * 100 < held_out.n(), "{held_out:?}");
+}

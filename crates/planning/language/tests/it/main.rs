@@ -1,0 +1,7 @@
+//! Tests of the crate from outside, in one program.
+
+mod common;
+mod corpus;
+mod german;
+mod misreadings;
+mod rings;

@@ -1,0 +1,385 @@
+//! Ways to do something else than was said, each of which was seen in a planner: none is taken.
+
+#![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
+
+use crate::common::scenes;
+use regrasp_api::{Reason, Viewpoint};
+use regrasp_language::{Misunderstanding, ParseContext, understand};
+
+fn heard(scene: &str, text: &str, viewpoint: Viewpoint) -> Result<String, Misunderstanding> {
+    let scenes = scenes();
+    let context = ParseContext {
+        percept: scenes.get(scene).expect("a scene of the corpus"),
+        held: None,
+        base: [0.0, 0.0],
+        viewpoint,
+        answers: &[],
+    };
+    understand(text, &context).map(|understood| understood.goal())
+}
+
+fn goal(scene: &str, text: &str) -> String {
+    match heard(scene, text, Viewpoint::Robot) {
+        Ok(goal) => goal,
+        Err(Misunderstanding::Ambiguous { reason, .. }) => format!("asked: {reason}"),
+        Err(_) => "refused".to_owned(),
+    }
+}
+
+/// Texts about a scene, and what they mean there.
+fn mean(scene: &str, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(goal(scene, text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn a_relation_inside_a_noun_phrase_is_no_target() {
+    mean(
+        "table",
+        &[
+            ("pick up the mug next to the bowl", "holding(blue_mug)"),
+            ("take the mug left of the blue cube", "holding(blue_mug)"),
+            ("pick up the fruit in the bowl", "holding(apple)"),
+        ],
+    );
+}
+
+#[test]
+fn a_part_is_not_the_whole() {
+    mean(
+        "kitchen",
+        &[
+            (
+                "put the cookie box in the top drawer of the cabinet",
+                "in(cookie_box, top_drawer)",
+            ),
+            (
+                "put the ramekin on the front burner",
+                "on(ramekin, stove.front_burner)",
+            ),
+        ],
+    );
+    mean(
+        "table",
+        &[(
+            "put the apple on the left side of the plate",
+            "on(apple, plate.left)",
+        )],
+    );
+}
+
+#[test]
+fn all_words_that_choose_count() {
+    mean(
+        "blocks",
+        &[
+            ("pick up the back right cube", "holding(blue_1)"),
+            ("pick up the largest cube on the left", "holding(red_3)"),
+            ("pick up the leftmost of the front cubes", "holding(red_1)"),
+        ],
+    );
+}
+
+#[test]
+fn in_front_of_is_not_in_and_on_the_left_of_is_not_on() {
+    mean(
+        "table",
+        &[
+            // Two stand there; the one in the bowl does not.
+            (
+                "pick up the block in front of the bowl",
+                "asked: ambiguous_object",
+            ),
+            (
+                "put the red cube on the left of the plate",
+                "left_of(red_cube, plate)",
+            ),
+            // The tray is the left one of what was named, but not "of the tray".
+            (
+                "put the blue mug in the tray and put the green cube to the left of the tray",
+                "in(blue_mug, tray) then left_of(green_cube, tray)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn verbs_and_prepositions_mean_what_they_mean_together() {
+    mean(
+        "table",
+        &[
+            ("push the red cube off the table", "refused"),
+            ("move the red cube to the plate", "on(red_cube, plate)"),
+            ("move the red cube to the bowl", "in(red_cube, bowl)"),
+            (
+                "put the red cube on the left side of the plate",
+                "on(red_cube, plate.left)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn conjunctions_are_split_where_they_join() {
+    mean(
+        "table",
+        &[(
+            "put the red cube on the plate and the green cube in the bowl",
+            "on(red_cube, plate) then in(green_cube, bowl)",
+        )],
+    );
+    let red_and_white = goal("blocks", "put the ball on the red and white plate");
+    assert!(
+        red_and_white == "refused" || red_and_white.starts_with("asked"),
+        "{red_and_white}"
+    );
+}
+
+#[test]
+fn an_unknown_target_is_found_before_the_first_thing_is_moved() {
+    let why = heard(
+        "table",
+        "put the red cube on the plate and the green cube in the blorp",
+        Viewpoint::Robot,
+    );
+    let Err(Misunderstanding::Unseen { name, known, .. }) = why else {
+        panic!("{why:?}");
+    };
+    assert_eq!(name, "blorp");
+    assert!(known.contains(&"plate".to_owned()), "{known:?}");
+}
+
+#[test]
+fn a_length_is_no_part_of_a_name_and_a_strange_word_is_marked() {
+    assert!(goal("table", "lift the apple 10 cm").starts_with("holding(apple, 0.6"));
+    let why = heard("table", "frobnicate the apple", Viewpoint::Robot);
+    let Err(Misunderstanding::Unknown { marked, nearest }) = why else {
+        panic!("{why:?}");
+    };
+    assert!(marked.contains(">frobnicate<"), "{marked}");
+    assert!(!nearest.is_empty());
+}
+
+#[test]
+fn whose_left_is_said() {
+    let text = "put the red cube to the left of the plate";
+    let facing = Viewpoint::From {
+        position: [1.3, 0.0],
+        look_at: [0.5, 0.0],
+    };
+    assert_eq!(goal("table", text), "left_of(red_cube, plate)");
+    let mirrored = heard("table", text, facing);
+    assert_eq!(mirrored, Ok("right_of(red_cube, plate)".to_owned()));
+    // Nobody knows where a person is that says "my".
+    assert_eq!(
+        goal("table", "move the red cube to my left"),
+        "asked: ambiguous_command"
+    );
+}
+
+#[test]
+fn what_several_things_fit_is_asked_with_all_of_them() {
+    let why = heard("table", "pick up the mug", Viewpoint::Robot);
+    let Err(Misunderstanding::Ambiguous {
+        reason,
+        candidates,
+        question,
+        ..
+    }) = why
+    else {
+        panic!("{why:?}");
+    };
+    assert_eq!(reason, Reason::AmbiguousObject);
+    assert_eq!(candidates, ["blue_mug", "red_mug"]);
+    assert!(
+        question.contains("blue_mug") && question.contains("red_mug"),
+        "{question}"
+    );
+}
+
+#[test]
+fn goals_are_read_as_they_are_printed() {
+    for text in [
+        "on(red_cube, plate) and not on(apple, bowl)",
+        "on(red_cube, plate) then home",
+        "2 of (on(red_cube, plate), on(green_cube, plate), on(blue_cube, plate))",
+        "(on(red_cube, plate) and in(apple, tray)) or holding(blue_mug)",
+        "on(red_cube, plate); untouched(apple); slowly",
+        "on(red_cube, plate); never(on(red_cube, table))",
+        "shiny(red_cube)",
+    ] {
+        assert_eq!(goal("table", text), text);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_goal_is_said() {
+    for (text, why) in [
+        ("on(red_cube)", "is said of 2"),
+        ("on(red_cube, plate", "not closed"),
+        ("at(red_cube, here, there)", "there"),
+        ("goal: put it there", "is no fact"),
+        ("on(red_cube, plate.lid)", "no place called lid"),
+        ("goal: 3 of (home, home)", "only 2"),
+        ("on(red_cube, plate); quietly", "after `;` comes"),
+    ] {
+        let error = heard("table", text, Viewpoint::Robot).expect_err(text);
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
+}
+
+#[test]
+fn what_is_far_too_long_or_strange_is_refused_in_no_time() {
+    let long = "put the red cube on the plate and ".repeat(1000);
+    let nested = "(".repeat(3000) + "home" + &")".repeat(900);
+    for text in [
+        &*long,
+        &nested,
+        "",
+        "\u{0}\u{200b}",
+        "goal:",
+        "((",
+        "not not not",
+        ";;;",
+        "2 of (",
+    ] {
+        assert_eq!(
+            goal("table", text),
+            "refused",
+            "{}",
+            text.chars().take(40).collect::<String>()
+        );
+    }
+    // As long as a command may be, and read in every way there is.
+    let list = "the red cube and ".repeat(50);
+    let _ = goal("table", &format!("put {list} the apple on the plate"));
+}
+
+#[test]
+fn what_is_told_besides_is_set_aside_and_nothing_else_is() {
+    mean(
+        "groceries",
+        &[
+            (
+                "I'm rather hungry, so could you put the apple in the basket, because I want it later?",
+                "in(apple, basket)",
+            ),
+            // A request inside a clause is none of what is told besides.
+            (
+                "I don't suppose you'd be able to take the lemon, which I see has ended up in the basket, and put it beside the orange?",
+                "beside(lemon, orange)",
+            ),
+            (
+                "It's getting late, and we'd need the milk moved into the basket.",
+                "in(milk, basket)",
+            ),
+        ],
+    );
+    mean(
+        "kitchen",
+        &[
+            (
+                "It does tend to stick, I'm afraid, so would you open the bottom drawer for me, oh hang on, it's the middle one that I need.",
+                "open(middle_drawer)",
+            ),
+            (
+                "I'd be glad if you opened the bottom drawer, unless it is open",
+                "refused",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn corrections_replace_what_they_stand_for_and_no_more() {
+    mean(
+        "groceries",
+        &[
+            (
+                "Put the banana and the apple in the basket. Sorry, not the banana, the orange.",
+                "in(orange, basket) then in(apple, basket)",
+            ),
+            (
+                "put the banana to the left of the apple, I meant to the right",
+                "asked: ambiguous_command",
+            ),
+        ],
+    );
+    mean(
+        "study",
+        &[(
+            "red book on the top shelf, sorry, I meant the blue book",
+            "on(blue_book, shelf.top_shelf)",
+        )],
+    );
+}
+
+#[test]
+fn exceptions_are_taken_from_what_was_said_and_from_nothing_else() {
+    mean(
+        "kitchen",
+        &[(
+            "grab a black bowl, just not the one by the plate",
+            "holding(black_bowl_2)",
+        )],
+    );
+    mean(
+        "table",
+        &[(
+            "with the exception of the yellow one, put all the cubes in the tray",
+            "in(red_cube, tray) then in(green_cube, tray) then in(blue_cube, tray)",
+        )],
+    );
+}
+
+#[test]
+fn adjectives_before_a_noun_are_no_verbs_of_another_command() {
+    mean(
+        "kitchen",
+        &[(
+            "open middle drawer, put butter inside, close middle drawer",
+            "open(middle_drawer) then in(butter, middle_drawer) then closed(middle_drawer)",
+        )],
+    );
+}
+
+#[test]
+fn what_should_not_be_is_not_brought_about() {
+    mean(
+        "table",
+        &[
+            ("the red cube should not go on the plate", "refused"),
+            ("the red cube must not be put on the plate", "refused"),
+            ("I don't want the red cube on the plate", "refused"),
+            (
+                "we must wash the apple first, then put it on the plate",
+                "refused",
+            ),
+        ],
+    );
+    // What names a thing and has no verb is not told besides.
+    mean(
+        "workshop",
+        &[(
+            "The screwdriver's in the toolbox but I'd rather have it in the red bin, and the wrench in there with it.",
+            "refused",
+        )],
+    );
+}
+
+#[test]
+fn things_of_different_heights_are_no_bridge() {
+    let across = goal(
+        "table",
+        "put the red cube on the plate and the yellow one too",
+    );
+    assert!(!across.contains("across"), "{across}");
+    mean(
+        "table",
+        &[(
+            "put the plate on the red cube and the green cube",
+            "across(plate, red_cube, green_cube)",
+        )],
+    );
+}

@@ -1,0 +1,8 @@
+//! Tests of the crate from outside, in one program.
+
+mod common;
+mod planners;
+mod pouring;
+mod pushing;
+mod puzzles;
+mod search;

@@ -1,0 +1,999 @@
+//! What the planners make of hand-made percepts and failures: a test for each rule.
+
+use crate::common::{HALF_M, Scene, TABLE_Z, cube, object, short, spec, spots, target};
+use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side};
+use regrasp_planner::{FeedbackPlanner, Remedy, StubPlanner, remedy_for};
+use regrasp_relations::footprints_overlap;
+use serde_json::json;
+
+fn feedback() -> FeedbackPlanner {
+    FeedbackPlanner::new()
+}
+
+#[track_caller]
+fn check_steps(scene: &Scene, task: &str, expected: &[&str]) -> Plan {
+    let plan = scene.plan(&mut feedback(), task);
+    assert!(plan.achievable);
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    plan
+}
+
+/// Every part of `words` is in the explanation.
+#[track_caller]
+fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
+    let plan = scene.plan(&mut feedback(), task);
+    assert!(plan.steps.is_empty());
+    let why = plan.explanation.expect("there is nothing left to try");
+    for word in words {
+        assert!(why.contains(word), "`{word}` is not in `{why}`");
+    }
+}
+
+fn red_and_green() -> Scene {
+    Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)])
+}
+
+/// Blue on red, and a green cube as the place to go.
+fn covered() -> Scene {
+    Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("blue_cube", 0.35, -0.1, 1),
+        ("green_cube", 0.35, 0.1, 0),
+    ])
+}
+
+const STACK: &str = "put the red cube on the green cube";
+
+#[test]
+fn the_stub_turns_each_command_into_its_calls() {
+    let scene = red_and_green();
+    let table: [(&str, &[&str], usize); 5] = [
+        ("pick up the red cube", &["pick red_cube"], 1),
+        (STACK, &["pick red_cube", "place_on green_cube"], 1),
+        (
+            "put red_cube at (0.4, 0)",
+            &["pick red_cube", "place_at"],
+            1,
+        ),
+        (
+            "hold red_cube at (0.4, 0, 0.3)",
+            &["pick red_cube", "carry_to"],
+            2,
+        ),
+        (
+            "put red_cube on green_cube; go home",
+            &["pick red_cube", "place_on green_cube", "home"],
+            2,
+        ),
+    ];
+    for (task, steps, n_goals) in table {
+        let plan = scene.plan(&mut StubPlanner, task);
+        assert_eq!(short(&plan), steps, "{task}");
+        assert_eq!(plan.goals.len(), n_goals, "{task}: {:?}", plan.goals);
+        assert!(plan.achievable);
+    }
+}
+
+#[test]
+fn the_stub_ignores_prior_attempts() {
+    let mut scene = covered();
+    let before = scene.plan(&mut StubPlanner, STACK);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    assert_eq!(scene.plan(&mut StubPlanner, STACK), before);
+}
+
+#[test]
+fn goals_are_what_holds_in_the_end() {
+    let scene = red_and_green();
+    let table: [(&str, &[&str]); 8] = [
+        (
+            "put red_cube on green_cube then go home",
+            &["on(red_cube, green_cube)", "home"],
+        ),
+        (
+            "go home then put red_cube on green_cube",
+            &["on(red_cube, green_cube)"],
+        ),
+        (
+            "put red_cube on green_cube then put it on table",
+            &["on(red_cube, table)"],
+        ),
+        (
+            "put red_cube at (0.4, 0)",
+            // On the table at 0.04 m, by half a cube.
+            &["at(red_cube, 0.400, 0.000, 0.060)"],
+        ),
+        (
+            "hold red_cube at (0.4, 0, 0.3)",
+            &["holding(red_cube)", "at(red_cube, 0.400, 0.000, 0.300)"],
+        ),
+        (
+            "pick red_cube then pick green_cube",
+            &["holding(green_cube)"],
+        ),
+        ("pick red_cube then go home", &["holding(red_cube)", "home"]),
+        ("put red_cube at (7, 7)", &[]),
+    ];
+    let goals_of = |plan: Plan| -> Vec<String> { plan.goals.iter().map(Goal::to_string).collect() };
+    for (task, goals) in table {
+        assert_eq!(goals_of(scene.plan(&mut feedback(), task)), goals, "{task}");
+        assert_eq!(
+            goals_of(scene.plan(&mut StubPlanner, task)),
+            goals,
+            "{task}"
+        );
+    }
+}
+
+#[test]
+fn the_first_plan_is_direct() {
+    let plan = check_steps(&covered(), STACK, &["pick red_cube", "place_on green_cube"]);
+    assert_eq!(plan.reasoning, "straight to the goal");
+}
+
+#[test]
+fn what_holds_already_is_not_done_again() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, 0.1, 1), ("green_cube", 0.35, 0.1, 0)]);
+    check_steps(&scene, STACK, &[]);
+    check_steps(&scene, "put red_cube on green_cube; go home", &["home"]);
+    scene.hold("red_cube");
+    check_steps(&scene, "pick the red cube", &[]);
+    check_steps(&scene, STACK, &["place_on green_cube"]);
+    check_steps(&scene, "hold red_cube at (0.4, 0, 0.4)", &["carry_to"]);
+}
+
+#[test]
+fn a_step_on_the_way_is_done_once() {
+    let mut scene = red_and_green();
+    let task = "put red_cube on green_cube then put it at (0.2, 0)";
+    let all = [
+        "pick red_cube",
+        "place_on green_cube",
+        "pick red_cube",
+        "place_at",
+    ];
+    check_steps(&scene, task, &all);
+    scene.did("pick", object("red_cube"));
+    scene.did("place_on", target("green_cube"));
+    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.1, TABLE_Z + 0.06);
+    scene.failed("pick", object("red_cube"), Reason::GraspMissed, &[]);
+    check_steps(&scene, task, &["pick red_cube", "place_at"]);
+}
+
+#[test]
+fn object_covered_unstacks_first() {
+    let mut scene = covered();
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    let steps = [
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    let plan = check_steps(&scene, STACK, &steps);
+    assert_eq!(
+        plan.reasoning,
+        "blue_cube rests on red_cube: take it off first"
+    );
+    check_spot(&scene, "blue_cube", spots(&plan)[0]);
+}
+
+#[test]
+fn a_tower_is_taken_down_from_the_top() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("blue_cube", 0.35, -0.1, 1),
+        ("white_cube", 0.35, -0.1, 2),
+        ("green_cube", 0.35, 0.1, 0),
+    ]);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    let steps = [
+        "pick white_cube",
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    let plan = check_steps(&scene, STACK, &steps);
+    let [white, blue] = spots(&plan)[..] else {
+        panic!("two cubes are put aside")
+    };
+    check_spot(&scene, "white_cube", white);
+    check_spot(&scene, "blue_cube", blue);
+    let apart_m = (white[0] - blue[0]).hypot(white[1] - blue[1]);
+    assert!(apart_m > 0.06, "the spots are {apart_m:.3} m apart");
+}
+
+#[test]
+fn what_was_unstacked_comes_back_if_the_task_wants_it_there() {
+    let mut scene = covered();
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    let task = "put red_cube on green_cube and put blue_cube on red_cube";
+    let steps = [
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+        "pick blue_cube",
+        "place_on red_cube",
+    ];
+    check_steps(&scene, task, &steps);
+}
+
+#[test]
+fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
+    let mut scene = covered();
+    // Higher than anything that rests there could be: it leans on something else too.
+    scene.object_mut("blue_cube").world_from_object =
+        Pose::translation(0.38, -0.1, TABLE_Z + 0.075);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    let steps = ["pick blue_cube", "place_at", "pick red_cube"];
+    check_steps(&scene, "pick red_cube", &steps);
+}
+
+#[test]
+fn a_full_hand_is_emptied_first() {
+    let mut scene = red_and_green();
+    scene.hold("green_cube");
+    let steps = ["place_at", "pick red_cube"];
+    let plan = check_steps(&scene, "pick red_cube", &steps);
+    check_spot(&scene, "green_cube", spots(&plan)[0]);
+    // With a place of its own it goes there.
+    let steps = ["place_on table", "pick red_cube"];
+    check_steps(
+        &scene,
+        "put green_cube on table, then pick red_cube",
+        &steps,
+    );
+    // But not where it would be in the way.
+    let task = "put green_cube on red_cube and put red_cube on table";
+    let plan = scene.plan(&mut feedback(), task);
+    assert_eq!(
+        short(&plan)[0],
+        "place_on red_cube",
+        "in the order of the task"
+    );
+}
+
+#[test]
+fn gripper_occupied_is_believed() {
+    let mut scene = red_and_green();
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::GripperOccupied,
+        &["green_cube"],
+    );
+    check_steps(&scene, "pick red_cube", &["place_at", "pick red_cube"]);
+}
+
+#[test]
+fn gripper_empty_picks_first() {
+    let mut scene = red_and_green();
+    scene.hold("red_cube");
+    scene.failed("place_on", target("green_cube"), Reason::GripperEmpty, &[]);
+    check_steps(&scene, STACK, &["pick red_cube", "place_on green_cube"]);
+}
+
+#[test]
+fn the_words_of_the_task_decide_between_several() {
+    let mut scene = red_and_green();
+    scene.failed(
+        "pick",
+        object("cube"),
+        Reason::AmbiguousObject,
+        &["red_cube", "green_cube"],
+    );
+    for task in [
+        "pick up the cube, the red one",
+        "pick up the cube on the right",
+        "pick up the red cube",
+    ] {
+        check_steps(&scene, task, &["pick red_cube"]);
+    }
+    let asked = scene.plan(&mut feedback(), "pick up the cube");
+    assert_eq!(asked.unclear, Some(Reason::AmbiguousObject));
+}
+
+#[test]
+fn what_is_unclear_is_asked_before_anything_moves() {
+    let scene = red_and_green();
+    for task in [
+        "pick up the cube",
+        "put the red cube on the plate and the cube in it",
+        "put the red cube beside the cube and go home",
+    ] {
+        let plan = scene.try_plan(&mut feedback(), task);
+        let steps = plan.map(|plan| (plan.steps.len(), plan.question.is_some()));
+        assert!(matches!(steps, Ok((0, true)) | Err(_)), "{task}: {steps:?}");
+    }
+    let asked = scene.plan(&mut feedback(), "pick up the cube");
+    let question = asked.question.unwrap_or_default();
+    assert!(
+        question.contains("red_cube") && question.contains("green_cube"),
+        "{question}"
+    );
+    assert_eq!(asked.unclear, Some(Reason::AmbiguousObject));
+}
+
+#[test]
+fn what_nobody_sees_is_looked_for_before_anything_else() {
+    let mut scene = red_and_green();
+    let first = scene.plan(&mut feedback(), "pick up the teapot");
+    assert_eq!(short(&first), ["pick teapot"]);
+    assert!(!first.done);
+    let task = "put the red cube on the teapot";
+    assert!(!scene.plan(&mut feedback(), task).achievable);
+    scene.skills.push(regrasp_api::SkillSpec {
+        name: "look".into(),
+        ..scene.skills[0].clone()
+    });
+    assert_eq!(short(&scene.plan(&mut feedback(), task)), ["look teapot"]);
+}
+
+#[test]
+fn what_something_stands_on_tells_it_from_others() {
+    let scene = covered();
+    check_steps(&scene, "pick the cube on the red cube", &["pick blue_cube"]);
+    check_steps(&scene, "take the cube from red_cube", &["pick blue_cube"]);
+}
+
+#[test]
+fn a_phrase_keeps_the_object_that_it_named_first() {
+    let mut scene = red_and_green();
+    let mut planner = feedback();
+    let task = "put the cube on the left at (0.3, -0.3)";
+    let first = scene.plan(&mut planner, task);
+    assert_eq!(short(&first), ["pick green_cube", "place_at"]);
+    // Moved, but not quite to its place: now the red cube is the left one.
+    scene.object_mut("green_cube").world_from_object = Pose::translation(0.3, -0.25, 0.06);
+    scene.did("pick", object("green_cube"));
+    scene.failed(
+        "place_at",
+        json!({"x": 0.3, "y": -0.3}),
+        Reason::PlacedOffTarget,
+        &[],
+    );
+    let second = scene.plan(&mut planner, task);
+    assert_eq!(short(&second), ["pick green_cube", "place_at"]);
+    assert_eq!(first.goals, second.goals);
+}
+
+#[test]
+fn an_occupied_target_is_cleared() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.35, 0.1, 1),
+    ]);
+    scene.hold("red_cube");
+    scene.failed(
+        "place_on",
+        target("green_cube"),
+        Reason::TargetOccupied,
+        &["blue_cube"],
+    );
+    let steps = [
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    let plan = check_steps(&scene, STACK, &steps);
+    check_spot(&scene, "red_cube", spots(&plan)[0]);
+    check_spot(&scene, "blue_cube", spots(&plan)[1]);
+}
+
+#[test]
+fn what_the_target_leans_on_is_taken_from_under_it() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.38, 0.1, 0),
+    ]);
+    scene.hold("red_cube");
+    let args = target("green_cube");
+    scene.failed("place_on", args, Reason::TargetOccupied, &["blue_cube"]);
+    let steps = [
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    check_steps(&scene, STACK, &steps);
+}
+
+#[test]
+fn an_occupied_point_of_the_task_is_cleared() {
+    let mut scene = red_and_green();
+    let task = "put red_cube at (0.36, 0.11)";
+    scene.hold("red_cube");
+    let args = json!({"x": 0.36, "y": 0.11});
+    scene.failed("place_at", args, Reason::TargetOccupied, &["green_cube"]);
+    let steps = [
+        "place_at",
+        "pick green_cube",
+        "place_at",
+        "pick red_cube",
+        "place_at",
+    ];
+    let plan = check_steps(&scene, task, &steps);
+    assert_eq!(spots(&plan)[2], [0.36, 0.11]);
+    for spot in &spots(&plan)[..2] {
+        let away_m = (spot[0] - 0.36).hypot(spot[1] - 0.11);
+        assert!(
+            away_m > 2.0 * HALF_M,
+            "{spot:?} is where red_cube should go"
+        );
+    }
+}
+
+#[test]
+fn a_spot_of_its_own_that_fails_is_changed_and_not_for_ever() {
+    let mut scene = covered();
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    let mut tried = spots(&scene.plan(&mut feedback(), STACK));
+    scene.hold("blue_cube");
+    for n_failed in 1..=5 {
+        let [x, y] = tried[n_failed - 1];
+        scene.failed(
+            "place_at",
+            json!({"x": x, "y": y}),
+            Reason::Unreachable,
+            &[],
+        );
+        if n_failed == 5 {
+            check_infeasible(&scene, STACK, &["none of 5 spots", "as measured"]);
+            return;
+        }
+        let steps = ["place_at", "pick red_cube", "place_on green_cube"];
+        let next = spots(&check_steps(&scene, STACK, &steps))[0];
+        for [x, y] in &tried {
+            let away_m = (next[0] - x).hypot(next[1] - y);
+            assert!(away_m > 0.04, "{next:?} was tried already");
+        }
+        tried.push(next);
+    }
+}
+
+#[test]
+fn bad_luck_is_retried_twice() {
+    let retried = [
+        Reason::ObjectMoved,
+        Reason::GraspMissed,
+        Reason::GraspSlipped,
+        Reason::ObjectDropped,
+        Reason::TrackingError,
+        Reason::PlacementUnstable,
+        Reason::PlacedOffTarget,
+        Reason::SkillTimeout,
+        Reason::Custom("tea_cold".into()),
+    ];
+    for reason in retried {
+        let mut scene = red_and_green();
+        for _ in 0..2 {
+            scene.failed("pick", object("red_cube"), reason.clone(), &["red_cube"]);
+            check_steps(&scene, STACK, &["pick red_cube", "place_on green_cube"]);
+        }
+        scene.failed("pick", object("red_cube"), reason.clone(), &["red_cube"]);
+        check_infeasible(&scene, STACK, &["came back 3 times", reason.slug()]);
+    }
+}
+
+#[test]
+fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
+    let mut scene = red_and_green();
+    for n_alike in 1..=2 {
+        check_steps(&scene, "pick red_cube", &["pick red_cube"]);
+        scene.failed("pick", object("red_cube"), Reason::StartInCollision, &[]);
+        let last = scene.attempts.last_mut().expect("it was just added");
+        last.n_alike = n_alike;
+    }
+    check_infeasible(&scene, "pick red_cube", &["came back 2 times"]);
+}
+
+#[test]
+fn what_the_agent_tried_by_itself_is_not_planned_once_more() {
+    let mut scene = red_and_green();
+    scene.failed("pick", object("red_cube"), Reason::GraspSlipped, &[]);
+    let stronger = json!({"object": "red_cube", "force_n": 70.0});
+    scene.failed("pick", stronger, Reason::GraspSlipped, &[]);
+    let last = scene.attempts.last_mut().expect("it was just added");
+    last.n_alike = 2;
+    last.varied = Some(json!({"force_n": 70.0}));
+    let words = ["came back 2 times, also with {\"force_n\":70.0}"];
+    check_infeasible(&scene, STACK, &words);
+}
+
+#[test]
+fn a_goal_that_was_missed_is_planned_for_again() {
+    let mut scene = red_and_green();
+    scene.did("pick", object("red_cube"));
+    scene.did("place_on", target("green_cube"));
+    scene.failed(
+        "",
+        json!({}),
+        Reason::VerificationFailed,
+        &["red_cube", "green_cube"],
+    );
+    check_steps(&scene, STACK, &["pick red_cube", "place_on green_cube"]);
+}
+
+#[test]
+fn a_movable_blocker_is_moved_aside_once() {
+    for reason in [
+        Reason::PathBlocked,
+        Reason::GoalInCollision,
+        Reason::NoGraspFound,
+    ] {
+        let mut scene = red_and_green();
+        let entities = ["green_cube", "table", "panda_link5"];
+        scene.failed("pick", object("red_cube"), reason.clone(), &entities);
+        let steps = ["pick green_cube", "place_at", "pick red_cube"];
+        let plan = check_steps(&scene, "pick red_cube", &steps);
+        let [x, y] = spots(&plan)[0];
+        assert!((x - 0.35).hypot(y - 0.1) > 0.15, "well out of the way");
+        scene.did("pick", object("green_cube"));
+        scene.did("place_at", json!({"x": x, "y": y}));
+        scene.object_mut("green_cube").world_from_object = Pose::translation(x, y, 0.06);
+        scene.failed("pick", object("red_cube"), reason, &entities);
+        check_steps(&scene, "pick red_cube", &["pick red_cube"]);
+    }
+}
+
+#[test]
+fn a_drawer_in_the_way_is_not_carried_off() {
+    let mut scene = red_and_green();
+    let joint = json!({
+        "id": "slide", "parent": "table", "child": "green_cube", "kind": "prismatic",
+        "axis_in_world": [1.0, 0.0, 0.0], "opening": 0.1, "travel": 0.2,
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    let entities = ["green_cube"];
+    scene.failed("pick", object("red_cube"), Reason::PathBlocked, &entities);
+    let plan = scene.try_plan(&mut feedback(), "pick red_cube");
+    let steps = plan.map(|plan| short(&plan)).unwrap_or_default();
+    assert!(!steps.contains(&"pick green_cube".to_owned()), "{steps:?}");
+}
+
+/// It was turned three times: no look told that it had been.
+#[test]
+fn a_turn_by_an_angle_is_made_once() {
+    let mut scene = red_and_green();
+    scene.object_mut("green_cube").category = "lever".to_owned();
+    let joint = json!({
+        "id": "hinge", "parent": "table", "child": "green_cube", "kind": "revolute",
+        "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.1, "travel": 2.0, "role": "sets",
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    scene.skills.push(spec("turn"));
+    let turn = "turn the lever by 40 degrees";
+    check_steps(&scene, turn, &["turn green_cube"]);
+    let twice = format!("{turn} and pick up the red cube");
+    check_steps(&scene, &twice, &["turn green_cube", "pick red_cube"]);
+}
+
+#[test]
+fn what_it_works_with_is_no_blocker() {
+    let mut scene = red_and_green();
+    scene.hold("red_cube");
+    let entities = ["green_cube", "red_cube"];
+    scene.failed(
+        "place_on",
+        target("green_cube"),
+        Reason::PathBlocked,
+        &entities,
+    );
+    check_steps(&scene, STACK, &["place_on green_cube"]);
+}
+
+#[test]
+fn out_of_reach_is_infeasible_at_once_with_the_figures() {
+    let mut scene = Scene::new(&[("red_cube", 1.2, 0.0, 0)]);
+    check_steps(&scene, "pick up the red cube", &["pick red_cube"]);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::Unreachable,
+        &["red_cube"],
+    );
+    let words = [
+        "red_cube is out of reach",
+        "no skill could bring it nearer",
+        "as measured",
+        "1.402 m from the base",
+        "reaches 0.855 m",
+    ];
+    check_infeasible(&scene, "pick up the red cube", &words);
+}
+
+#[test]
+fn an_explanation_says_what_was_achieved() {
+    let mut scene = red_and_green();
+    scene
+        .percept
+        .objects
+        .push(cube("blue_cube", 1.2, 0.0, 0.06));
+    scene.did("pick", object("red_cube"));
+    scene.did("place_on", target("green_cube"));
+    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.1, 0.1);
+    scene.failed(
+        "pick",
+        object("blue_cube"),
+        Reason::Unreachable,
+        &["blue_cube"],
+    );
+    let task = "put red_cube on green_cube and put blue_cube on table";
+    let words = ["done so far: pick({\"object\":\"red_cube\"}), place_on("];
+    check_infeasible(&scene, task, &words);
+    assert_eq!(scene.plan(&mut feedback(), task).goals.len(), 2);
+}
+
+#[test]
+fn the_robot_is_not_asked_for_skills_that_it_lacks() {
+    let mut scene = red_and_green();
+    scene.skills.retain(|skill| skill.name != "place_on");
+    check_infeasible(
+        &scene,
+        STACK,
+        &["`place_on`", "pick, place_beside, place_at"],
+    );
+}
+
+#[test]
+fn an_object_that_is_too_wide_is_infeasible() {
+    let mut scene = red_and_green();
+    scene.object_mut("red_cube").shape = Shape::Box {
+        half_extents: [0.05, 0.06, 0.02],
+    };
+    scene.failed("pick", object("red_cube"), Reason::NoGraspFound, &[]);
+    check_infeasible(
+        &scene,
+        "pick red_cube",
+        &["0.100 m wide", "opens to 0.080 m"],
+    );
+    let mut scene = red_and_green();
+    scene.failed("pick", object("table"), Reason::NoGraspFound, &["table"]);
+    check_infeasible(&scene, "pick table", &["table is fixed"]);
+}
+
+#[test]
+fn what_nobody_sees_is_infeasible_after_another_look() {
+    let mut scene = red_and_green();
+    let teapot = object("teapot");
+    scene.failed(
+        "pick",
+        teapot,
+        Reason::ObjectNotFound,
+        &["red_cube", "green_cube"],
+    );
+    check_infeasible(
+        &scene,
+        "pick the teapot",
+        &["object_not_found", "as measured"],
+    );
+    // The second look shows it.
+    scene.percept.objects.push(cube("teapot", 0.3, 0.3, 0.06));
+    check_steps(&scene, "pick the teapot", &["pick teapot"]);
+}
+
+#[test]
+fn what_was_seen_before_gets_one_more_look() {
+    let mut scene = red_and_green();
+    let mut planner = feedback();
+    scene.plan(&mut planner, "pick the red cube");
+    scene
+        .percept
+        .objects
+        .retain(|o| o.id.as_str() != "red_cube");
+    scene.failed("pick", object("red_cube"), Reason::ObjectNotFound, &[]);
+    let again = scene.plan(&mut planner, "pick the red cube");
+    assert_eq!(short(&again), ["pick red_cube"]);
+    scene.failed("pick", object("red_cube"), Reason::ObjectNotFound, &[]);
+    let given_up = scene.plan(&mut planner, "pick the red cube");
+    assert!(!given_up.achievable);
+}
+
+#[test]
+fn what_no_plan_can_mend_is_infeasible_at_once() {
+    for reason in Reason::BUILT_IN {
+        if remedy_for(reason) == Remedy::GiveUp {
+            let mut scene = red_and_green();
+            scene.failed("pick", object("red_cube"), reason.clone(), &[]);
+            check_infeasible(&scene, "pick red_cube", &[reason.slug(), "as measured"]);
+        }
+    }
+}
+
+#[test]
+fn a_full_table_is_an_explanation() {
+    let mut scene = covered();
+    let wall_to_wall = cube("slab", 0.4, 0.0, TABLE_Z + 0.005);
+    scene.percept.objects.push(wall_to_wall);
+    scene.object_mut("slab").shape = Shape::Box {
+        half_extents: [0.5, 0.6, 0.005],
+    };
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    check_infeasible(&scene, STACK, &["no free spot", "blue_cube"]);
+}
+
+#[test]
+fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
+    let tasks = [
+        STACK,
+        "stack red_cube on green_cube on blue_cube; go home; pick table",
+        "put red_cube on blue_cube and put green_cube on blue_cube",
+        "put red_cube on green_cube and put green_cube on red_cube",
+        "hold green_cube at (0, 0, 0) then put it at (9, 9)",
+    ];
+    for reason in Reason::BUILT_IN {
+        for task in tasks {
+            for args in [
+                json!(null),
+                object("red_cube"),
+                target("it"),
+                json!({"x": 1e9, "y": "a"}),
+            ] {
+                let mut scene = covered();
+                scene.failed("place_at", args, reason.clone(), &["blue_cube", "red_cube"]);
+                let first = scene.plan(&mut feedback(), task);
+                let mut names = feedback();
+                assert_eq!(names.name(), "feedback");
+                assert_eq!(scene.plan(&mut names, task), first);
+            }
+        }
+    }
+}
+
+/// A spot is on the table, near, within reach and free.
+#[track_caller]
+fn check_spot(scene: &Scene, name: &str, [x, y]: [f64; 2]) {
+    let base = scene.observation.world_from_base.translation.vector;
+    let from_base_m = (x - base.x).hypot(y - base.y);
+    assert!(
+        from_base_m < 0.8 * scene.robot.reach_m,
+        "{from_base_m:.3} m from the base"
+    );
+    let mut there = cube(name, x, y, TABLE_Z + HALF_M);
+    there.id = name.into();
+    for other in &scene.percept.objects {
+        if other.movable && other.id != there.id {
+            let overlap = footprints_overlap(&there, other, 0.02);
+            assert!(!overlap, "{name} at ({x}, {y}) would touch {}", other.id);
+        }
+    }
+}
+
+#[test]
+fn beside_is_a_placement_with_a_side() {
+    let scene = red_and_green();
+    for planner in [&mut feedback() as &mut dyn Planner, &mut StubPlanner] {
+        let plan = scene.plan(planner, "put the red cube to the left of the green cube");
+        assert_eq!(short(&plan), ["pick red_cube", "place_beside green_cube"]);
+        assert_eq!(plan.steps[1].call.args["side"], "left");
+        let goal = Goal::Beside {
+            object: "red_cube".into(),
+            target: "green_cube".into(),
+            side: Some(Side::Left),
+        };
+        assert_eq!(plan.goals, [goal]);
+    }
+    let plan = scene.plan(&mut feedback(), "put red_cube next to green_cube");
+    assert_eq!(plan.steps[1].call.args, target("green_cube"));
+}
+
+#[test]
+fn what_stands_beside_already_needs_no_step() {
+    let mut scene = red_and_green();
+    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.17, 0.06);
+    check_steps(&scene, "put red_cube left of green_cube", &[]);
+    let steps = ["pick red_cube", "place_beside green_cube"];
+    check_steps(&scene, "put red_cube right of green_cube", &steps);
+}
+
+#[test]
+fn a_taken_place_beside_is_cleared() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.35, 0.17, 0),
+    ]);
+    scene.hold("red_cube");
+    let args = json!({"target": "green_cube", "side": "left"});
+    scene.failed("place_beside", args, Reason::TargetOccupied, &["blue_cube"]);
+    let steps = [
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_beside green_cube",
+    ];
+    check_steps(&scene, "put red_cube left of green_cube", &steps);
+}
+
+#[test]
+fn nothing_is_moved_aside_where_the_task_forbids_it() {
+    let task = "pick up the red cube and touch nothing else";
+    let mut scene = red_and_green();
+    let plan = check_steps(&scene, task, &["pick red_cube"]);
+    let stays = plan.goals.iter().any(|goal| {
+        matches!(goal, Goal::At { object, position, released: false, .. }
+            if object.as_str() == "green_cube" && *position == [0.35, 0.1, 0.06])
+    });
+    assert!(stays, "that green stays is a goal: {:?}", plan.goals);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::NoGraspFound,
+        &["green_cube"],
+    );
+    let words = [
+        "green_cube is in the way",
+        "touch nothing else",
+        "as measured",
+    ];
+    check_infeasible(&scene, task, &words);
+    let steps = ["pick green_cube", "place_at", "pick red_cube"];
+    check_steps(&scene, "pick up the red cube", &steps);
+}
+
+/// Where a plan's pushes and pulls end.
+fn ends(plan: &Plan) -> Vec<[f64; 2]> {
+    let number = |args: &serde_json::Value, key: &str| args[key].as_f64().expect("a point");
+    let calls = plan.steps.iter().map(|step| &step.call);
+    let shifts = calls.filter(|call| ["push", "pull"].contains(&call.skill.as_str()));
+    shifts
+        .map(|call| [number(&call.args, "x"), number(&call.args, "y")])
+        .collect()
+}
+
+#[test]
+fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
+    let mut scene = red_and_green();
+    let mut planner = feedback();
+    let task = "push the red cube 20 cm to the left";
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["push red_cube"]);
+    let [[x, y]] = ends(&plan)[..] else {
+        panic!("one push: {:?}", plan.steps);
+    };
+    assert!(
+        (x - 0.35).abs() < 1e-9 && (y - 0.1).abs() < 1e-9,
+        "{x}, {y}"
+    );
+    // It came half the way, and saved and restored the planner is the same.
+    let args = plan.steps[0].call.args.clone();
+    scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
+    scene.object_mut("red_cube").world_from_object.translation.y = 0.0;
+    let mut restored = feedback();
+    restored.restore(&planner.save());
+    for mut planner in [planner, restored] {
+        let again = scene.plan(&mut planner, task);
+        assert_eq!(ends(&again), ends(&plan));
+    }
+    // There, nothing is left to do.
+    let mut planner = feedback();
+    scene.attempts.clear();
+    scene.object_mut("red_cube").world_from_object.translation.y = -0.1;
+    scene.plan(&mut planner, task);
+    scene.did("push", plan.steps[0].call.args.clone());
+    scene.object_mut("red_cube").world_from_object.translation.y = 0.1;
+    assert!(short(&scene.plan(&mut planner, task)).is_empty());
+}
+
+#[test]
+fn one_push_begins_where_the_one_before_ends() {
+    let plan = red_and_green().plan(
+        &mut feedback(),
+        "push the red cube forward 5 cm, then push it back 5 cm, then pull it 10 cm left",
+    );
+    let ends = ends(&plan);
+    let expected = [[0.40, -0.1], [0.35, -0.1], [0.35, 0.0]];
+    let off = ends
+        .iter()
+        .zip(expected)
+        .map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+    assert_eq!(ends.len(), 3);
+    assert!(off.fold(0.0, f64::max) < 1e-9, "{ends:?}");
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_push_is_moved_aside() {
+    let mut scene = red_and_green();
+    let task = "push the red cube towards the green cube";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(plan.goals.len(), 1, "{:?}", plan.goals);
+    let args = plan.steps[0].call.args.clone();
+    scene
+        .percept
+        .objects
+        .push(cube("blue_cube", 0.35, 0.0, TABLE_Z + HALF_M));
+    scene.failed(
+        "push",
+        args,
+        Reason::PathBlocked,
+        &["blue_cube", "red_cube"],
+    );
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "push red_cube"]
+    );
+}
+
+#[test]
+fn nothing_is_put_aside_where_something_will_be_pulled_along() {
+    let mut scene = red_and_green();
+    let beside = cube("blue_cube", 0.35, -0.15, TABLE_Z + HALF_M);
+    scene.percept.objects.push(beside);
+    let task = "pull the red cube 20 cm to the left";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    let args = plan.steps[0].call.args.clone();
+    scene.failed("pull", args, Reason::NoGraspFound, &["blue_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "pull red_cube"]
+    );
+    let [[x, y]] = spots(&plan)[..] else {
+        panic!("one spot: {:?}", plan.steps);
+    };
+    let off_m = (x - 0.35).hypot((y - y.clamp(-0.1, 0.1)).abs());
+    assert!(off_m > 4.0 * HALF_M, "({x}, {y}) is {off_m} m off the way");
+}
+
+#[test]
+fn a_covered_object_is_uncovered_before_it_is_pushed() {
+    let mut scene = covered();
+    let task = "push the red cube forward";
+    let mut planner = feedback();
+    let args = scene.plan(&mut planner, task).steps[0].call.args.clone();
+    scene.failed("push", args, Reason::ObjectCovered, &["blue_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "push red_cube"]
+    );
+}

@@ -1,0 +1,167 @@
+//! Pouring, and "in" against "on".
+
+use crate::common::{Scene, TABLE_Z, short, target};
+use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
+use regrasp_planner::{FeedbackPlanner, StubPlanner};
+use regrasp_relations::{Evidence, InHand};
+
+/// A box without a lid, 8 cm wide and 6 cm high, at a place on the table.
+fn tub(scene: &mut Scene, id: &str, x: f64, y: f64) {
+    let plank = |at: [f64; 3], half_extents| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents },
+    };
+    let object = scene.object_mut(id);
+    object.category = "tub".into();
+    object.shape = Shape::Compound {
+        parts: vec![
+            plank([0.0, 0.0, -0.028], [0.04, 0.04, 0.002]),
+            plank([0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
+            plank([-0.038, 0.0, 0.0], [0.002, 0.04, 0.03]),
+            plank([0.0, 0.038, 0.0], [0.04, 0.002, 0.03]),
+            plank([0.0, -0.038, 0.0], [0.04, 0.002, 0.03]),
+        ],
+    };
+    object.world_from_object = Pose::translation(x, y, TABLE_Z + 0.03);
+}
+
+/// Peas in the red tub, and a green tub beside it.
+fn peas_in(x: f64, y: f64) -> Scene {
+    let mut scene = Scene::new(&[
+        ("red_tub", 0.35, -0.1, 0),
+        ("green_tub", 0.35, 0.1, 0),
+        ("blue_cube", 0.5, 0.0, 0),
+    ]);
+    tub(&mut scene, "red_tub", 0.35, -0.1);
+    tub(&mut scene, "green_tub", 0.35, 0.1);
+    scene.skills.push(regrasp_api::SkillSpec {
+        name: "pour".into(),
+        ..scene.skills[0].clone()
+    });
+    scene.percept.groups = vec![PerceivedGroup {
+        id: "peas".into(),
+        category: "beads".into(),
+        color: Some("green".into()),
+        radius_m: 0.005,
+        positions: (0..10)
+            .map(|i| [x, y + 0.001 * f64::from(i), TABLE_Z + 0.01])
+            .collect(),
+    }];
+    scene
+}
+
+const POUR: &str = "pour the peas into the green tub";
+
+#[test]
+fn to_pour_the_peas_is_to_pour_what_they_are_in() {
+    let scene = peas_in(0.35, -0.1);
+    let feedback = scene.plan(&mut FeedbackPlanner::new(), POUR);
+    let stub = scene.plan(&mut StubPlanner, "pour the red tub into the green tub");
+    for plan in [feedback, stub] {
+        assert_eq!(short(&plan), ["pick red_tub", "pour green_tub"]);
+        let goal = Goal::Poured {
+            object: "red_tub".into(),
+            target: "green_tub".into(),
+            at_least: 0.8,
+        };
+        assert_eq!(plan.goals, std::slice::from_ref(&goal));
+        assert!(
+            !is_met(&scene, &goal, None),
+            "they are still in the red one"
+        );
+    }
+}
+
+#[test]
+fn what_was_poured_is_not_poured_again_and_the_tub_goes_on() {
+    let mut scene = peas_in(0.35, 0.1);
+    let task = "pour the red tub into the green tub, then put the red tub on the table";
+    scene.hold("red_tub");
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert_eq!(short(&plan), ["place_on table"], "{}", plan.reasoning);
+    assert_eq!(plan.goals.len(), 2, "that it was poured stays a goal");
+}
+
+#[test]
+fn with_something_else_in_the_hand_that_is_put_down_first() {
+    let mut scene = peas_in(0.35, -0.1);
+    scene.hold("blue_cube");
+    let plan = scene.plan(&mut FeedbackPlanner::new(), POUR);
+    assert_eq!(short(&plan), ["place_at", "pick red_tub", "pour green_tub"]);
+}
+
+#[test]
+fn a_spill_and_an_empty_tub_leave_nothing_to_try() {
+    for (reason, object) in [(Reason::Spilled, "pour"), (Reason::NothingToPour, "pour")] {
+        let mut scene = peas_in(0.6, 0.3);
+        scene.hold("red_tub");
+        scene.failed(object, target("green_tub"), reason.clone(), &[]);
+        let task = "pour the red tub into the green tub";
+        let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+        assert!(!plan.achievable, "{reason}");
+        assert!(
+            plan.explanation
+                .is_some_and(|why| why.contains(reason.slug()))
+        );
+    }
+}
+
+#[test]
+fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
+    let scene = peas_in(0.35, -0.1);
+    let goals = |task: &str| scene.plan(&mut FeedbackPlanner::new(), task).goals;
+    let inside = Goal::In {
+        object: "blue_cube".into(),
+        target: "green_tub".into(),
+    };
+    let on = |target: &str| Goal::On {
+        object: "blue_cube".into(),
+        target: target.into(),
+    };
+    assert_eq!(
+        goals("put the blue cube in the green tub"),
+        std::slice::from_ref(&inside)
+    );
+    assert_eq!(
+        goals("put the blue cube on the green tub"),
+        [on("green_tub")]
+    );
+    // A table has no inside: where it should go is asked before anything moves.
+    let asked = scene.try_plan(
+        &mut FeedbackPlanner::new(),
+        "put the blue cube in the table",
+    );
+    let asked = asked.expect("it is understood so far");
+    assert!(
+        asked.steps.is_empty() && asked.question.is_some(),
+        "{asked:?}"
+    );
+
+    let mut scene = scene;
+    let status = is_met;
+    let at = |scene: &mut Scene, y: f64, z: f64| {
+        scene.object_mut("blue_cube").world_from_object = Pose::translation(0.35, y, z);
+    };
+    at(&mut scene, 0.1, TABLE_Z + 0.004 + 0.02);
+    assert!(status(&scene, &inside, None) && status(&scene, &on("green_tub"), None));
+    let plan = scene.plan(
+        &mut FeedbackPlanner::new(),
+        "put the blue cube in the green tub",
+    );
+    assert!(plan.steps.is_empty(), "it is there already");
+    at(&mut scene, 0.138, TABLE_Z + 0.06 + 0.02);
+    assert!(status(&scene, &on("green_tub"), None), "on the wall is on");
+    assert!(!status(&scene, &inside, None), "on the wall is not in");
+}
+
+/// Whether a goal holds in a scene, with that in the hand.
+fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
+    let evidence = Evidence {
+        percept: &scene.percept,
+        observation: &scene.observation,
+        hand: &InHand::as_found(held),
+        moving: &[],
+        robot: &scene.robot,
+    };
+    evidence.judge(goal).is_met()
+}

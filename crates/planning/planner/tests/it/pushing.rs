@@ -1,0 +1,147 @@
+//! What no hand can grip is pushed, and what is in the way of a hand goes to its own place first.
+
+use crate::common::{Scene, TABLE_Z, object, short, spots};
+use regrasp_api::{Part, Pose, Reason, Shape};
+use regrasp_planner::FeedbackPlanner;
+use serde_json::json;
+
+/// Half the edge and half the height of a plate, m.
+const PLATE_M: [f64; 2] = [0.07, 0.01];
+
+fn plate(height_m: f64) -> Shape {
+    Shape::Box {
+        half_extents: [PLATE_M[0], PLATE_M[0], height_m],
+    }
+}
+
+/// A red plate that no grasp works for, and a green cube.
+fn with_plate() -> Scene {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.2, 0), ("green_cube", 0.35, 0.1, 0)]);
+    let red = scene.object_mut("red_cube");
+    red.shape = plate(PLATE_M[1]);
+    red.world_from_object = Pose::translation(0.35, -0.2, TABLE_Z + PLATE_M[1]);
+    scene.failed("pick", object("red_cube"), Reason::NoGraspFound, &[]);
+    scene
+}
+
+#[test]
+fn a_plate_that_is_too_flat_to_grip_is_pushed_beside_something() {
+    let scene = with_plate();
+    let task = "put the red cube to the right of the green cube";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert_eq!(short(&plan), ["push red_cube"], "{}", plan.reasoning);
+    let end = |key: &str| plan.steps[0].call.args[key].as_f64().expect("a point");
+    let gap_m = (0.1 - 0.02) - (end("y") + PLATE_M[0]);
+    assert!((0.02..0.09).contains(&gap_m), "{gap_m:.3} m beside it");
+    assert!((end("x") - 0.35).abs() < 0.04, "on that side of it");
+}
+
+#[test]
+fn nothing_is_pushed_up_onto_something() {
+    let scene = with_plate();
+    let task = "put the red cube on the green cube";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert!(!plan.achievable);
+    let why = plan.explanation.expect("it is told");
+    assert!(why.contains("0.140 m wide"), "{why}");
+}
+
+#[test]
+fn what_would_fall_over_is_not_pushed_before_its_neighbour_is_moved() {
+    let mut scene = with_plate();
+    scene.attempts.clear();
+    scene.object_mut("red_cube").shape = Shape::Compound {
+        parts: vec![Part {
+            object_from_part: Pose::identity(),
+            shape: plate(0.08),
+        }],
+    };
+    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, -0.2, TABLE_Z + 0.08);
+    let in_the_way = ["green_cube"];
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::NoGraspFound,
+        &in_the_way,
+    );
+    let plan = scene.plan(
+        &mut FeedbackPlanner::new(),
+        "put the red cube at x=0.3 y=-0.4",
+    );
+    assert_eq!(short(&plan)[0], "pick green_cube", "{}", plan.reasoning);
+}
+
+#[test]
+fn a_neighbour_in_the_way_goes_to_its_own_place_first() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.0, 0),
+        ("blue_cube", 0.35, 0.3, 0),
+    ]);
+    let in_the_way = ["green_cube"];
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::NoGraspFound,
+        &in_the_way,
+    );
+    let task =
+        "put the red cube left of the blue cube and put the green cube right of the blue cube";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    let expected = [
+        "pick green_cube",
+        "place_beside blue_cube",
+        "pick red_cube",
+        "place_beside blue_cube",
+    ];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+}
+
+#[test]
+fn what_hangs_over_the_edge_is_not_put_aside_beside_the_table() {
+    let mut scene = Scene::new(&[("red_cube", 0.25, 0.59, 0), ("blue_cube", 0.25, 0.61, 1)]);
+    let in_the_way = ["blue_cube"];
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::ObjectCovered,
+        &in_the_way,
+    );
+    let plan = scene.plan(&mut FeedbackPlanner::new(), "pick the red cube");
+    let aside = spots(&plan);
+    let [[_, y]] = aside.as_slice() else {
+        panic!("it is put aside: {:?}", short(&plan));
+    };
+    assert!(*y < 0.6, "on the table, not at y={y}");
+}
+
+#[test]
+fn a_drawer_with_no_way_in_is_opened_further_once() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)]);
+    let joint = json!({
+        "id": "slide", "parent": "table", "child": "green_cube", "kind": "prismatic",
+        "axis_in_world": [1.0, 0.0, 0.0], "opening": 0.18, "travel": 0.2,
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    let specs = regrasp_skills::standard().specs();
+    scene
+        .skills
+        .extend(specs.into_iter().filter(|spec| spec.name == "open"));
+    scene.hold("red_cube");
+    let into = json!({ "target": "green_cube" });
+    scene.failed("place_on", into, Reason::PathBlocked, &["table"]);
+    let task = "put the red cube on the green cube";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    let expected = [
+        "place_at",
+        "open green_cube",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    assert_eq!(plan.steps[1].call.args["opening_m"], 0.2);
+    scene.did("open", json!({ "object": "green_cube", "opening_m": 0.2 }));
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert_eq!(short(&plan), ["place_on green_cube"], "{}", plan.reasoning);
+}

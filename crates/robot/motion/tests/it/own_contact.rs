@@ -1,0 +1,194 @@
+//! The arm against itself, and against what it holds.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a robot that does not load fails the test"
+)]
+
+use crate::common::{HOME, LEFT, panda};
+use regrasp_api::{
+    Attachment, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
+    PlanningScene, Pose, Shape,
+};
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
+use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
+
+/// The hand pushed into the arm's own column.
+const IN_ITSELF: [f64; 7] = [0.0, -1.0, 0.0, -3.05, 0.0, 0.3, 0.785];
+
+fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: &[f64]) -> MotionRequest<'a> {
+    MotionRequest {
+        world_from_base: Pose::translation(0.3, -0.2, 0.1),
+        start,
+        gripper_width_m: 0.04,
+        goal: MotionGoal::Joints(goal.to_vec()),
+        scene,
+        speed_scale: 1.0,
+        keep_up: None,
+    }
+}
+
+#[test]
+fn a_goal_in_which_the_arm_touches_itself_is_refused() {
+    let (arm, scene) = (panda(), PlanningScene::default());
+    match arm.plan(&request(&scene, &HOME, &IN_ITSELF)) {
+        Err(MotionFailure::GoalInCollision { pairs }) => {
+            assert!(
+                pairs
+                    .iter()
+                    .all(|p| p.link.starts_with("panda_") && p.other.starts_with("panda_")),
+                "{pairs:?}"
+            );
+        }
+        other => panic!("the hand is in the shoulder: {other:?}"),
+    }
+}
+
+#[test]
+fn what_is_held_does_not_pass_through_the_arm() {
+    let arm = panda();
+    let mut scene = PlanningScene::default();
+    assert!(arm.plan(&request(&scene, &HOME, &LEFT)).is_ok());
+    let base_from_tool = arm.base_from_tool(&LEFT);
+    // A beam from the hand back to the shoulder, as it would lie at the goal.
+    let in_base = Pose::translation(0.0, 0.0, 0.333);
+    let tool_from_shoulder = base_from_tool.inverse() * in_base;
+    scene.attached = Some(Attachment {
+        id: ObjectId::new("beam"),
+        shape: Shape::Sphere { radius: 0.05 },
+        tool_from_object: tool_from_shoulder,
+    });
+    match arm.plan(&request(&scene, &HOME, &LEFT)) {
+        Err(MotionFailure::GoalInCollision { pairs }) => {
+            assert_eq!(pairs[0].link, "beam", "{pairs:?}");
+            assert!(pairs[0].other.starts_with("panda_link"), "{pairs:?}");
+        }
+        other => panic!("the beam ends in the shoulder: {other:?}"),
+    }
+}
+
+#[test]
+fn a_robot_with_more_joints_than_an_arm_has_is_searched_too() {
+    let arm = many_jointed();
+    let goals = [vec![1.0, -0.4, 0.6]];
+    let search = Search::new(
+        &arm,
+        &SearchProblem {
+            world_from_base: Pose::identity(),
+            obstacles: &[],
+            gripper_width_m: 0.0,
+            start: &[0.0, 0.3, -0.2],
+            goals: &goals,
+            allowed: AllowedContacts::default(),
+            bounds: None,
+        },
+    );
+    let options = SearchOptions::default();
+    let raw = search.solve(&options).unwrap();
+    let path = search.simplify(&raw, &options).unwrap();
+    assert_eq!(path.last(), Some(&goals[0]));
+}
+
+/// Three joints that decide, and twenty leaves at the tip that follow the last of them.
+fn many_jointed() -> ArmPlanner {
+    let link = |name: &str| {
+        format!(
+            r#"<link name="{name}"><collision><geometry><sphere radius="0.03"/></geometry></collision></link>"#
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, xyz: &str, mimic: &str| {
+        format!(
+            r#"<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>
+               <origin xyz="{xyz}"/><axis xyz="0 1 0"/>{mimic}
+               <limit lower="-2" upper="2" velocity="1" effort="10"/></joint>"#
+        )
+    };
+    let mut urdf = String::from(r#"<robot name="tree">"#);
+    for i in 0..4 {
+        urdf += &link(&format!("link{i}"));
+    }
+    for i in 0..3 {
+        let (parent, child) = (format!("link{i}"), format!("link{}", i + 1));
+        urdf += &joint(&format!("joint{i}"), &parent, &child, "0 0 0.3", "");
+    }
+    for i in 0..20 {
+        let leaf = format!("leaf{i}");
+        let y = 0.1 * f64::from(i + 1);
+        urdf += &link(&leaf);
+        let mimic = r#"<mimic joint="joint2"/>"#;
+        urdf += &joint(
+            &format!("follows{i}"),
+            "link3",
+            &leaf,
+            &format!("0 {y} 0.1"),
+            mimic,
+        );
+    }
+    urdf += "</robot>";
+    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).unwrap();
+    let chain = model.chain("link0", "link3").unwrap();
+    let limits = chain.limits().iter().map(|joint| JointLimits {
+        lower: joint.lower,
+        upper: joint.upper,
+        velocity: 1.0,
+        acceleration: 5.0,
+        jerk: 500.0,
+    });
+    let limits = limits.collect();
+    ArmPlanner::new(&model, chain, limits, vec![0.0; 3], &[], &[]).unwrap()
+}
+
+#[test]
+fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
+    let arm = panda();
+    let base_from_tool = arm.base_from_tool(&HOME);
+    // A ball whose middle is 2 cm below the fingertips.
+    let mut centre = base_from_tool;
+    centre.translation.z -= 0.02;
+    let ball = Obstacle {
+        id: ObjectId::new("ball"),
+        shape: Shape::Sphere { radius: 0.03 },
+        world_from_object: centre,
+    };
+    let obstacles = [ball];
+    let ask = |allowed: AllowedContacts| {
+        let problem = SearchProblem {
+            world_from_base: Pose::identity(),
+            obstacles: &obstacles,
+            gripper_width_m: 0.0,
+            start: &HOME,
+            goals: &[],
+            allowed,
+            bounds: None,
+        };
+        Search::new(&arm, &problem).proximities(&HOME, 0.01)
+    };
+    let near = ask(AllowedContacts::default());
+    let finger = |name: &str| {
+        let of = near
+            .iter()
+            .find(|p| p.pair.link == name && p.pair.other == "ball");
+        of.unwrap_or_else(|| panic!("{name} is in the ball: {near:?}"))
+            .distance_m
+    };
+    // The tips are flat and 8.6 mm beyond the tool point, so 1.86 cm deep in the ball.
+    for name in ["panda_leftfinger", "panda_rightfinger"] {
+        let deep = -finger(name);
+        assert!(
+            (0.015..0.03).contains(&deep),
+            "{name} is {deep} m deep in the ball"
+        );
+    }
+    let mut allowed = AllowedContacts::default();
+    allowed.allow("ball", "panda_leftfinger");
+    let left = ask(allowed);
+    assert!(
+        left.iter().all(|p| p.pair.link != "panda_leftfinger"),
+        "{left:?}"
+    );
+    assert!(
+        left.iter().any(|p| p.pair.link == "panda_rightfinger"),
+        "{left:?}"
+    );
+}

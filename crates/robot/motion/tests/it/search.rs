@@ -1,0 +1,357 @@
+//! Scenes that only a search can pass.
+
+#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
+
+use std::time::Duration;
+
+use crate::common::{HOME, LEFT, panda};
+use regrasp_api::{
+    CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
+    PlanningScene, Pose, Shape,
+};
+use regrasp_motion::AllowedContacts;
+use regrasp_motion::search::{
+    RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, TimedAlong, cost,
+};
+
+const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
+
+fn slab(name: &str, half_extents: [f64; 3], at: [f64; 3]) -> Obstacle {
+    Obstacle {
+        id: ObjectId::new(name),
+        shape: Shape::Box { half_extents },
+        world_from_object: Pose::translation(at[0], at[1], at[2]),
+    }
+}
+
+/// A wall in front of the arm, higher than detours rise.
+fn wall() -> PlanningScene {
+    PlanningScene {
+        obstacles: vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])],
+        ..PlanningScene::default()
+    }
+}
+
+fn request<'a>(scene: &'a PlanningScene, goal: &[f64]) -> MotionRequest<'a> {
+    MotionRequest {
+        world_from_base: Pose::identity(),
+        start: &LEFT,
+        gripper_width_m: 0.04,
+        goal: MotionGoal::Joints(goal.to_vec()),
+        scene,
+        speed_scale: 1.0,
+        keep_up: None,
+    }
+}
+
+fn samples(samples: usize) -> SearchBudget {
+    SearchBudget {
+        samples,
+        time: None,
+    }
+}
+
+fn problem<'a>(scene: &'a PlanningScene, goals: &'a [Vec<f64>]) -> SearchProblem<'a> {
+    SearchProblem {
+        world_from_base: Pose::identity(),
+        obstacles: &scene.obstacles,
+        gripper_width_m: 0.04,
+        start: &LEFT,
+        goals,
+        allowed: AllowedContacts::default(),
+        bounds: None,
+    }
+}
+
+#[test]
+fn the_arm_finds_its_way_around_a_wall() {
+    let (arm, scene) = (panda(), wall());
+    let plan = arm.plan(&request(&scene, &RIGHT)).unwrap();
+    let goals = [RIGHT.to_vec()];
+    let exact = Search::new(&arm, &problem(&scene, &goals));
+    let knots: Vec<_> = plan
+        .trajectory
+        .knots()
+        .iter()
+        .map(|k| k.position.clone())
+        .collect();
+    assert!(knots.len() > 10);
+    assert_eq!(exact.contact_along(&knots, 500.0), None);
+    let straight = [LEFT.to_vec(), RIGHT.to_vec()];
+    assert!(
+        exact.contact_along(&straight, 32.0).is_some(),
+        "the wall is in the way"
+    );
+    let again = arm.plan(&request(&scene, &RIGHT)).unwrap();
+    assert_eq!(
+        plan.trajectory, again.trajectory,
+        "the same question, the same answer"
+    );
+}
+
+#[test]
+fn what_cannot_be_passed_is_named() {
+    let arm = panda();
+    let mut scene = wall();
+    scene.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    scene
+        .obstacles
+        .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
+    // Between the walls the upper arm can be swung over the top, but for this.
+    scene
+        .obstacles
+        .push(slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]));
+    let blockers = match arm.plan(&request(&scene, &RIGHT)) {
+        Err(MotionFailure::PathBlocked { blockers }) => blockers,
+        other => panic!("two walls and a lid leave no way: {other:?}"),
+    };
+    assert!(
+        blockers.iter().any(|pair| pair.other == "barrier"),
+        "{blockers:?}"
+    );
+}
+
+#[test]
+fn simplification_shortens_and_stays_free() {
+    let (arm, scene) = (panda(), wall());
+    let goals = [RIGHT.to_vec(), HOME.to_vec()];
+    let search = Search::new(&arm, &problem(&scene, &goals[..1]));
+    let options = SearchOptions::default();
+    let raw = search.solve(&options).unwrap();
+    let short = search.simplify(&raw, &options).unwrap();
+    assert!(cost(&short) <= cost(&raw));
+    assert_eq!(search.contact_along(&short, 640.0), None);
+    let either = Search::new(&arm, &problem(&scene, &goals));
+    let path = either.solve(&options).unwrap();
+    assert!(
+        goals.contains(&path[path.len() - 1]),
+        "it ends at one of the goals"
+    );
+}
+
+#[test]
+fn each_failure_says_what_it_is() {
+    let (arm, scene) = (panda(), wall());
+    // Half way between the two sides the forearm is inside the wall.
+    let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
+    let options = SearchOptions {
+        budget: samples(20),
+        ..SearchOptions::default()
+    };
+    let ask = |scene: &PlanningScene, start: &[f64], goals: &[Vec<f64>]| {
+        let problem = SearchProblem {
+            start,
+            ..problem(scene, goals)
+        };
+        Search::new(&arm, &problem).solve(&options)
+    };
+    let by_wall = |pair: &CollisionPair| pair.other == "wall";
+    match ask(&scene, &inside, &[RIGHT.to_vec()]) {
+        Err(SearchFailure::StartInCollision { pair }) => assert!(by_wall(&pair), "{pair:?}"),
+        other => panic!("it starts inside the wall: {other:?}"),
+    }
+    match ask(&scene, &LEFT, &[inside.clone(), inside.clone()]) {
+        Err(SearchFailure::GoalInCollision { pairs }) => {
+            assert_eq!(pairs.len(), 2, "one pair for each goal");
+            assert!(pairs.iter().all(by_wall), "{pairs:?}");
+        }
+        other => panic!("both goals are inside the wall: {other:?}"),
+    }
+    let mut shut = scene.clone();
+    shut.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    shut.obstacles
+        .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
+    shut.obstacles
+        .push(slab("shelf", [0.1, 0.1, 0.02], [-0.5, 0.5, 0.4]));
+    match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
+        Err(SearchFailure::PathBlocked { objects, .. }) => {
+            let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
+            assert_eq!(
+                names,
+                ["barrier"],
+                "only the barrier is on the straight line"
+            );
+        }
+        other => panic!("two walls leave no way: {other:?}"),
+    }
+    // Nothing is in the way but the arm itself: no object is to blame.
+    let empty = PlanningScene::default();
+    let nothing = SearchOptions {
+        budget: samples(0),
+        ..options
+    };
+    let failures = PAST_ITSELF.map(|[start, goal]| {
+        let goals = [goal.to_vec()];
+        let problem = SearchProblem {
+            start: &start,
+            ..problem(&empty, &goals)
+        };
+        Search::new(&arm, &problem).solve(&nothing)
+    });
+    let is_budget = |f: &Result<_, _>| {
+        matches!(
+            f,
+            Err(SearchFailure::Budget {
+                ran_out: RanOut::Samples(0)
+            })
+        )
+    };
+    assert!(
+        failures.iter().any(is_budget),
+        "the hand passes through the column: {failures:?}"
+    );
+}
+
+/// The hand on one side of the arm's column and on the other.
+const PAST_ITSELF: [[[f64; 7]; 2]; 4] = [
+    [
+        [0.0, -1.0, 1.4, -3.05, 0.0, 0.3, 0.785],
+        [0.0, -1.0, -1.4, -3.05, 0.0, 0.3, 0.785],
+    ],
+    [
+        [0.0, -1.0, 0.0, -3.05, 1.6, 0.3, 0.785],
+        [0.0, -1.0, 0.0, -3.05, -1.6, 0.3, 0.785],
+    ],
+    [
+        [0.0, -1.0, 0.0, -3.05, 1.6, 1.2, 0.785],
+        [0.0, -1.0, 0.0, -3.05, -1.6, -0.0, 0.785],
+    ],
+    [
+        [0.0, -0.5, 1.8, -2.9, 0.0, 0.2, 0.785],
+        [0.0, -1.5, -1.8, -2.9, 0.0, 0.2, 0.785],
+    ],
+];
+
+#[test]
+fn what_is_proven_free_is_free_however_closely_one_looks() {
+    let arm = panda();
+    let mut scene = wall();
+    for (i, [x, y]) in [[0.75, 0.25], [0.3, -0.45], [-0.3, 0.4]]
+        .into_iter()
+        .enumerate()
+    {
+        scene
+            .obstacles
+            .push(slab(&format!("post_{i}"), [0.004, 0.004, 0.4], [x, y, 0.4]));
+    }
+    let mut solved = 0;
+    for i in 0..12 {
+        let turn = 0.15 * f64::from(i) - 0.8;
+        let mut goal = RIGHT;
+        (goal[0], goal[3]) = (turn, -2.4 + 0.05 * f64::from(i));
+        let goals = [goal.to_vec()];
+        let search = Search::new(&arm, &problem(&scene, &goals));
+        let options = SearchOptions {
+            budget: samples(4000),
+            ..SearchOptions::default()
+        };
+        let Ok(raw) = search.solve(&options) else {
+            continue;
+        };
+        let Ok(path) = search.simplify(&raw, &options) else {
+            continue;
+        };
+        solved += 1;
+        assert_eq!(
+            search.contact_along(&path, 1500.0),
+            None,
+            "the path to {goal:?} touches a post thinner than the steps of the search"
+        );
+    }
+    assert!(solved >= 4, "only {solved} of 12 goals were reached");
+}
+
+#[test]
+fn a_search_says_whether_samples_or_time_ran_out() {
+    let (arm, mut scene) = (panda(), wall());
+    scene.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
+    scene.obstacles.push(rear);
+    let goals = [RIGHT.to_vec()];
+    let search = Search::new(&arm, &problem(&scene, &goals));
+    let ran_out = |budget| {
+        let options = SearchOptions {
+            budget,
+            ..SearchOptions::default()
+        };
+        search.solve(&options).map_err(|failure| failure.ran_out())
+    };
+    assert_eq!(ran_out(samples(50)), Err(Some(RanOut::Samples(50))));
+    let no_time = SearchBudget {
+        samples: 50,
+        time: Some(Duration::ZERO),
+    };
+    assert_eq!(
+        ran_out(no_time),
+        Err(Some(RanOut::Time(Duration::ZERO))),
+        "time is over before the first sample"
+    );
+    let much_time = SearchBudget {
+        samples: 50,
+        time: Some(Duration::MAX),
+    };
+    assert_eq!(ran_out(much_time), Err(Some(RanOut::Samples(50))));
+}
+
+#[test]
+fn a_path_in_time_is_free_and_stays_within_the_limits() {
+    let (arm, scene) = (panda(), wall());
+    let goals = [RIGHT.to_vec()];
+    let search = Search::new(&arm, &problem(&scene, &goals));
+    let options = SearchOptions::default();
+    let path = search.solve(&options).unwrap();
+    let path = search.simplify(&path, &options).unwrap();
+    assert!(path.len() > 2, "the wall is in the way");
+    let trajectory = search.time(&path).trajectory;
+    let (mut q, mut v) = ([0.0; 7], [0.0; 7]);
+    let n = (trajectory.duration_secs() / 0.001) as usize;
+    let points: Vec<Vec<f64>> = (0..=n)
+        .map(|i| {
+            trajectory.sample(0.001 * i as f64, &mut q, &mut v);
+            assert!(v.iter().all(|v| v.abs() < 2.62), "{v:?} is too fast");
+            q.to_vec()
+        })
+        .collect();
+    assert_eq!(search.contact_along(&points, 640.0), None);
+    for (at, end) in [
+        (&points[0][..], &path[0]),
+        (trajectory.last_position(), &goals[0]),
+    ] {
+        let off = at.iter().zip(end).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-9, "{at:?} instead of {end:?}");
+    }
+    let stays = search.time(&path[..1]).trajectory;
+    assert_eq!(stays.last_position(), path[0]);
+}
+
+#[test]
+fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
+    // The bounds leave no room beside the corner: a curve through it would pass them.
+    let (arm, scene) = (panda(), PlanningScene::default());
+    let mut corner = HOME.to_vec();
+    corner[0] = 0.3;
+    let mut beyond = corner.clone();
+    beyond[1] += 0.4;
+    let path = [HOME.to_vec(), corner, beyond];
+    let mut bounds = [[-4.0, 4.0]; 7];
+    bounds[0] = [0.0, 0.3];
+    let goals = [path[2].clone()];
+    let mut problem = problem(&scene, &goals);
+    problem.start = &path[0];
+    problem.bounds = Some(&bounds);
+    let timed = Search::new(&arm, &problem).time(&path);
+    assert_eq!(timed.along, TimedAlong::Edges);
+    let knots = timed.trajectory.knots();
+    let stop = knots.iter().find(|knot| {
+        let off = knot
+            .position
+            .iter()
+            .zip(&path[1])
+            .map(|(a, b)| (a - b).abs());
+        off.fold(0.0, f64::max) < 1e-9
+    });
+    let stop = stop.unwrap_or_else(|| panic!("it passes the corner"));
+    assert!(stop.velocity.iter().all(|v| v.abs() < 1e-9), "{stop:?}");
+    let end = timed.trajectory.last_position().iter().zip(&path[2]);
+    assert!(end.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-9);
+}

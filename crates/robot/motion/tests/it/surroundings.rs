@@ -1,0 +1,245 @@
+//! Clouds of points and height fields in the way.
+
+#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
+
+use crate::common::{HOME, LEFT, panda};
+use regrasp_api::{
+    HeightField, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
+    PlanningScene, Pose, Shape,
+};
+use regrasp_motion::search::{Search, SearchProblem};
+use regrasp_motion::{AllowedContacts, ArmPlanner, Proximity};
+
+const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
+
+fn obstacle(name: &str, shape: Shape, world_from_object: Pose) -> Obstacle {
+    Obstacle {
+        id: ObjectId::new(name),
+        shape,
+        world_from_object,
+    }
+}
+
+/// The face of a wall between the two sides, as a camera would see it.
+fn seen_wall() -> Obstacle {
+    let row = |i: u32| (0..60u32).map(move |k| [0.015 * f64::from(i), 0.0, 0.015 * f64::from(k)]);
+    let cloud = Shape::PointCloud {
+        points: (0..34).flat_map(row).collect(),
+        radius: 0.012,
+    };
+    obstacle("scan", cloud, Pose::translation(0.35, 0.0, 0.0))
+}
+
+/// A ridge between the two sides, along x: 0.45 m high, 0.3 m wide at its foot.
+fn ridge() -> Obstacle {
+    let across = (0..=12i32).map(|j| 0.45 * (1.0 - f64::from((j - 6).abs()) / 6.0));
+    let profile: Vec<f64> = across.collect();
+    let field = HeightField {
+        size: [0.5, 0.3],
+        heights: vec![profile; 9],
+        bottom: -0.1,
+    };
+    obstacle(
+        "ridge",
+        Shape::HeightField(field),
+        Pose::translation(0.6, 0.0, 0.0),
+    )
+}
+
+fn search<'a>(
+    arm: &'a ArmPlanner,
+    obstacles: &[Obstacle],
+    start: &[f64],
+    goals: &[Vec<f64>],
+) -> Search<'a> {
+    let problem = SearchProblem {
+        world_from_base: Pose::identity(),
+        obstacles,
+        gripper_width_m: 0.04,
+        start,
+        goals,
+        allowed: AllowedContacts::default(),
+        bounds: None,
+    };
+    Search::new(arm, &problem)
+}
+
+/// Plans from the left to the right of an obstacle and looks at the whole motion again.
+#[track_caller]
+fn check_passes(wall: Obstacle) {
+    let arm = panda();
+    let name = wall.id.to_string();
+    let scene = PlanningScene {
+        obstacles: vec![wall],
+        ..PlanningScene::default()
+    };
+    let request = MotionRequest {
+        world_from_base: Pose::identity(),
+        start: &LEFT,
+        gripper_width_m: 0.04,
+        goal: MotionGoal::Joints(RIGHT.to_vec()),
+        scene: &scene,
+        speed_scale: 1.0,
+        keep_up: None,
+    };
+    let plan = arm.plan(&request).unwrap();
+    let knots = plan.trajectory.knots().iter();
+    let path: Vec<_> = knots.map(|k| k.position.clone()).collect();
+    let exact = search(&arm, &scene.obstacles, &LEFT, &[RIGHT.to_vec()]);
+    assert_eq!(exact.contact_along(&path, 500.0), None);
+    let straight = [LEFT.to_vec(), RIGHT.to_vec()];
+    let (_, pair) = exact.contact_along(&straight, 32.0).unwrap();
+    assert_eq!(pair.other, name, "it stands in the straight way");
+}
+
+#[test]
+fn the_arm_finds_its_way_around_what_a_camera_saw() {
+    check_passes(seen_wall());
+}
+
+#[test]
+fn the_arm_finds_its_way_over_a_ridge() {
+    check_passes(ridge());
+}
+
+#[test]
+fn a_goal_inside_a_cloud_or_under_ground_is_refused_with_its_name() {
+    let arm = panda();
+    let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
+    for wall in [seen_wall(), ridge()] {
+        let name = wall.id.to_string();
+        let scene = PlanningScene {
+            obstacles: vec![wall],
+            ..PlanningScene::default()
+        };
+        let request = MotionRequest {
+            world_from_base: Pose::identity(),
+            start: &LEFT,
+            gripper_width_m: 0.04,
+            goal: MotionGoal::Joints(inside.clone()),
+            scene: &scene,
+            speed_scale: 1.0,
+            keep_up: None,
+        };
+        match arm.plan(&request) {
+            Err(MotionFailure::GoalInCollision { pairs }) => assert_eq!(pairs[0].other, name),
+            other => panic!("the forearm is inside the {name}: {other:?}"),
+        }
+    }
+}
+
+/// Configurations all over the place.
+fn configurations() -> impl Iterator<Item = Vec<f64>> {
+    (0..120u32).map(|i| {
+        let around = |j: usize| (f64::from(i * 7 + j as u32) * 0.618_034).fract() * 2.4 - 1.2;
+        HOME.iter()
+            .enumerate()
+            .map(|(j, q)| q + around(j))
+            .collect()
+    })
+}
+
+/// Distance of the nearest obstacle by the exact shapes, and the link.
+fn nearest(near: &[Proximity], names: &[String]) -> Option<(f64, String)> {
+    let foreign = near.iter().find(|p| names.contains(&p.pair.other))?;
+    Some((foreign.distance_m, foreign.pair.link.clone()))
+}
+
+#[test]
+fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
+    let arm = panda();
+    let points: Vec<[f64; 3]> = (0..300u32)
+        .map(|i| {
+            let spread = |k: f64| (f64::from(i) * k).fract();
+            [
+                0.1 + 0.7 * spread(0.754_877),
+                spread(0.569_84) - 0.5,
+                spread(0.317_9),
+            ]
+        })
+        .collect();
+    let world_from_cloud = Pose::new([0.05, -0.1, 0.1].into(), [0.2, -0.1, 0.5].into());
+    let balls = points.iter().enumerate().map(|(i, p)| {
+        let at = world_from_cloud * nalgebra::Point3::from(*p);
+        let ball = Shape::Sphere { radius: 0.02 };
+        obstacle(
+            &format!("ball_{i}"),
+            ball,
+            Pose::translation(at.x, at.y, at.z),
+        )
+    });
+    let balls: Vec<_> = balls.collect();
+    let names: Vec<_> = balls.iter().map(|b| b.id.to_string()).collect();
+    let radius = 0.02;
+    let cloud = [obstacle(
+        "cloud",
+        Shape::PointCloud { points, radius },
+        world_from_cloud,
+    )];
+    let goals = [HOME.to_vec()];
+    let one = search(&arm, &cloud, &HOME, &goals);
+    let many = search(&arm, &balls, &HOME, &goals);
+    let (mut n_deep, mut n_clear) = (0, 0);
+    for q in configurations() {
+        let of_cloud = nearest(&one.proximities(&q, 0.03), &["cloud".to_owned()]);
+        let of_balls = nearest(&many.proximities(&q, 0.03), &names);
+        match (of_cloud, of_balls) {
+            (Some((a, link)), Some((b, other))) => {
+                assert!((a - b).abs() < 1e-9, "{a} m and {b} m at {q:?}");
+                assert_eq!(link, other, "the same link is nearest");
+                n_deep += u32::from(a < 0.0);
+            }
+            (None, None) => {}
+            other => panic!("one of them sees nothing: {other:?}"),
+        }
+        assert_eq!(
+            one.is_clear(&q),
+            many.is_clear(&q),
+            "spheres differ at {q:?}"
+        );
+        n_clear += u32::from(one.is_clear(&q));
+    }
+    assert!(n_deep > 20 && n_clear > 5, "{n_deep} deep, {n_clear} clear");
+}
+
+#[test]
+fn level_ground_is_as_near_and_as_deep_as_a_box() {
+    let arm = panda();
+    let level = Shape::HeightField(HeightField {
+        size: [0.8, 1.2],
+        heights: vec![vec![0.1; 17]; 9],
+        bottom: -0.1,
+    });
+    let slab = Shape::Box {
+        half_extents: [0.4, 0.6, 0.1],
+    };
+    let at = Pose::new([0.55, 0.1, 0.15].into(), [0.0, 0.0, 0.4].into());
+    let (ground, block) = ([obstacle("it", level, at)], [obstacle("it", slab, at)]);
+    let goals = [HOME.to_vec()];
+    let one = search(&arm, &ground, &HOME, &goals);
+    let other = search(&arm, &block, &HOME, &goals);
+    let name = ["it".to_owned()];
+    let (mut n_deep, mut n_off) = (0, 0);
+    for q in configurations() {
+        let of_ground = nearest(&one.proximities(&q, 0.1), &name);
+        let of_block = nearest(&other.proximities(&q, 0.1), &name);
+        let (Some((a, _)), Some((b, _))) = (&of_ground, &of_block) else {
+            assert_eq!(of_ground, of_block, "one of them sees nothing at {q:?}");
+            continue;
+        };
+        assert_eq!(*a < 0.0, *b < 0.0, "{a} m and {b} m at {q:?}");
+        if *b > 0.0 {
+            assert!((a - b).abs() < 1e-5, "{a} m and {b} m at {q:?}");
+            n_off += 1;
+        } else if *b > -0.01 {
+            assert!((a - b).abs() < 1e-3, "{a} m and {b} m deep at {q:?}");
+            n_deep += 1;
+        }
+        assert_eq!(
+            one.is_clear(&q),
+            other.is_clear(&q),
+            "spheres differ at {q:?}"
+        );
+    }
+    assert!(n_deep > 0 && n_off > 5, "{n_deep} deep, {n_off} off");
+}

@@ -1,0 +1,351 @@
+//! LIBERO's assets, where they are: bounds and masses as MuJoCo has them.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::path::{Path, PathBuf};
+
+use regrasp_api::{Aabb, JointKind, Pose};
+use regrasp_mjcf::{Body, Fate, Model, Options, Pieces, object, read, scene};
+
+/// Class, number of boxes, grams as MuJoCo measures, bounds of the collision geoms.
+type Row = (&'static str, usize, f64, [f64; 6]);
+
+/// Bounds are rounded to a millimetre, or the larger of two likes.
+const MOVABLE: [Row; 21] = [
+    (
+        "stable_scanned_objects/akita_black_bowl",
+        40,
+        5.59,
+        [-0.054, -0.054, 0.002, 0.053, 0.053, 0.052],
+    ),
+    (
+        "stable_scanned_objects/plate",
+        10,
+        11.5,
+        [-0.068, -0.068, -0.003, 0.070, 0.069, 0.016],
+    ),
+    (
+        "stable_scanned_objects/basket",
+        5,
+        136.0,
+        [-0.084, -0.079, 0.004, 0.085, 0.079, 0.146],
+    ),
+    (
+        "stable_scanned_objects/glazed_rim_porcelain_ramekin",
+        25,
+        9.66,
+        [-0.045, -0.044, 0.001, 0.045, 0.045, 0.043],
+    ),
+    (
+        "stable_scanned_objects/chefmate_8_frypan",
+        25,
+        50.2,
+        [-0.097, -0.103, 0.001, 0.259, 0.101, 0.059],
+    ),
+    (
+        "stable_hope_objects/alphabet_soup",
+        21,
+        25.9,
+        [-0.031, -0.039, -0.035, 0.031, 0.038, 0.028],
+    ),
+    (
+        "stable_hope_objects/tomato_sauce",
+        24,
+        26.6,
+        [-0.031, -0.039, -0.034, 0.031, 0.038, 0.028],
+    ),
+    (
+        "stable_hope_objects/ketchup",
+        12,
+        23.2,
+        [-0.028, -0.072, -0.018, 0.029, 0.073, 0.019],
+    ),
+    (
+        "stable_hope_objects/salad_dressing",
+        15,
+        21.8,
+        [-0.027, -0.073, -0.018, 0.025, 0.073, 0.018],
+    ),
+    (
+        "stable_hope_objects/milk",
+        4,
+        31.7,
+        [-0.027, -0.070, -0.026, 0.027, 0.061, 0.026],
+    ),
+    (
+        "stable_hope_objects/orange_juice",
+        4,
+        31.7,
+        [-0.027, -0.070, -0.026, 0.027, 0.061, 0.026],
+    ),
+    (
+        "stable_hope_objects/bbq_sauce",
+        3,
+        12.2,
+        [-0.024, -0.015, -0.055, 0.024, 0.015, 0.053],
+    ),
+    (
+        "stable_hope_objects/butter",
+        1,
+        5.25,
+        [-0.038, -0.020, -0.009, 0.038, 0.020, 0.009],
+    ),
+    (
+        "stable_hope_objects/cream_cheese",
+        1,
+        6.19,
+        [-0.041, -0.021, -0.009, 0.041, 0.021, 0.009],
+    ),
+    (
+        "stable_hope_objects/chocolate_pudding",
+        1,
+        10.2,
+        [-0.041, -0.023, -0.013, 0.040, 0.023, 0.014],
+    ),
+    (
+        "stable_hope_objects/cookies",
+        1,
+        9.64,
+        [-0.031, -0.041, -0.009, 0.031, 0.041, 0.009],
+    ),
+    (
+        "turbosquid_objects/moka_pot",
+        15,
+        68.2,
+        [-0.041, -0.056, -0.066, 0.041, 0.091, 0.086],
+    ),
+    (
+        "turbosquid_objects/wine_bottle",
+        21,
+        15.4,
+        [-0.021, -0.022, 0.001, 0.022, 0.022, 0.158],
+    ),
+    (
+        "turbosquid_objects/porcelain_mug",
+        22,
+        16.5,
+        [-0.065, -0.049, 0.002, 0.060, 0.047, 0.109],
+    ),
+    (
+        "turbosquid_objects/white_yellow_mug",
+        39,
+        30.9,
+        [-0.071, -0.053, 0.000, 0.068, 0.053, 0.103],
+    ),
+    (
+        "turbosquid_objects/black_book",
+        1,
+        42.5,
+        [-0.015, -0.067, 0.002, 0.014, 0.043, 0.137],
+    ),
+];
+
+/// A file, whether it is `folder/name/name.xml` or `folder/name.xml`.
+fn path_of(assets: &Path, name: &str) -> PathBuf {
+    let last = Path::new(name).file_name().unwrap();
+    let inside = assets.join(name).join(last).with_extension("xml");
+    match inside.is_file() {
+        true => inside,
+        false => assets.join(name).with_extension("xml"),
+    }
+}
+
+/// The body of that name, wherever it hangs.
+fn body<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
+    if body.name.as_deref() == Some(name) {
+        return Some(body);
+    }
+    body.bodies.iter().find_map(|inner| self::body(inner, name))
+}
+
+fn loaded(assets: &Path, name: &str, free: bool) -> (Model, Pieces) {
+    let model = read(path_of(assets, name)).unwrap();
+    let options = Options {
+        instance: Some("it_1".to_owned()),
+        free: Some(free),
+        inertia_groups: Some([0, 0]),
+    };
+    let pieces = object(&model, body(&model.world, "object").unwrap(), &options).unwrap();
+    (model, pieces)
+}
+
+#[track_caller]
+fn check_bounds(name: &str, found: &Aabb, expected: [f64; 6]) {
+    let found: Vec<f64> = found.min.into_iter().chain(found.max).collect();
+    let is_near = found
+        .iter()
+        .zip(expected)
+        .all(|(a, b)| (a - b).abs() <= 0.0011);
+    assert!(is_near, "{name}: {found:.4?} instead of {expected:?}");
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
+    let assets = crate::common::libero();
+    for (name, n_boxes, grams, bounds) in MOVABLE {
+        let (_, pieces) = loaded(&assets, name, true);
+        let [it] = pieces.objects.as_slice() else {
+            panic!("{name} is one object");
+        };
+        check_bounds(name, &it.shape.aabb(&Pose::identity()), bounds);
+        let n_parts = match &it.shape {
+            regrasp_api::Shape::Compound { parts } => parts.len(),
+            _ => 1,
+        };
+        assert_eq!(n_parts, n_boxes, "{name}");
+        let found = 1000.0 * it.mass_kg.unwrap();
+        // Three digits are known.
+        let off = (found / grams - 1.0).abs();
+        assert!(off < 0.005, "{name}: {found} g instead of {grams}");
+        assert!(it.inertial.is_some() && it.friction == 0.95, "{name}");
+        assert!(
+            it.visuals.iter().any(|v| v.texture.is_some()),
+            "{name} has an image"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn the_red_mug_has_the_bounds_that_mujoco_measures() {
+    let assets = crate::common::libero();
+    let (_, pieces) = loaded(&assets, "turbosquid_objects/red_coffee_mug", true);
+    let bounds = pieces.objects[0].shape.aabb(&Pose::identity());
+    check_bounds(
+        "red mug",
+        &bounds,
+        [-0.061, -0.047, -0.002, 0.062, 0.046, 0.131],
+    );
+    assert!((pieces.objects[0].mass_kg.unwrap() - 0.0294).abs() < 1e-4);
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn cabinets_have_three_drawers_on_slides() {
+    let assets = crate::common::libero();
+    for name in [
+        "articulated_objects/wooden_cabinet",
+        "articulated_objects/white_cabinet",
+    ] {
+        let (_, pieces) = loaded(&assets, name, false);
+        assert_eq!(pieces.objects.len(), 4, "{name}");
+        let shell = &pieces.objects[0];
+        assert_eq!(shell.mass_kg, None);
+        let bounds = shell.shape.aabb(&Pose::identity());
+        check_bounds(name, &bounds, [-0.123, -0.079, 0.005, 0.131, 0.112, 0.223]);
+        for (joint, level) in pieces.joints.iter().zip(["top", "middle", "bottom"]) {
+            assert_eq!(joint.id.as_str(), format!("it_1_{level}_level"));
+            assert_eq!(joint.kind, JointKind::Prismatic);
+            assert_eq!(joint.axis_in_parent, [0.0, 1.0, 0.0]);
+            assert_eq!((joint.lower, joint.upper), (-0.16, 0.01));
+            assert_eq!((joint.damping, joint.friction), (50.0, 0.0));
+        }
+        let drawers = &pieces.objects[1..];
+        for drawer in drawers {
+            assert_eq!(drawer.mass_kg, Some(3.0));
+            let inertia = drawer.inertial.unwrap();
+            assert_eq!(inertia.mass_center, [0.0; 3]);
+            assert_eq!(inertia.inertia[1], [0.0, 1.0, 0.0]);
+        }
+        let zone = &drawers[0].zones[0];
+        assert_eq!(zone.name, "top_region");
+        // In its own axes, which are turned.
+        let expected = [0.0299, 0.0756, 0.1022];
+        let is_near = zone
+            .half_extents
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-4);
+        assert!(is_near, "{zone:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn a_stove_has_a_knob_and_a_microwave_a_door() {
+    let assets = crate::common::libero();
+    let (_, stove) = loaded(&assets, "articulated_objects/flat_stove", false);
+    let knob = &stove.joints[0];
+    assert_eq!(knob.kind, JointKind::Revolute);
+    assert_eq!((knob.lower, knob.upper), (-0.005, 2.1));
+    assert_eq!(stove.objects[1].mass_kg, Some(3.0));
+    let names: Vec<_> = stove.sites.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["cook_region", "burner"]);
+    // The plate is solid and drawn at once.
+    assert!(stove.objects[0].visuals.len() >= 2);
+    let (_, microwave) = loaded(&assets, "articulated_objects/microwave", false);
+    let door = &microwave.joints[0];
+    assert_eq!((door.lower, door.upper, door.damping), (-2.094, 0.0, 0.5));
+    let at = microwave.objects[1].world_from_object.translation.vector;
+    assert_eq!([at.x, at.y, at.z], [-0.1725, -0.088, 0.096]);
+    assert!((microwave.objects[1].mass_kg.unwrap() - 0.26).abs() < 1e-12);
+    let whole = microwave
+        .objects
+        .iter()
+        .map(|o| o.shape.aabb(&o.world_from_object));
+    let [min, max] = whole.fold(
+        [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
+        |[min, max], b| {
+            [
+                [0, 1, 2].map(|i| min[i].min(b.min[i])),
+                [0, 1, 2].map(|i| max[i].max(b.max[i])),
+            ]
+        },
+    );
+    let size = [0, 1, 2].map(|i| max[i] - min[i]);
+    assert!(
+        (size[0] - 0.345).abs() < 1e-3 && (size[2] - 0.187).abs() < 3e-3,
+        "{size:?}"
+    );
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn the_rack_and_the_caddy_have_their_places() {
+    let assets = crate::common::libero();
+    let (_, rack) = loaded(&assets, "turbosquid_objects/wine_rack", false);
+    let bounds = rack.objects[0].shape.aabb(&Pose::identity());
+    check_bounds(
+        "rack",
+        &bounds,
+        [-0.134, -0.124, -0.002, 0.134, 0.130, 0.328],
+    );
+    let site = rack.sites.iter().find(|s| s.name == "top_region").unwrap();
+    let (_, angle) = site.object_from_site.rotation.axis_angle().unwrap();
+    assert!((angle.to_degrees() - 62.5).abs() < 0.1, "{angle}");
+    let (_, caddy) = loaded(&assets, "turbosquid_objects/desk_caddy", false);
+    let bounds = caddy.objects[0].shape.aabb(&Pose::identity());
+    check_bounds(
+        "caddy",
+        &bounds,
+        [-0.0755, -0.217, 0.001, 0.0755, 0.217, 0.168],
+    );
+    assert_eq!(caddy.objects[0].zones.len(), 4);
+}
+
+#[test]
+#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
+fn every_file_is_read_and_nothing_of_it_is_unsupported_but_what_is_known() {
+    let assets = crate::common::libero();
+    let (mut left, mut n_files) = (vec![assets.clone()], 0);
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()));
+            continue;
+        }
+        if path.extension().is_none_or(|e| e != "xml") {
+            continue;
+        }
+        n_files += 1;
+        let model = read(&path).unwrap();
+        let unsupported: Vec<_> = model.ledger.entries(Fate::Unsupported).collect();
+        assert!(
+            unsupported.is_empty(),
+            "{}: {unsupported:?}",
+            path.display()
+        );
+        assert!(model.ledger.count(Fate::Read) > 5, "{}", path.display());
+        scene(&model, &Options::default()).unwrap();
+    }
+    assert!(n_files >= 33, "{n_files} files");
+}

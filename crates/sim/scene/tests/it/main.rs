@@ -1,0 +1,16 @@
+//! Tests of the crate from outside, in one program.
+
+mod approval;
+mod builtin;
+mod condition_messages;
+mod conditions;
+mod drawn;
+mod faults;
+mod kinds;
+mod loose;
+mod meshes;
+mod messages;
+mod mount;
+mod never_panics;
+mod places;
+mod scans;

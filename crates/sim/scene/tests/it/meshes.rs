@@ -1,0 +1,445 @@
+//! Objects whose shape is a mesh file.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+#[path = "../../../../../tests/common/solids.rs"]
+mod solids;
+
+use std::sync::Arc;
+
+use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_mesh::MeshBody;
+use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};
+use solids::{Solid, angle, block, cup, tee};
+
+/// Loads a scene with files beside it.
+fn load(files: &[(&str, Vec<u8>)], objects: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let path = folder.path().join("s.yaml");
+    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
+    std::fs::write(&path, format!("objects:\n{table}{objects}")).unwrap();
+    load_scene(&path, &builtin_robot().unwrap())
+}
+
+/// One object of a mesh, on the table.
+fn one(file: &str, bytes: Vec<u8>, keys: &str) -> Result<(SceneObject, Arc<MeshBody>), SceneError> {
+    let text =
+        format!("  - {{id: it, kind: mesh, file: {file}, on: table, xy: [0.5, 0.1]{keys}}}\n");
+    let scene = load(&[(file, bytes)], &text)?;
+    let it = scene.objects.iter().find(|o| o.id == ObjectId::new("it"));
+    let it = it.unwrap().clone();
+    let mesh = it.mesh.clone().unwrap();
+    Ok((it, mesh))
+}
+
+const MASS: &str = ", mass_kg: 0.1";
+
+fn bounds(it: &SceneObject) -> [[f64; 3]; 2] {
+    let aabb = it.shape.aabb(&Pose::identity());
+    [aabb.min, aabb.max]
+}
+
+fn n_parts(shape: &Shape) -> usize {
+    match shape {
+        Shape::Compound { parts } => parts.len(),
+        _ => 1,
+    }
+}
+
+fn assert_near(got: &[f64], wanted: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(got.len(), wanted.len());
+    for (a, b) in got.iter().zip(wanted) {
+        assert!(
+            (a - b).abs() <= tolerance,
+            "{what}: {got:?} instead of {wanted:?}"
+        );
+    }
+}
+
+#[test]
+fn every_format_gives_the_same_solid_the_right_way_up() {
+    let tee = tee();
+    let in_millimetres = ", scale: 0.001";
+    let files = [
+        ("tee.obj", tee.obj(1.0), ""),
+        ("tee.OBJ", tee.obj(0.001), in_millimetres),
+        ("tee.stl", tee.stl(1.0), ""),
+        ("tee.stl", tee.stl(0.001), in_millimetres),
+        ("tee.glb", tee.glb(), ""),
+        ("tee.glb", tee.glb(), ", up: y"),
+    ];
+    for (name, bytes, keys) in files {
+        let (it, mesh) = one(name, bytes, &format!("{MASS}{keys}"))
+            .unwrap_or_else(|e| panic!("{name}{keys}: {e}"));
+        let [min, max] = bounds(&it);
+        assert_near(&min, &[-0.045, -0.015, 0.0], 1e-6, name);
+        assert_near(&max, &[0.045, 0.015, 0.09], 1e-6, name);
+        assert_near(&[mesh.volume_m3], &[1.35e-4], 1e-9, name);
+        let lowest = it.shape.aabb(&it.world_from_object).min[2];
+        assert_near(&[lowest], &[0.04], 1e-9, "it stands on the table");
+        assert_eq!((it.mass_kg, it.category.as_str()), (Some(0.1), "mesh"));
+    }
+    let (lying, _) = one("tee.glb", tee.glb(), &format!("{MASS}, up: z")).unwrap();
+    assert_near(
+        &bounds(&lying)[1],
+        &[0.045, 0.09, 0.015],
+        1e-6,
+        "as it stands in the file",
+    );
+}
+
+#[test]
+fn a_gltf_file_may_have_its_buffer_beside_it() {
+    let tee = tee();
+    let json = tee.gltf_json(Some("parts/tee.bin")).into_bytes();
+    let text =
+        "  - {id: it, kind: mesh, file: tee.gltf, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}\n";
+    let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
+    assert!(error.contains("`parts/tee.bin` cannot be read"), "{error}");
+    let json = tee.gltf_json(Some("tee.bin")).into_bytes();
+    let files = [("tee.gltf", json), ("tee.bin", tee.gltf_buffer())];
+    let scene = load(&files, text).unwrap();
+    assert_near(
+        &bounds(&scene.objects[1])[1],
+        &[0.045, 0.015, 0.09],
+        1e-6,
+        "tee",
+    );
+    for outside in ["../tee.bin", "/etc/hostname", "http://example.com/tee.bin"] {
+        let json = tee.gltf_json(Some(outside)).into_bytes();
+        let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
+        assert!(error.contains("only files beside it"), "{error}");
+    }
+}
+
+#[test]
+fn the_mass_of_a_box_is_where_formulas_say() {
+    let edges = [0.04, 0.06, 0.08];
+    let middle = [0.01, -0.02, 0.03];
+    let solid = block(edges).moved(middle);
+    let keys = ", density_kg_per_m3: 500";
+    let (it, mesh) = one("box.obj", solid.obj(1.0), keys).unwrap();
+    assert!(matches!(&it.shape, Shape::Convex { points } if points.len() == 8));
+    assert_near(
+        &[it.mass_kg.unwrap()],
+        &[500.0 * 0.04 * 0.06 * 0.08],
+        1e-7,
+        "mass",
+    );
+    assert_near(&mesh.mass_center, &middle, 1e-7, "centre of mass");
+    let [x, y, z] = edges.map(|e| e * e / 12.0);
+    let wanted = [[y + z, 0.0, 0.0], [0.0, x + z, 0.0], [0.0, 0.0, x + y]];
+    let [got, wanted] = [mesh.inertia_per_kg, wanted].map(|m| m.concat());
+    assert_near(&got, &wanted, 1e-9, "moments of inertia of a kilogram");
+    assert_near(&[mesh.parts_volume_m3], &[mesh.volume_m3], 1e-9, "volume");
+}
+
+#[test]
+fn an_angle_weighs_what_its_two_bars_weigh() {
+    // 8 x 3 x 3 cm and 5 x 3 x 3 cm; centres of mass in the plane.
+    let (long, short) = ([-0.025, 0.0], [0.015, -0.025]);
+    let (a, b) = (0.08 * 0.03 * 0.03, 0.05 * 0.03 * 0.03);
+    let (it, mesh) = one("l.stl", angle().stl(1.0), ", density_kg_per_m3: 1000").unwrap();
+    assert_near(&[it.mass_kg.unwrap()], &[1000.0 * (a + b)], 1e-6, "mass");
+    let center = [0, 1].map(|i| (a * long[i] + b * short[i]) / (a + b));
+    assert_near(
+        &mesh.mass_center,
+        &[center[0], center[1], 0.0],
+        1e-7,
+        "centre of mass",
+    );
+}
+
+#[test]
+fn convex_parts_enclose_what_the_mesh_does() {
+    // Merging parts may add one hundredth; round walls become flat pieces besides.
+    for (name, solid, most, n) in [
+        ("angle", angle(), 1.01, 2),
+        ("tee", tee(), 1.01, 2),
+        ("cup", cup(), 1.05, 32),
+    ] {
+        let (it, mesh) = one("m.stl", solid.stl(1.0), MASS).unwrap();
+        let part = mesh.parts_volume_m3 / mesh.volume_m3;
+        assert!(
+            (0.998..most).contains(&part),
+            "{name}: {part:.4} of its volume"
+        );
+        assert!(
+            (2..=n).contains(&n_parts(&it.shape)),
+            "{name}: {}",
+            n_parts(&it.shape)
+        );
+    }
+    let (it, _) = one("cup.stl", cup().stl(1.0), MASS).unwrap();
+    let cavity = it.shape.cavity().expect("something can be put into a cup");
+    assert_near(
+        &[cavity.floor_z, cavity.rim_z],
+        &[0.004, 0.08],
+        1e-3,
+        "floor and rim",
+    );
+    assert!(
+        cavity.opening_m() > 0.024,
+        "it is open to {:.4} m",
+        cavity.opening_m()
+    );
+}
+
+#[test]
+fn scales_may_differ_along_axes_and_sizes_may_be_drawn() {
+    let keys = ", density_kg_per_m3: 1000, scale: [1, 2, 0.5]";
+    let (it, mesh) = one("b.obj", block([0.04; 3]).obj(1.0), keys).unwrap();
+    assert_near(&bounds(&it)[1], &[0.02, 0.04, 0.01], 1e-7, "half sizes");
+    assert_near(&[it.mass_kg.unwrap()], &[0.064], 1e-6, "mass");
+    assert_near(
+        &mesh.inertia_per_kg[0],
+        &[(0.08 * 0.08 + 0.02 * 0.02) / 12.0, 0.0, 0.0],
+        1e-9,
+        "row",
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("b.obj"), angle().obj(1.0)).unwrap();
+    let path = folder.path().join("t.yaml");
+    let task = "name: t
+prompt: lift it
+scene:
+  objects:
+    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
+    - {id: it, kind: mesh, file: b.obj, density_kg_per_m3: 1000, on: table, xy: [0.5, 0.1]}
+placement: [{object: it, size_jitter: 0.3}]
+success: [{lifted: {object: it, min_height_m: 0.05}}]
+";
+    std::fs::write(&path, task).unwrap();
+    let task = load_task(&path, &builtin_robot().unwrap()).unwrap();
+    let scene = task.instantiate(5).unwrap().scene;
+    let it = &scene.objects[1];
+    let factor = (bounds(it)[1][0] - bounds(it)[0][0]) / 0.08;
+    assert!(
+        (factor - 1.0).abs() > 0.01,
+        "seed 5 draws another size: {factor}"
+    );
+    let mesh = it.mesh.as_ref().unwrap();
+    assert_near(
+        &[it.mass_kg.unwrap()],
+        &[1000.0 * 1.17e-4 * factor.powi(3)],
+        1e-6,
+        "mass",
+    );
+    let surface = mesh.vertices.iter().map(|p| p[0]).fold(0.0, f64::max);
+    assert_near(
+        &[surface],
+        &[0.04 * factor],
+        1e-7,
+        "the surface grows with its parts",
+    );
+    let turned = mesh.inertia_per_kg[2][2];
+    let (_, plain) = one("b.obj", angle().obj(1.0), MASS).unwrap();
+    assert_near(
+        &[turned],
+        &[plain.inertia_per_kg[2][2] * factor * factor],
+        1e-9,
+        "inertia",
+    );
+}
+
+#[test]
+fn a_scene_with_a_mesh_survives_being_written_and_read() {
+    let scene = load(
+        &[("l.stl", angle().stl(1.0))],
+        "  - {id: it, kind: mesh, file: l.stl, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}\n",
+    )
+    .unwrap();
+    let text = serde_json::to_string(&scene).unwrap();
+    assert_eq!(serde_json::from_str::<Scene>(&text).unwrap(), scene);
+}
+
+/// A block of 4 cm whose triangles are changed.
+fn changed(change: impl Fn(&mut Solid)) -> Vec<u8> {
+    let mut solid = block([0.04; 3]);
+    change(&mut solid);
+    solid.obj(1.0)
+}
+
+#[test]
+fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
+    let good = || block([0.04; 3]);
+    let mut no_number = good().stl(1.0);
+    no_number[96..100].copy_from_slice(&f32::NAN.to_le_bytes());
+    let mut endless = good().stl(1.0);
+    endless[96..100].copy_from_slice(&f32::INFINITY.to_le_bytes());
+    let many = Solid {
+        vertices: vec![[0.0; 3]],
+        triangles: vec![[0; 3]; 200_001],
+    };
+    let cut = |bytes: Vec<u8>| bytes[..bytes.len() - 30].to_vec();
+    let cases: Vec<(&str, Vec<u8>, &str, &[&str])> = vec![
+        (
+            "m.fbx",
+            vec![],
+            "",
+            &["`.fbx`", ".obj, .stl, .gltf, .glb, .dae and .msh"],
+        ),
+        ("m.obj", b"v 0 0\nf 1 2 3\n".to_vec(), "", &["malformed"]),
+        (
+            "m.obj",
+            b"v 0 0 0\nv 1 0 0\nf 1 2 9\n".to_vec(),
+            "",
+            &["malformed"],
+        ),
+        (
+            "m.obj",
+            b"v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_vec(),
+            "",
+            &["no triangles"],
+        ),
+        ("m.obj", vec![], "", &["no triangles"]),
+        (
+            "m.stl",
+            b"solid x\nfacet wrong".to_vec(),
+            "",
+            &["malformed"],
+        ),
+        ("m.stl", cut(good().stl(1.0)), "", &["malformed"]),
+        (
+            "m.stl",
+            no_number,
+            "",
+            &["1 of its 36 corners", "no numbers, or infinite"],
+        ),
+        ("m.stl", endless, "", &["no numbers, or infinite"]),
+        ("m.glb", cut(good().glb()), "", &["malformed"]),
+        ("m.glb", b"glTF".to_vec(), "", &["malformed"]),
+        ("m.gltf", b"{\"asset\": 3}".to_vec(), "", &["malformed"]),
+        ("m.stl", many.stl(1.0), "", &["more than 200000 triangles"]),
+        (
+            "m.obj",
+            changed(|s| {
+                s.triangles.pop();
+            }),
+            "",
+            &[
+                "it is open: 3 of its 18 edges",
+                "from (",
+                "kind: decomposition",
+            ],
+        ),
+        (
+            "m.obj",
+            changed(|s| s.triangles[4].swap(0, 1)),
+            "",
+            &["inside out: at 3 of its 18 edges"],
+        ),
+        (
+            "m.obj",
+            changed(|s| s.triangles.iter_mut().for_each(|t| t.swap(0, 1))),
+            "",
+            &["it is inside out", "-6.400e-5 m³", "`flip: true`"],
+        ),
+        (
+            "m.obj",
+            good().obj(1.0),
+            ", flip: true",
+            &["it is inside out"],
+        ),
+        (
+            "m.obj",
+            good().obj(0.001),
+            "",
+            &["40.000 x 40.000 x 40.000 m", "`scale: 0.001`"],
+        ),
+        (
+            "m.obj",
+            good().obj(1000.0),
+            "",
+            &["only 4.00e-5 m long", "`scale`"],
+        ),
+        (
+            "m.obj",
+            good().moved([11.0, 0.0, 0.0]).obj(1.0),
+            "",
+            &["11.0 m from its origin"],
+        ),
+        (
+            "m.obj",
+            good().obj(1.0),
+            ", scale: [1, 1, 0.0001]",
+            &["it is flat", "along z"],
+        ),
+        ("m.obj", good().obj(1.0), ", scale: -1", &["`scale` is -1"]),
+        (
+            "m.obj",
+            good().obj(1.0),
+            ", scale: [1, 2]",
+            &["`scale`", "3 numbers"],
+        ),
+        (
+            "m.obj",
+            good().obj(1.0),
+            ", up: x",
+            &["unknown axis `x`", "y, z"],
+        ),
+        ("m.obj", good().obj(1.0), ", max_parts: 0", &["`max_parts`"]),
+        (
+            "m.obj",
+            good().obj(1.0),
+            ", sacle: 1",
+            &["`sacle`", "did you mean `scale`?"],
+        ),
+    ];
+    for (name, bytes, keys, words) in cases {
+        let error = one(name, bytes, &format!("{MASS}{keys}")).expect_err(name);
+        assert_eq!(error.line(), Some(3), "{error}");
+        let said = error.to_string();
+        for word in words {
+            assert!(said.contains(word), "{name}{keys}: `{word}` in: {said}");
+        }
+        assert!(said.contains(name) || !keys.is_empty(), "{said}");
+    }
+    let missing = "  - {id: it, kind: mesh, file: no.glb, mass_kg: 0.1, on: table}\n";
+    let said = load(&[], missing).unwrap_err().to_string();
+    assert!(
+        said.contains("no.glb") && said.contains("no such file"),
+        "{said}"
+    );
+    let massless = one("m.obj", good().obj(1.0), "").unwrap_err().to_string();
+    assert!(
+        massless.contains("mass_kg, density_kg_per_m3, fixed: true"),
+        "{massless}"
+    );
+}
+
+#[test]
+fn what_was_turned_inside_out_is_turned_back_and_what_is_fixed_may_be_long() {
+    let turned = changed(|s| s.triangles.iter_mut().for_each(|t| t.swap(0, 1)));
+    let (_, mesh) = one("m.obj", turned, &format!("{MASS}, flip: true")).unwrap();
+    assert_near(&[mesh.volume_m3], &[6.4e-5], 1e-9, "volume");
+    let rail = block([0.04, 0.04, 3.0]).obj(1.0);
+    assert!(one("m.obj", rail.clone(), MASS).is_err());
+    assert!(one("m.obj", rail, ", fixed: true").is_ok());
+}
+
+#[test]
+fn a_malformed_file_never_panics() {
+    for (name, bytes) in [
+        ("m.stl", tee().stl(1.0)),
+        ("m.obj", tee().obj(1.0)),
+        ("m.glb", tee().glb()),
+    ] {
+        for i in 0..60 {
+            let mut bytes = bytes.clone();
+            let at = (i * 7919) % bytes.len();
+            match i % 3 {
+                0 => bytes.truncate(at),
+                1 => bytes[at] ^= 0x55,
+                _ => {
+                    bytes.remove(at);
+                }
+            }
+            // Whether it can still be used or not: an answer comes.
+            let _ = one(name, bytes, MASS);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Scanned objects: what is mended, and how far their convex parts are off.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+
+#[path = "../../../../../tests/common/scans.rs"]
+mod models;
+
+use models::{DIRTY, Dirt, Triangles, scans};
+use regrasp_mesh::{MOST_OUTSIDE, MeshReport};
+use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
+
+fn load(surface: &Triangles, object: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("it.stl"), surface.stl()).unwrap();
+    let path = folder.path().join("s.yaml");
+    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
+    let keys = "mass_kg: 0.2, on: table, xy: [0.5, 0.1]";
+    let text = format!("objects:\n{table}  - {{id: it, {object}, {keys}}}\n");
+    std::fs::write(&path, text).unwrap();
+    load_scene(&path, &builtin_robot().unwrap())
+}
+
+fn report(surface: &Triangles, object: &str) -> MeshReport {
+    let scene = load(surface, object).unwrap_or_else(|e| panic!("{e}"));
+    let it = scene.objects.iter().find(|o| o.id.as_str() == "it");
+    MeshReport::clone(
+        it.unwrap()
+            .mesh_report
+            .as_ref()
+            .expect("a mesh has a report"),
+    )
+}
+
+const MESH: &str = "kind: mesh, file: it.stl";
+const CLEAN: Dirt = Dirt {
+    noise_m: 0.0,
+    n_holes: 0,
+    n_doubled: 0,
+    n_flipped: 0,
+    n_fins: 0,
+};
+
+#[test]
+fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
+    for scan in scans() {
+        let found = report(&scan.dirty(DIRTY, 7), MESH);
+        println!(
+            "{:8} {:6} triangles {:3} parts, {:5.1} % outside, {:4.1} % missing, {:6.1} cm³",
+            scan.name,
+            found.n_triangles,
+            found.n_parts,
+            100.0 * found.outside,
+            100.0 * found.missing,
+            1e6 * found.volume_m3,
+        );
+        let name = scan.name;
+        assert!(
+            found.outside <= MOST_OUTSIDE,
+            "{name}: {:.3}",
+            found.outside
+        );
+        assert!(
+            found.missing <= 0.16,
+            "{name}: {:.3} is left out",
+            found.missing
+        );
+        let told = found.mended.join("\n");
+        for what in [
+            "25 doubled corners joined, at most 0.00",
+            "3 triangles that stood off an edge",
+            "4 triangles that faced inwards",
+            "3 holes with 9 open edges closed, the widest ",
+        ] {
+            assert!(told.contains(what), "{name}: `{what}` in:\n{told}");
+        }
+    }
+}
+
+#[test]
+fn what_is_mended_is_the_clean_solid_again() {
+    let brick = || scans().into_iter().find(|s| s.name == "brick").unwrap();
+    let clean = report(&brick().dirty(CLEAN, 1), MESH);
+    let dirty = report(
+        &brick().dirty(
+            Dirt {
+                noise_m: 0.0,
+                ..DIRTY
+            },
+            1,
+        ),
+        MESH,
+    );
+    assert!(clean.mended.is_empty(), "{:?}", clean.mended);
+    let off = dirty.volume_m3 / clean.volume_m3 - 1.0;
+    assert!(off.abs() < 1e-3, "{off:.1e} of the volume is lost");
+}
+
+#[test]
+fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition() {
+    let mug = scans().into_iter().next().unwrap();
+    let mut open = mug.dirty(CLEAN, 1);
+    // A hole of 4 cm in its side.
+    let is_there = |p: &[f64; 3]| p[0] < 0.0 && p[1].abs() < 0.02 && (p[2] - 0.05).abs() < 0.02;
+    let Triangles {
+        vertices,
+        triangles,
+    } = &mut open;
+    triangles.retain(|t| !t.iter().all(|i| is_there(&vertices[*i as usize])));
+    let said = load(&open, MESH).unwrap_err().to_string();
+    for word in [
+        "it is open: ",
+        "only small holes are closed",
+        "the widest is ",
+        "around (-0.0",
+    ] {
+        assert!(said.contains(word), "`{word}` in: {said}");
+    }
+    let found = report(&open, "kind: decomposition, mesh: it.stl");
+    assert!(!found.is_closed && found.n_parts > 8, "{found:?}");
+}
+
+#[test]
+fn the_hull_and_the_parts_of_a_mesh_say_how_far_they_are_off() {
+    let mug = scans().into_iter().next().unwrap().dirty(DIRTY, 3);
+    let hull = report(&mug, "kind: convex, mesh: it.stl");
+    assert!(
+        hull.n_parts == 1 && hull.is_far_off() && hull.outside > 1.0,
+        "{hull:?}"
+    );
+    let parts = report(&mug, "kind: decomposition, mesh: it.stl");
+    assert!(
+        parts.is_closed && !parts.is_far_off() && !parts.mended.is_empty(),
+        "{parts:?}"
+    );
+    let few = report(&mug, "kind: mesh, file: it.stl, max_parts: 6");
+    assert!(few.n_parts <= 6 && few.is_far_off(), "{few:?}");
+}

@@ -1,0 +1,137 @@
+//! The arm against its servos' closed forms.
+
+use crate::common::{
+    Lab, bare_file, joint_move, one_joint_urdf, panda, scene, table, unsettled, world_from_base,
+};
+use regrasp_api::{MotionEnd, Watch, World};
+use regrasp_ground_truth::TruthSource;
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_scene::Motor;
+use regrasp_sim::{SimOptions, SimWorld};
+
+const G: f64 = 9.81;
+
+#[test]
+fn the_arm_stands_still_at_home() {
+    for (gravity_compensation, limit_rad) in [(true, 1e-3), (false, 7e-3)] {
+        let options = SimOptions {
+            gravity_compensation,
+            ..SimOptions::default()
+        };
+        let mut lab = Lab::with(panda(), &scene(vec![table()]), options);
+        let observation = lab.world.wait(1.0).expect("nothing breaks");
+        let home = &lab.panda.file.home;
+        let worst = observation
+            .joint_positions
+            .iter()
+            .zip(home)
+            .map(|(q, home)| (q - home).abs())
+            .fold(0.0, f64::max);
+        assert!(
+            worst < limit_rad,
+            "with gravity compensation {gravity_compensation}, a joint is {worst:.1e} rad off home"
+        );
+    }
+}
+
+#[test]
+fn the_simulated_tool_is_where_forward_kinematics_says() {
+    let mut lab = Lab::new(vec![table()]);
+    let target = crate::common::down(0.45, 0.2, 0.3, 0.6);
+    lab.reach(&target, 2.0);
+    let q = lab.world.observe().expect("it answers").joint_positions;
+    let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
+    let off = world_from_tool.inverse() * lab.truth.truth().world_from_tool;
+    assert!(
+        off.translation.vector.norm() < 1e-9,
+        "the simulator's tool is {:.1e} m from the kinematics'",
+        off.translation.vector.norm()
+    );
+    assert!(off.rotation.angle() < 1e-6);
+}
+
+/// 2 s, 0.9 rad on every joint that has the room.
+#[test]
+fn the_arm_tracks_a_minimum_jerk_move() {
+    let mut lab = Lab::new(vec![table()]);
+    let from = lab.world.observe().expect("it answers").joint_positions;
+    let to: Vec<f64> = from
+        .iter()
+        .zip([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9])
+        .map(|(q, way)| q + way)
+        .collect();
+    let report = lab
+        .world
+        .follow(&joint_move(&from, &to, 2.0), &Watch::default())
+        .expect("it answers");
+    assert_eq!(report.end, MotionEnd::Completed);
+    assert!(
+        report.peak_tracking_error < 3e-3,
+        "a joint lagged {:.1e} rad",
+        report.peak_tracking_error
+    );
+    assert!(
+        report.duration_secs < 2.16,
+        "the arm came to rest after {:.3} s",
+        report.duration_secs
+    );
+}
+
+/// 2 kg on 0.5 m: 9.81 N m with the rod horizontal.
+fn rod(effort_nm: f64, kp: f64) -> SimWorld {
+    let urdf = one_joint_urdf(2.0, 0.5, effort_nm);
+    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("the rod");
+    let motor = Motor {
+        kp,
+        kd: 0.1 * kp,
+        armature: 0.01,
+        damping: 0.5,
+    };
+    let options = SimOptions {
+        gravity_compensation: false,
+        ..unsettled()
+    };
+    SimWorld::new(
+        &model,
+        &bare_file(&["hinge"], "tip", motor),
+        &scene(vec![]),
+        options,
+    )
+    .expect("the world builds")
+}
+
+#[test]
+fn a_joint_sags_by_its_torque_over_its_stiffness() {
+    let torque = 2.0 * G * 0.5;
+    for kp in [400.0, 4000.0] {
+        let mut world = rod(100.0, kp);
+        let observation = world.wait(3.0).expect("nothing breaks");
+        let sag = observation.joint_positions[0];
+        // The lever shortens as the rod sinks.
+        let expected = torque * sag.cos() / kp;
+        assert!(
+            (sag - expected).abs() < 1e-3 * expected,
+            "with {kp} N m/rad the rod sags {sag:.6} rad, expected {expected:.6}"
+        );
+        let effort = -observation.joint_efforts[0];
+        assert!(
+            (effort - kp * sag).abs() < 1e-3 * torque,
+            "the effort is {effort} N m"
+        );
+    }
+}
+
+#[test]
+fn a_joint_falls_where_gravity_exceeds_its_torque_limit() {
+    let torque = 2.0 * G * 0.5;
+    for (share, holds) in [(1.02, true), (0.98, false)] {
+        let mut world = rod(share * torque, 4000.0);
+        let observation = world.wait(1.5).expect("nothing breaks");
+        let fallen = observation.joint_positions[0];
+        assert_eq!(
+            fallen < 0.02,
+            holds,
+            "a motor of {share} times gravity's torque let the rod fall {fallen:.3} rad"
+        );
+    }
+}

@@ -1,0 +1,393 @@
+//! Bodies against closed forms: falling, sliding, swinging.
+
+use std::f64::consts::PI;
+
+use crate::common::{at, block, cube, find, object, scene, table, unsettled, world_of};
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
+use regrasp_scene::{Scene, SceneJoint};
+use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
+
+const G: f64 = 9.81;
+
+#[test]
+fn a_ball_falls_g_t_squared_over_two() {
+    let ball = object(
+        "ball",
+        Shape::Sphere { radius: 0.02 },
+        Some(0.1),
+        at(0.3, -0.2, 2.0, 0.0),
+    );
+    let (mut world, truth) = world_of(scene(vec![ball]), unsettled());
+    let t = 0.5;
+    world.wait(t).expect("nothing breaks");
+    let ball = find(&truth, "ball");
+    let fallen = 2.0 - ball.world_from_object.translation.z;
+    // Stepping by h with the new velocity falls g t h / 2 further than the parabola.
+    let stepped = 0.5 * G * t * (t + world.dt_secs());
+    assert!(
+        (fallen - stepped).abs() < 1e-9,
+        "the ball fell {fallen:.6} m in {t} s, expected {stepped:.6} m"
+    );
+    let speed = -ball.linear_velocity[2];
+    assert!((speed - G * t).abs() < 1e-9, "it fell at {speed} m/s");
+}
+
+/// A 5 cm block on a plane that leans by `angle`, both with friction 0.5.
+fn block_on_incline(angle: f64) -> (SimWorld, SimTruth, Vector3<f64>) {
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+    let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
+    let plane_from_block = at(-0.4, 0.0, 0.05 + 0.025, 0.0);
+    let half_extents = [1.0, 0.4, 0.05];
+    let plane = object("plane", Shape::Box { half_extents }, None, world_from_plane);
+    let block = block(
+        "block",
+        [0.025; 3],
+        0.2,
+        world_from_plane * plane_from_block,
+    );
+    let (world, truth) = world_of(scene(vec![plane, block]), unsettled());
+    let downhill = world_from_plane.rotation * Vector3::x();
+    (world, truth, downhill)
+}
+
+#[test]
+fn a_block_starts_to_slide_at_the_friction_angle() {
+    let friction_angle = 0.5_f64.atan();
+    for off_degrees in [-1.0_f64, 1.0] {
+        let angle = friction_angle + off_degrees.to_radians();
+        let (mut world, truth, downhill) = block_on_incline(angle);
+        world.wait(0.2).expect("nothing breaks");
+        let before = find(&truth, "block");
+        world.wait(1.0).expect("nothing breaks");
+        let after = find(&truth, "block");
+        let way = after.world_from_object.translation.vector
+            - before.world_from_object.translation.vector;
+        let slid = way.dot(&downhill);
+        let degrees = angle.to_degrees();
+        if off_degrees < 0.0 {
+            assert!(
+                slid.abs() < 5e-4,
+                "on {degrees:.1} degrees the block crept {:.2} mm",
+                1000.0 * slid
+            );
+            continue;
+        }
+        let speed = Vector3::from(before.linear_velocity).dot(&downhill);
+        let expected = speed + 0.5 * G * (angle.sin() - 0.5 * angle.cos());
+        assert!(
+            (slid - expected).abs() < 0.02 * expected + 0.001,
+            "on {degrees:.1} degrees the block slid {slid:.4} m, Coulomb says {expected:.4} m"
+        );
+    }
+}
+
+/// Along the edges, and at 45 degrees to them, where a pyramid of friction would differ
+/// from a cone.
+#[test]
+fn a_pushed_box_slides_v_squared_over_two_mu_g() {
+    for yaw in [0.0, PI / 4.0] {
+        let half_extents = [3.0, 3.0, 0.05];
+        let floor = object(
+            "floor",
+            Shape::Box { half_extents },
+            None,
+            at(0.0, 0.0, -0.05, 0.0),
+        );
+        let pushed = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
+        let (mut world, truth) = world_of(scene(vec![floor, pushed]), Default::default());
+        let push = Disturbance::PushObject {
+            object: ObjectId::new("box"),
+            force_in_world: [6.0, 0.0, 0.0],
+            duration_secs: 0.1,
+        };
+        world
+            .faults()
+            .disturb(When::Now, push)
+            .expect("it can be pushed");
+        world.wait(0.1).expect("nothing breaks");
+        let start = find(&truth, "box");
+        world.wait(2.0).expect("nothing breaks");
+        let end = find(&truth, "box");
+        let speed = Vector3::from(start.linear_velocity).norm();
+        assert!(speed > 1.0, "the push gave it {speed:.2} m/s");
+        let slid = (end.world_from_object.translation.vector
+            - start.world_from_object.translation.vector)
+            .norm();
+        let expected = speed * speed / (2.0 * 0.5 * G);
+        assert!(
+            (slid - expected).abs() < 0.02 * expected,
+            "at {speed:.2} m/s the box slid {slid:.4} m, Coulomb says {expected:.4} m"
+        );
+    }
+}
+
+const ROD_M: f64 = 0.4;
+const BOB_R: f64 = 0.03;
+const START_RAD: f64 = 0.2;
+
+/// A ball on a massless rod that hangs from a hinge along a horizontal axis.
+fn pendulum() -> Scene {
+    let world_from_mount = at(0.1, 0.2, 1.0, 0.5);
+    let mount = object(
+        "mount",
+        Shape::Sphere { radius: 0.01 },
+        None,
+        world_from_mount,
+    );
+    let bob = Shape::Compound {
+        parts: vec![Part {
+            object_from_part: at(0.0, 0.0, -ROD_M, 0.0),
+            shape: Shape::Sphere { radius: BOB_R },
+        }],
+    };
+    let swing = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), START_RAD);
+    let world_from_bob = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
+    let mut scene = scene(vec![mount, object("bob", bob, Some(0.5), world_from_bob)]);
+    scene.joints.push(SceneJoint {
+        damping: 0.0,
+        ..SceneJoint::new(
+            ObjectId::new("hinge"),
+            [ObjectId::new("mount"), ObjectId::new("bob")],
+            JointKind::Revolute,
+            [0.0, 1.0, 0.0],
+            [-3.0, 3.0],
+        )
+    });
+    scene
+}
+
+#[test]
+fn a_pendulum_keeps_its_period_and_its_energy() {
+    let (mut world, truth) = world_of(pendulum(), unsettled());
+    let axis = at(0.0, 0.0, 0.0, 0.5).rotation * Vector3::y();
+    let swing = || {
+        let bob = find(&truth, "bob");
+        let hang = bob.world_from_object.rotation * -Vector3::z();
+        let rate = Vector3::from(bob.angular_velocity).dot(&axis);
+        let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
+        let energy = 0.5 * inertia * rate * rate + G * ROD_M * (1.0 + hang.z);
+        let sideways = axis.cross(&Vector3::z()).dot(&-hang);
+        (sideways, energy)
+    };
+    let dt = world.dt_secs();
+    let (mut before, energy_at_start) = swing();
+    let (mut crossings, mut energy) = (Vec::new(), 0.0);
+    for k in 1..=5000 {
+        world.wait(dt).expect("nothing breaks");
+        let (now, e) = swing();
+        energy = e;
+        if before.signum() != now.signum() {
+            crossings.push((k as f64 - now / (now - before)) * dt);
+        }
+        before = now;
+    }
+    let n = crossings.len() - 1;
+    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
+    let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
+    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
+    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
+    assert!(
+        (period - expected).abs() < 0.002 * expected,
+        "the pendulum's period is {period:.5} s, expected {expected:.5} s"
+    );
+    let drift = (energy - energy_at_start) / energy_at_start;
+    assert!(
+        drift.abs() < 0.02,
+        "within 10 s the pendulum's energy changed by {:.2} %",
+        100.0 * drift
+    );
+}
+
+/// 2 N against 4 N s/m: 0.5 m/s, and the limit ends it.
+#[test]
+fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
+    let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
+    let cabinet = object(
+        "cabinet",
+        Shape::Box {
+            half_extents: [0.2, 0.2, 0.1],
+        },
+        None,
+        world_from_cabinet,
+    );
+    let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
+    let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
+    let mut scene = scene(vec![cabinet, drawer]);
+    scene.joints.push(SceneJoint {
+        damping: 4.0,
+        ..SceneJoint::new(
+            ObjectId::new("slide"),
+            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
+            JointKind::Prismatic,
+            [-1.0, 0.0, 0.0],
+            [0.0, 0.3],
+        )
+    });
+    let (mut world, truth) = world_of(scene, Default::default());
+    let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;
+    let shut = way(&truth).translation.vector.norm();
+    assert!(shut < 1e-4, "a shut drawer stays shut, moved {shut} m");
+    let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
+    let pull = Disturbance::PushObject {
+        object: ObjectId::new("drawer"),
+        force_in_world: outwards.into(),
+        duration_secs: 2.0,
+    };
+    world
+        .faults()
+        .disturb(When::Now, pull)
+        .expect("it can be pulled");
+    // Five time constants of m / c = 0.1 s.
+    world.wait(0.5).expect("nothing breaks");
+    let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();
+    assert!(
+        (speed - 0.5).abs() < 0.01,
+        "the drawer opens at {speed:.3} m/s"
+    );
+    world.wait(1.0).expect("nothing breaks");
+    let open = way(&truth).translation.vector.norm();
+    assert!(
+        (open - 0.3).abs() < 1e-3,
+        "the drawer is open by {open:.4} m"
+    );
+    let turned = way(&truth).rotation.angle();
+    assert!(turned < 1e-9, "the drawer turned {turned} rad");
+}
+
+/// Four cubes, each turned and shifted against the one below.
+#[test]
+fn a_stack_stands() {
+    let sizes = [0.05, 0.04, 0.04, 0.03];
+    let mut objects = vec![table()];
+    let mut top = 0.0;
+    for (i, size) in sizes.into_iter().enumerate() {
+        let mut next = cube(
+            &format!("cube{i}"),
+            size,
+            0.45 + 0.004 * i as f64,
+            0.1,
+            0.2 * i as f64,
+        );
+        next.world_from_object.translation.z = top + 0.5 * size;
+        top += size;
+        objects.push(next);
+    }
+    let (mut world, truth) = world_of(scene(objects), Default::default());
+    let poses = |truth: &SimTruth| {
+        (0..4)
+            .map(|i| find(truth, &format!("cube{i}")).world_from_object)
+            .collect::<Vec<_>>()
+    };
+    let before = poses(&truth);
+    world.wait(10.0).expect("nothing breaks");
+    for (i, (before, after)) in before.iter().zip(poses(&truth)).enumerate() {
+        let moved = before.inverse() * after;
+        let walked = 1000.0 * moved.translation.vector.norm();
+        assert!(
+            walked < 0.02,
+            "cube {i} of the stack walked {walked:.3} mm within 10 s"
+        );
+    }
+}
+
+/// What lies there stays there, although it could roll: a ball and a can on its side.
+#[test]
+fn round_things_lie_still_on_a_table() {
+    let lying = nalgebra::UnitQuaternion::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.4);
+    let can = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.03,
+    };
+    let mut can = object("can", can, Some(0.1), at(0.42, -0.12, 0.025, 0.0));
+    can.world_from_object.rotation = lying;
+    let ball = Shape::Sphere { radius: 0.03 };
+    let ball = object("ball", ball, Some(0.06), at(0.42, 0.12, 0.03, 0.0));
+    let (mut world, truth) = world_of(scene(vec![table(), can, ball]), Default::default());
+    let place = |id| find(&truth, id).world_from_object.translation.vector;
+    let before = [place("can"), place("ball")];
+    world.wait(10.0).expect("nothing breaks");
+    for (id, before) in ["can", "ball"].iter().zip(before) {
+        let rolled = 1000.0 * (place(id) - before).norm();
+        assert!(rolled < 0.5, "the {id} rolled {rolled:.2} mm within 10 s");
+    }
+}
+
+#[test]
+fn things_rest_on_ground_and_on_what_a_camera_saw() {
+    // A plateau in one quarter of the field; elsewhere the ground is level.
+    let height = |i: usize, j: usize| if i >= 3 && j >= 3 { 0.1 } else { 0.0 };
+    let field = HeightField {
+        size: [0.4, 0.4],
+        heights: (0..5)
+            .map(|i| (0..5).map(|j| height(i, j)).collect())
+            .collect(),
+        bottom: -0.1,
+    };
+    let world_from_ground = at(0.4, -0.3, 0.2, 0.5);
+    let ground = object("ground", Shape::HeightField(field), None, world_from_ground);
+    let points = (0..400).map(|i| [0.005 * f64::from(i % 20), 0.005 * f64::from(i / 20), 0.0]);
+    let cloud = Shape::PointCloud {
+        points: points.collect(),
+        radius: 0.005,
+    };
+    let cloud = object("cloud", cloud, None, at(0.4, 0.5, 0.3, 0.2));
+    let mut objects = vec![ground, cloud];
+    let places = [[0.15, 0.15], [0.15, -0.15], [-0.15, 0.15], [-0.15, -0.15]];
+    for (i, [x, y]) in places.into_iter().enumerate() {
+        let pose = world_from_ground * at(x, y, 0.15, 0.0);
+        objects.push(block(&format!("cube_{i}"), [0.015; 3], 0.1, pose));
+    }
+    let over_cloud = at(0.4, 0.5, 0.3, 0.2) * at(0.05, 0.05, 0.03, 0.0);
+    objects.push(block("cube_4", [0.015; 3], 0.1, over_cloud));
+    let (mut world, truth) = world_of(scene(objects), unsettled());
+    world.wait(1.0).expect("nothing breaks");
+    let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
+    for (i, surface) in surfaces.into_iter().enumerate() {
+        let z = find(&truth, &format!("cube_{i}"))
+            .world_from_object
+            .translation
+            .z;
+        assert!(
+            (z - surface - 0.015).abs() < 1.5e-3,
+            "cube_{i} rests {:.1} mm over its ground",
+            (z - surface - 0.015) * 1e3
+        );
+    }
+}
+
+/// Cubes on a plate, in its middle and over its rim, and the plate on a table.
+#[test]
+fn what_stands_on_a_plate_comes_to_rest() {
+    for mass_kg in [None, Some(0.2)] {
+        let plate = Shape::Cylinder {
+            radius: 0.07,
+            half_height: 0.004,
+        };
+        let plate = object("plate", plate, mass_kg, at(0.45, 0.1, 0.004, 0.0));
+        let mut objects = vec![table(), plate];
+        let places = [[0.0, 0.0], [0.05, 0.01], [-0.035, 0.04], [-0.01, -0.06]];
+        for (i, [x, y]) in places.iter().enumerate() {
+            let id = format!("cube{i}");
+            let mut next = cube(&id, 0.03, 0.45 + x, 0.1 + y, 0.3 + 0.4 * i as f64);
+            next.world_from_object.translation.z = 0.008 + 0.015;
+            objects.push(next);
+        }
+        let (mut world, truth) = world_of(scene(objects), Default::default());
+        let before: Vec<_> = (0..4).map(|i| find(&truth, &format!("cube{i}"))).collect();
+        world.wait(3.0).expect("nothing breaks");
+        for before in before {
+            let after = find(&truth, before.id.as_str());
+            let [speed, spin] =
+                [after.linear_velocity, after.angular_velocity].map(|v| Vector3::from(v).norm());
+            let moved = before.world_from_object.inverse() * after.world_from_object;
+            let moved_mm = 1000.0 * moved.translation.vector.norm();
+            assert!(
+                speed < 2e-4 && spin < 2e-3 && moved_mm < 0.02,
+                "{} on a plate of {mass_kg:?} kg moves at {speed:.1e} m/s and {spin:.1e} rad/s, \
+                 and went {moved_mm:.3} mm in 3 s",
+                before.id
+            );
+        }
+    }
+}

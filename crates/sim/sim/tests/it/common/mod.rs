@@ -1,0 +1,369 @@
+//! What the tests of the simulated world share: the Panda, small scenes, motions.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{
+    GripperCommand, Knot, MotionEnd, MotionReport, ObjectId, Pose, Shape, Trajectory, Watch, World,
+};
+use regrasp_ground_truth::{TrueObject, TruthSource};
+use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
+use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
+use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
+use regrasp_sim::{SimOptions, SimTruth, SimWorld};
+
+/// Where the arm stands in these tests: never the identity, so that a swapped product
+/// cannot hide.
+pub(crate) fn world_from_base() -> Pose {
+    at(-0.1, 0.05, 0.02, 0.1)
+}
+
+/// A pose at a point, turned about the vertical.
+pub(crate) fn at(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
+    Isometry3::from_parts(
+        Translation3::new(x, y, z),
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+    )
+}
+
+/// A tool pose that looks straight down, fingers closing along y when `yaw` is 0.
+pub(crate) fn down(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
+    let flip = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    at(x, y, z, yaw) * flip
+}
+
+/// The arm that ships with Regrasp.
+pub(crate) struct Panda {
+    pub(crate) model: RobotModel,
+    pub(crate) file: RobotFile,
+    pub(crate) chain: Chain,
+}
+
+pub(crate) fn panda() -> Panda {
+    let yaml = regrasp_assets::folder().join("robots/panda/panda.yaml");
+    let file = regrasp_scene::load_robot(yaml).expect("the Panda's robot file loads");
+    let model =
+        RobotModel::load(&file.urdf, &MeshSearch::default()).expect("the Panda's URDF loads");
+    let chain = model
+        .chain(&file.base_link, &file.tool_link)
+        .expect("the arm's chain");
+    Panda { model, file, chain }
+}
+
+pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -> SceneObject {
+    SceneObject {
+        id: ObjectId::new(id),
+        category: id.to_owned(),
+        color: None,
+        rgba: [0.5, 0.5, 0.5, 1.0],
+        shape,
+        world_from_object: pose,
+        mass_kg,
+        friction: 0.5,
+        upright: None,
+        zones: vec![],
+        part_of: None,
+        group: None,
+        mesh: None,
+        inertial: None,
+        visuals: vec![],
+        mesh_report: None,
+    }
+}
+
+pub(crate) fn block(id: &str, half_extents: [f64; 3], mass_kg: f64, pose: Pose) -> SceneObject {
+    object(id, Shape::Box { half_extents }, Some(mass_kg), pose)
+}
+
+/// A cube on the table at x, y.
+pub(crate) fn cube(id: &str, size: f64, x: f64, y: f64, yaw: f64) -> SceneObject {
+    let half = 0.5 * size;
+    // 400 kg/m^3, hardwood, as in a 4 cm cube of 26 g.
+    let mass = 400.0 * size * size * size;
+    block(id, [half; 3], mass, at(x, y, half, yaw))
+}
+
+/// A table whose top is the plane z = 0 in front of the arm.
+pub(crate) fn table() -> SceneObject {
+    let shape = Shape::Box {
+        half_extents: [0.5, 0.6, 0.05],
+    };
+    object("table", shape, None, at(0.5, 0.0, -0.05, 0.0))
+}
+
+pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
+    Scene {
+        name: "test".to_owned(),
+        world_from_base: world_from_base(),
+        mount: None,
+        start_joints: None,
+        start_width_m: 0.08,
+        viewpoint: regrasp_api::Viewpoint::default(),
+        objects,
+        joints: Vec::new(),
+        ports: Vec::new(),
+        pad_friction: None,
+        faults: vec![],
+        cameras: Vec::new(),
+        scenery: Vec::new(),
+    }
+}
+
+/// A Panda in a scene, and the door to its truth.
+pub(crate) struct Lab {
+    pub(crate) panda: Panda,
+    pub(crate) world: SimWorld,
+    pub(crate) truth: SimTruth,
+}
+
+impl Lab {
+    pub(crate) fn new(objects: Vec<SceneObject>) -> Self {
+        Self::with(panda(), &scene(objects), SimOptions::default())
+    }
+
+    pub(crate) fn with(panda: Panda, scene: &Scene, options: SimOptions) -> Self {
+        let world =
+            SimWorld::new(&panda.model, &panda.file, scene, options).expect("the world builds");
+        let truth = world.truth_source();
+        Self {
+            panda,
+            world,
+            truth,
+        }
+    }
+
+    pub(crate) fn object(&self, id: &str) -> TrueObject {
+        let truth = self.truth.truth();
+        truth
+            .object(&ObjectId::new(id))
+            .unwrap_or_else(|| panic!("object {id} is in the world"))
+            .clone()
+    }
+
+    /// `tool_from_object`, as it really is.
+    pub(crate) fn in_hand(&self, id: &str) -> Pose {
+        let truth = self.truth.truth();
+        truth.world_from_tool.inverse() * self.object(id).world_from_object
+    }
+
+    pub(crate) fn joints_for(&self, world_from_tool: &Pose, seed: &[f64]) -> Vec<f64> {
+        let base_from_tool = world_from_base().inverse() * world_from_tool;
+        let options = IkOptions {
+            pos_tol_m: 1e-7,
+            rot_tol_rad: 1e-7,
+            ..IkOptions::default()
+        };
+        let outcome = ik::solve(
+            &self.panda.chain,
+            &IkTarget::Pose(base_from_tool),
+            seed,
+            &options,
+        );
+        outcome
+            .solution()
+            .unwrap_or_else(|| panic!("{world_from_tool} is reachable: {outcome}"))
+            .to_vec()
+    }
+
+    pub(crate) fn tool(&self) -> Pose {
+        self.truth.truth().world_from_tool
+    }
+
+    /// The tool's straight way to a pose, minimum jerk in space.
+    pub(crate) fn straight(&self, goal: &Pose, secs: f64) -> Trajectory {
+        let start = self.tool();
+        let mut q = self.truth.truth().joint_positions;
+        let n = (secs / 0.02_f64).ceil() as usize;
+        let mut path = Vec::new();
+        for k in 0..=n {
+            let s = min_jerk(k as f64 / n as f64);
+            let pose = Isometry3::from_parts(
+                Translation3::from(start.translation.vector.lerp(&goal.translation.vector, s)),
+                start.rotation.slerp(&goal.rotation, s),
+            );
+            q = self.joints_for(&pose, &q);
+            path.push(q.clone());
+        }
+        through(&path, secs)
+    }
+
+    pub(crate) fn go(&mut self, goal: &Pose, secs: f64) -> MotionReport {
+        let trajectory = self.straight(goal, secs);
+        let report = self
+            .world
+            .follow(&trajectory, &Watch::default())
+            .expect("it answers");
+        assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
+        report
+    }
+
+    /// Joint motion to where the tool is at a pose.
+    pub(crate) fn reach(&mut self, goal: &Pose, secs: f64) {
+        let from = self.truth.truth().joint_positions;
+        let to = self.joints_for(goal, &from);
+        let report = self
+            .world
+            .follow(&joint_move(&from, &to, secs), &Watch::default())
+            .expect("it answers");
+        assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
+    }
+
+    pub(crate) fn grasp(&mut self, force_n: f64) -> regrasp_api::GripperReport {
+        let command = GripperCommand::Grasp {
+            force_n,
+            speed_m_per_s: 0.1,
+        };
+        self.world
+            .command_gripper(command, &Watch::default())
+            .expect("it answers")
+    }
+
+    pub(crate) fn open(&mut self, width_m: f64) -> regrasp_api::GripperReport {
+        let command = GripperCommand::MoveTo {
+            width_m,
+            speed_m_per_s: 0.1,
+        };
+        self.world
+            .command_gripper(command, &Watch::default())
+            .expect("it answers")
+    }
+
+    /// Goes above an object, down, and closes on it.
+    pub(crate) fn pick_up_at(&mut self, x: f64, y: f64, z: f64, yaw: f64, force_n: f64) {
+        self.reach(&down(x, y, z + 0.12, yaw), 2.0);
+        self.go(&down(x, y, z, yaw), 1.0);
+        let report = self.grasp(force_n);
+        assert_eq!(
+            report.end,
+            regrasp_api::GripperEnd::Stalled,
+            "the fingers closed on something: {report:?}"
+        );
+    }
+}
+
+pub(crate) fn min_jerk(u: f64) -> f64 {
+    u * u * u * (10.0 + u * (-15.0 + 6.0 * u))
+}
+
+/// A rest-to-rest minimum-jerk joint motion.
+pub(crate) fn joint_move(from: &[f64], to: &[f64], secs: f64) -> Trajectory {
+    let knot = |time_secs: f64, q: &[f64]| Knot {
+        time_secs,
+        position: q.to_vec(),
+        velocity: vec![0.0; q.len()],
+        acceleration: vec![0.0; q.len()],
+    };
+    Trajectory::new(vec![knot(0.0, from), knot(secs, to)])
+}
+
+/// A smooth motion through equally spaced samples, derivatives by central differences.
+pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
+    let n = path.len() - 1;
+    let h = secs / n as f64;
+    let sample = |k: isize, i: usize| path[k.clamp(0, n as isize) as usize][i];
+    let dof = path[0].len();
+    let knots = (0..=n)
+        .map(|k| {
+            let at = |offset: isize, i: usize| sample(k as isize + offset, i);
+            let at_end = k == 0 || k == n;
+            let velocity = |i| {
+                if at_end {
+                    0.0
+                } else {
+                    (at(1, i) - at(-1, i)) / (2.0 * h)
+                }
+            };
+            let acceleration = |i| {
+                if at_end {
+                    0.0
+                } else {
+                    (at(1, i) - 2.0 * at(0, i) + at(-1, i)) / (h * h)
+                }
+            };
+            Knot {
+                time_secs: k as f64 * h,
+                position: path[k].clone(),
+                velocity: (0..dof).map(velocity).collect(),
+                acceleration: (0..dof).map(acceleration).collect(),
+            }
+        })
+        .collect();
+    Trajectory::new(knots)
+}
+
+/// A robot of one joint about y that carries a point-like weight on a massless rod
+/// along x, without a gripper. The rod is horizontal at zero.
+pub(crate) fn one_joint_urdf(mass_kg: f64, length_m: f64, effort_nm: f64) -> String {
+    format!(
+        r#"<robot name="rod">
+          <link name="post"/>
+          <link name="rod">
+            <inertial>
+              <origin xyz="{length_m} 0 0"/>
+              <mass value="{mass_kg}"/>
+              <inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/>
+            </inertial>
+          </link>
+          <link name="tip"/>
+          <joint name="hinge" type="revolute">
+            <origin xyz="0 0 0.3"/>
+            <parent link="post"/><child link="rod"/>
+            <axis xyz="0 1 0"/>
+            <limit lower="-3" upper="3" velocity="10" effort="{effort_nm}"/>
+          </joint>
+          <joint name="tip_joint" type="fixed">
+            <origin xyz="{length_m} 0 0"/>
+            <parent link="rod"/><child link="tip"/>
+          </joint>
+        </robot>"#
+    )
+}
+
+/// The robot file of a robot without a gripper.
+pub(crate) fn bare_file(arm_joints: &[&str], tool_link: &str, motor: Motor) -> RobotFile {
+    let mut file = panda().file;
+    let n = arm_joints.len();
+    file.base_link = "post".to_owned();
+    file.tool_link = tool_link.to_owned();
+    file.arm_joints = arm_joints.iter().map(|&j| j.to_owned()).collect();
+    file.home = vec![0.0; n];
+    file.named_poses.clear();
+    file.motors = vec![motor; n];
+    file.max_acceleration = vec![10.0; n];
+    file.max_jerk = vec![1000.0; n];
+    file.gripper.finger_joints.clear();
+    file.gripper.finger_links.clear();
+    file
+}
+
+/// A world in which only the scene matters: its robot hangs ten metres overhead.
+pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimTruth) {
+    let motor = Motor {
+        kp: 1000.0,
+        kd: 100.0,
+        armature: 0.1,
+        damping: 1.0,
+    };
+    let urdf = one_joint_urdf(1.0, 0.3, 100.0);
+    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("the rod");
+    scene.world_from_base = at(0.0, 0.0, 10.0, 0.2);
+    let file = bare_file(&["hinge"], "tip", motor);
+    let world = SimWorld::new(&model, &file, &scene, options).expect("the world builds");
+    let truth = world.truth_source();
+    (world, truth)
+}
+
+/// A named object of the world's truth.
+pub(crate) fn find(truth: &SimTruth, id: &str) -> TrueObject {
+    let truth = truth.truth();
+    truth
+        .object(&ObjectId::new(id))
+        .unwrap_or_else(|| panic!("object {id} is in the world"))
+        .clone()
+}
+
+/// Options that start the clock at once.
+pub(crate) fn unsettled() -> SimOptions {
+    SimOptions {
+        settle_max_secs: 0.0,
+        ..SimOptions::default()
+    }
+}

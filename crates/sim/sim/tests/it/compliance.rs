@@ -1,0 +1,161 @@
+//! Motions that give way: how hard they press.
+
+use crate::common::{Lab, down, object, table};
+use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Shape, Watch, World};
+use regrasp_ground_truth::TruthSource;
+
+/// Before the wall, and 4 cm behind its face, with the closed hand.
+const BEFORE_X: f64 = 0.40;
+const BEHIND_X: f64 = 0.49;
+/// The fingers reach 1 cm forward: half of that is in the wall.
+const TOUCHING_X: f64 = 0.445;
+const WALL_X: f64 = 0.45;
+
+/// The hand is driven against a wall for one second and pressed on for another.
+fn against_wall(
+    compliance: Option<Compliance>,
+    behind_x: f64,
+    secs: f64,
+    watch: &Watch,
+) -> (Lab, MotionReport) {
+    let shape = Shape::Box {
+        // Lower than the palm and the thick part of the fingers: nothing but their tips meets it.
+        half_extents: [0.05, 0.3, 0.032],
+    };
+    let wall = object(
+        "wall",
+        shape,
+        None,
+        crate::common::at(WALL_X + 0.05, 0.0, 0.032, 0.0),
+    );
+    let mut lab = Lab::new(vec![table(), wall]);
+    lab.open(0.0);
+    lab.reach(&down(BEFORE_X, 0.0, 0.06, 0.0), 2.0);
+    let mut way = lab.straight(&down(behind_x, 0.0, 0.06, 0.0), secs);
+    if let Some(compliance) = compliance {
+        way = way.compliant(compliance);
+    }
+    let report = lab.world.follow(&way, watch).expect("it answers");
+    (lab, report)
+}
+
+/// How hard the robot presses on anything at the end, N.
+fn pressing_n(report: &MotionReport) -> f64 {
+    report.after.contacts.iter().map(|c| c.force_n).sum()
+}
+
+/// The hardest single step against the wall, N.
+fn peak_n(lab: &Lab) -> f64 {
+    let contacts = lab.truth.truth().contacts;
+    let wall = contacts.iter().filter(|c| c.with.as_str() == "wall");
+    wall.map(|c| c.peak_force_n).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_push_against_a_wall_stays_at_its_limit() {
+    for limit_n in [5.0, 10.0, 20.0, 40.0] {
+        let most_n = 1.1 * limit_n + 1.0;
+        let too_hard = Monitor::PressesTooHard {
+            max_force_n: most_n,
+            for_secs: 0.01,
+        };
+        let watch = Watch {
+            monitors: vec![too_hard],
+            ..Watch::default()
+        };
+        let soft = Compliance {
+            stiffness: 0.5,
+            max_force_n: Some(limit_n),
+        };
+        let (_, report) = against_wall(Some(soft), BEHIND_X, 2.0, &watch);
+        assert_eq!(
+            report.end,
+            MotionEnd::Completed,
+            "never above {most_n} N for 10 ms, the limit is {limit_n} N"
+        );
+        let pressed_n = pressing_n(&report);
+        assert!(
+            pressed_n > 0.5 * limit_n && pressed_n < most_n,
+            "it presses with {pressed_n:.2} N, the limit is {limit_n} N"
+        );
+    }
+}
+
+#[test]
+fn an_impact_is_shorter_the_slower_the_hand() {
+    let soft = Compliance {
+        stiffness: 0.5,
+        max_force_n: Some(10.0),
+    };
+    // 0.08 and 0.02 m/s at the wall: the momentum of the arm is taken in a few steps.
+    let [fast, slow] = [2.0, 8.0].map(|secs| {
+        let (lab, _) = against_wall(Some(soft), BEHIND_X, secs, &Watch::default());
+        peak_n(&lab)
+    });
+    assert!(fast < 100.0, "{fast:.1} N at 0.08 m/s");
+    assert!(slow < 0.5 * fast, "{slow:.1} N at 0.02 m/s");
+}
+
+#[test]
+fn a_soft_arm_presses_less_than_a_stiff_one() {
+    let soft = |stiffness| Compliance {
+        stiffness,
+        max_force_n: None,
+    };
+    let [stiff, half, tenth] = [None, Some(soft(0.5)), Some(soft(0.1))].map(|compliance| {
+        pressing_n(&against_wall(compliance, TOUCHING_X, 2.0, &Watch::default()).1)
+    });
+    assert!(stiff > 10.0, "a stiff arm presses with {stiff:.0} N");
+    let (a, b) = (half / stiff, tenth / stiff);
+    assert!(
+        (0.35..0.75).contains(&a),
+        "half as stiff: {half:.0} N of {stiff:.0} N"
+    );
+    assert!(
+        (0.05..0.2).contains(&b),
+        "a tenth as stiff: {tenth:.0} N of {stiff:.0} N"
+    );
+}
+
+#[test]
+fn nothing_is_left_of_it_after_the_motion() {
+    let (mut lab, _) = against_wall(
+        Some(Compliance {
+            stiffness: 0.1,
+            max_force_n: Some(10.0),
+        }),
+        BEHIND_X,
+        2.0,
+        &Watch::default(),
+    );
+    lab.go(&down(BEFORE_X, 0.0, 0.06, 0.0), 2.0);
+    let off =
+        (lab.tool().translation.vector - down(BEFORE_X, 0.0, 0.06, 0.0).translation.vector).norm();
+    assert!(
+        off < 1e-3,
+        "stiff again, the tool is {:.2} mm off",
+        1e3 * off
+    );
+}
+
+#[test]
+fn in_free_space_a_limit_changes_little() {
+    let mut lab = Lab::new(vec![table()]);
+    lab.reach(&down(BEFORE_X, 0.0, 0.2, 0.0), 2.0);
+    let goal = down(BEHIND_X, 0.1, 0.2, 0.3);
+    let way = lab.straight(&goal, 1.0).compliant(Compliance {
+        stiffness: 0.5,
+        max_force_n: Some(20.0),
+    });
+    let report = lab
+        .world
+        .follow(&way, &Watch::default())
+        .expect("it answers");
+    let off = (lab.tool().translation.vector - goal.translation.vector).norm();
+    assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);
+    assert!(
+        report.peak_tracking_error < 0.02,
+        "{}",
+        report.peak_tracking_error
+    );
+}

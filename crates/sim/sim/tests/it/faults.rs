@@ -1,0 +1,219 @@
+//! Things that go wrong on purpose.
+
+use crate::common::{Lab, at, block, cube, down, find, scene, table, world_of};
+use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
+use regrasp_ground_truth::TruthSource;
+use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
+
+fn lab() -> Lab {
+    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
+}
+
+fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+#[test]
+fn nan_and_runaway_speed_are_a_diverged_world() {
+    let lab = &mut lab();
+    let poison = Disturbance::PoisonObject { object: id("cube") };
+    let faults = lab.world.faults();
+    faults
+        .disturb(When::At { time_secs: 0.1 }, poison)
+        .expect("it can be poisoned");
+    let diverged = lab.world.wait(1.0).expect_err("the physics broke");
+    assert!(
+        (diverged.time_secs - 0.1 - lab.world.dt_secs()).abs() < 1e-9,
+        "noticed at {}",
+        diverged.time_secs
+    );
+    assert!(diverged.detail.contains("`cube`"), "{}", diverged.detail);
+    let again = lab
+        .world
+        .wait(0.1)
+        .expect_err("nothing after this means anything");
+    assert_eq!(again, diverged);
+
+    let runaway = block("ball", [0.02; 3], 0.01, at(0.5, 0.0, 0.02, 0.0));
+    let (mut world, _) = world_of(scene(vec![table(), runaway]), SimOptions::default());
+    let kick = Disturbance::PushObject {
+        object: id("ball"),
+        force_in_world: [0.0, 0.0, 100.0],
+        duration_secs: 1.0,
+    };
+    world
+        .faults()
+        .disturb(When::Now, kick)
+        .expect("it can be kicked");
+    let diverged = world
+        .wait(1.0)
+        .expect_err("10 g at 100 N are soon too fast");
+    assert!(diverged.detail.contains("m/s"), "{}", diverged.detail);
+}
+
+#[test]
+fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
+    let over_the_edge = at(0.5, 0.9, 0.1, 0.0);
+    let ball = block("ball", [0.02; 3], 0.01, over_the_edge);
+    let objects = vec![table(), ball, cube("cube", 0.04, 0.42, -0.12, 0.3)];
+    let (mut world, truth) = world_of(scene(objects), SimOptions::default());
+    world
+        .wait(6.0)
+        .expect("a fall of six seconds is no broken physics");
+    let lies = find(&truth, "ball");
+    assert!(lies.world_from_object.translation.z < -2.0);
+    let frozen = world.snapshot().expect("a snapshot");
+    world.wait(1.0).expect("it lies");
+    assert_eq!(
+        find(&truth, "ball").world_from_object,
+        lies.world_from_object
+    );
+    world.restore(&frozen).expect("the same world");
+    let back = Disturbance::MoveObject {
+        object: id("ball"),
+        world_from_object: at(0.5, 0.2, 0.03, 0.0),
+    };
+    let faults = world.faults();
+    faults.disturb(When::Now, back).expect("it can be put back");
+    world.wait(1.0).expect("it rests on the table");
+    let z = find(&truth, "ball").world_from_object.translation.z;
+    assert!((z - 0.02).abs() < 1e-3, "it lies at {z}");
+}
+
+#[test]
+fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
+    let mut lab = lab();
+    let healthy = lab.world.snapshot().expect("a snapshot");
+    let poison = Disturbance::PoisonObject { object: id("cube") };
+    lab.world
+        .faults()
+        .disturb(When::Now, poison)
+        .expect("it can be poisoned");
+    let up = lab.straight(&down(0.4, 0.1, 0.4, 0.0), 1.0);
+    let fault = lab.world.follow(&up, &Watch::default());
+    let fault = fault.expect_err("the physics broke");
+    assert_eq!(fault.kind, RobotErrorKind::Diverged, "{fault}");
+    let grasp = GripperCommand::Grasp {
+        force_n: 20.0,
+        speed_m_per_s: 0.1,
+    };
+    let again = lab.world.command_gripper(grasp, &Watch::default());
+    assert_eq!(
+        again.expect_err("it stays broken").kind,
+        RobotErrorKind::Diverged
+    );
+    lab.world.restore(&healthy).expect("it restores");
+    assert_eq!(
+        lab.grasp(20.0).end,
+        GripperEnd::Reached,
+        "closed on nothing"
+    );
+}
+
+#[test]
+fn an_object_moves_between_looking_and_grasping() {
+    let mut lab = lab();
+    let moved = Disturbance::MoveObject {
+        object: id("cube"),
+        world_from_object: at(0.5, 0.2, 0.02, 0.0),
+    };
+    lab.world
+        .faults()
+        .disturb(When::At { time_secs: 2.1 }, moved)
+        .expect("it can move");
+    lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
+    lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
+    assert_eq!(
+        lab.grasp(20.0).end,
+        GripperEnd::Reached,
+        "there was nothing to close on"
+    );
+    let p = lab.object("cube").world_from_object.translation.vector;
+    assert!(
+        (p.xy() - nalgebra::Vector2::new(0.5, 0.2)).norm() < 1e-3,
+        "the cube is at {p}"
+    );
+}
+
+#[test]
+fn a_weak_gripper_drops_in_transport() {
+    let mut lab = lab();
+    let weak = Disturbance::WeakGripper { factor: 0.002 };
+    let faults = lab.world.faults();
+    faults
+        .disturb(When::AfterGrasp { delay_secs: 1.3 }, weak)
+        .expect("it can get weak");
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    assert!(lab.object("cube").grasped, "both fingers press on the cube");
+    lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.0);
+    let high = lab.object("cube").world_from_object.translation.z;
+    assert!(high > 0.18, "the cube came along to {high:.3} m");
+    lab.go(&down(0.42, 0.18, 0.2, 0.3), 1.0);
+    let cube = lab.object("cube");
+    let low = cube.world_from_object.translation.z;
+    assert!(
+        low < 0.15,
+        "the weak gripper let the cube go, it is at {low:.3} m"
+    );
+}
+
+#[test]
+fn stuck_fingers_stall() {
+    let mut lab = lab();
+    lab.world
+        .faults()
+        .disturb(When::Now, Disturbance::StuckGripper)
+        .expect("it can stick");
+    let report = lab.grasp(20.0);
+    assert_eq!(report.end, GripperEnd::Stalled);
+    let width = report.after.gripper.width_m;
+    assert!(
+        (width - 0.08).abs() < 1e-4,
+        "the stuck fingers stand at {width:.4} m"
+    );
+    assert_eq!(report.after.gripper.finger_contact, Some([false; 2]));
+}
+
+#[test]
+fn removed_objects_are_gone_and_unknown_ones_are_named() {
+    let mut lab = lab();
+    let faults = lab.world.faults();
+    let remove = |name: &str| Disturbance::RemoveObject { object: id(name) };
+    faults
+        .disturb(When::Now, remove("cube"))
+        .expect("it can go");
+    lab.world.wait(0.1).expect("nothing breaks");
+    assert!(lab.truth.truth().object(&id("cube")).is_none());
+    let gone = faults.disturb(When::Now, remove("cube"));
+    assert!(
+        matches!(gone, Err(DisturbError::CannotDisturb { .. })),
+        "{gone:?}"
+    );
+    let unknown = faults.disturb(When::Now, remove("cup"));
+    let Err(error) = unknown else {
+        panic!("there is no cup");
+    };
+    assert!(
+        error.to_string().contains("known objects: table, cube"),
+        "{error}"
+    );
+    let joint = faults.disturb(
+        When::Now,
+        Disturbance::BlockJoint {
+            joint: "elbow".to_owned(),
+        },
+    );
+    assert!(matches!(joint, Err(DisturbError::UnknownJoint { .. })));
+}
+
+#[test]
+fn the_truth_says_what_touches_what() {
+    let lower = cube("lower", 0.05, 0.5, 0.1, 0.2);
+    let mut upper = cube("upper", 0.04, 0.5, 0.1, 0.5);
+    upper.world_from_object.translation.z = 0.07;
+    let (_world, truth) = world_of(scene(vec![table(), lower, upper]), SimOptions::default());
+    assert_eq!(find(&truth, "lower").touches, [id("table"), id("upper")]);
+    assert_eq!(find(&truth, "upper").touches, [id("lower")]);
+    assert!(find(&truth, "upper").touches_links.is_empty());
+    assert!(!find(&truth, "table").movable);
+}

@@ -1,0 +1,92 @@
+//! Coulomb's law in the hand.
+
+use crate::common::{Lab, at, block, down, object, panda, scene, table};
+use nalgebra::Vector3;
+use regrasp_api::{Pose, Rewind, Shape, World};
+use regrasp_sim::{Disturbance, SimOptions, When};
+
+const G: f64 = 9.81;
+
+/// Two pads hold a weight with 2 mu F: the least force is m g / (2 mu).
+#[test]
+fn the_least_force_that_holds_a_cylinder_is_coulombs() {
+    let (mass, friction, firm) = (0.6, 0.4, 40.0);
+    let mut panda = panda();
+    panda.file.gripper.pad_friction = friction;
+    let shape = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.03,
+    };
+    let mut cylinder = object("cylinder", shape, Some(mass), at(0.45, 0.1, 0.03, 0.0));
+    cylinder.friction = 0.2;
+    let mut lab = Lab::with(
+        panda,
+        &scene(vec![table(), cylinder]),
+        SimOptions::default(),
+    );
+    lab.pick_up_at(0.45, 0.1, 0.03, 0.0, firm);
+    lab.go(&down(0.45, 0.1, 0.3, 0.0), 1.5);
+    let held = lab.world.snapshot().expect("a snapshot");
+
+    let mut holds = |force: f64| {
+        lab.world.restore(&held).expect("it restores");
+        let weak = Disturbance::WeakGripper {
+            factor: force / firm,
+        };
+        lab.world
+            .faults()
+            .disturb(When::Now, weak)
+            .expect("a weak gripper");
+        let before = lab.object("cylinder").world_from_object.translation.z;
+        lab.world.wait(0.4).expect("nothing breaks");
+        before - lab.object("cylinder").world_from_object.translation.z < 0.005
+    };
+    let (mut drops, mut keeps) = (2.0, firm);
+    assert!(holds(keeps) && !holds(drops), "the threshold lies between");
+    while keeps - drops > 0.02 {
+        let middle = 0.5 * (drops + keeps);
+        *(if holds(middle) {
+            &mut keeps
+        } else {
+            &mut drops
+        }) = middle;
+    }
+    let expected = mass * G / (2.0 * friction);
+    assert!(
+        (keeps - expected).abs() < 0.1 * expected,
+        "the hand needs {keeps:.2} N to hold {mass} kg, Coulomb says {expected:.2} N"
+    );
+}
+
+/// Faces that lie on each other turned have more corners in common than the solver takes: the
+/// load must not jump from one to the other.
+#[test]
+fn a_cube_turned_between_the_pads_does_not_tremble() {
+    let weightless = SimOptions {
+        gravity: [0.0; 3],
+        settle_max_secs: 0.0,
+        ..SimOptions::default()
+    };
+    for (turn_deg, up_m) in [(15.0, 0.0), (30.0, 0.005), (45.0, -0.004), (60.0, 0.007)] {
+        let mut cube = block("cube", [0.018; 3], 0.05, at(0.45, 0.1, 0.2 + up_m, 0.0));
+        let turn = Vector3::y() * f64::to_radians(turn_deg);
+        cube.world_from_object *= Pose::rotation(turn);
+        let mut lab = Lab::with(panda(), &scene(vec![table(), cube]), weightless);
+        lab.reach(&down(0.45, 0.1, 0.3, 0.0), 1.0);
+        lab.reach(&down(0.45, 0.1, 0.2, 0.0), 1.0);
+        lab.grasp(70.0);
+        let before = lab.in_hand("cube");
+        for _ in 0..80 {
+            lab.world.wait(0.0025).expect("nothing breaks");
+            let moved = before.inverse() * lab.in_hand("cube");
+            let (mm, rad) = (
+                moved.translation.vector.norm() * 1e3,
+                moved.rotation.angle(),
+            );
+            assert!(
+                mm < 0.02 && rad < 1e-3,
+                "turned by {turn_deg} degrees, it moves by {mm:.3} mm and {rad:.4} rad"
+            );
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Tests of the crate from outside, in one program.
+
+mod arm;
+mod bodies;
+mod build_errors;
+mod common;
+mod compliance;
+mod faults;
+mod grip_force;
+mod monitors;
+mod more_faults;
+mod other_arm;
+mod panda_grasp;
+mod plug;
+mod snapshots;
+mod watch;

@@ -1,0 +1,399 @@
+//! What each fault does to the world, and that a snapshot carries it.
+
+use crate::common::{Lab, at, block, cube, down, find, joint_move, object, scene, table, world_of};
+use nalgebra::Vector3;
+use regrasp_api::{
+    GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Rewind, Shape, Watch, World,
+};
+use regrasp_scene::{Scene, SceneJoint};
+use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, SimWorld, When};
+
+fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+fn lab() -> Lab {
+    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
+}
+
+fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
+    let scheduled = world.faults().disturb(when, disturbance);
+    scheduled.expect("it can be disturbed so");
+}
+
+#[test]
+fn oiled_pads_let_go_and_dry_ones_hold_again() {
+    let mut lab = lab();
+    disturb(
+        &lab.world,
+        When::Now,
+        Disturbance::SlipperyPads { factor: 0.005 },
+    );
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
+    let low = lab.object("cube").world_from_object.translation.z;
+    assert!(
+        low < 0.03,
+        "oiled pads lift nothing, the cube is at {low:.3} m"
+    );
+    lab.open(0.08);
+    disturb(&lab.world, When::Now, Disturbance::Repair);
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
+    let high = lab.object("cube").world_from_object.translation.z;
+    assert!(high > 0.19, "dry pads lift it, to {high:.3} m");
+}
+
+#[test]
+fn a_slip_waits_until_the_object_has_risen() {
+    let mut lab = lab();
+    let lifted = When::AfterRise {
+        object: id("cube"),
+        rise_m: 0.1,
+        delay_secs: 0.05,
+    };
+    disturb(
+        &lab.world,
+        lifted,
+        Disturbance::SlipperyPads { factor: 0.0 },
+    );
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    lab.go(&down(0.42, -0.12, 0.1, 0.3), 1.0);
+    assert!(lab.object("cube").grasped, "8 cm are not yet enough");
+    lab.go(&down(0.42, -0.12, 0.25, 0.3), 1.5);
+    lab.world.wait(0.5).expect("nothing breaks");
+    let cube = lab.object("cube");
+    let low = cube.world_from_object.translation.z;
+    assert!(
+        !cube.grasped && low < 0.05,
+        "it slipped, down to {low:.3} m"
+    );
+}
+
+#[test]
+fn a_nudge_goes_where_its_seed_says() {
+    let nudged = |seed: u64| {
+        let mut lab = lab();
+        let before = lab.object("cube").world_from_object;
+        let nudge = Disturbance::NudgeObject {
+            object: id("cube"),
+            distance_m: 0.03,
+            turn_rad: 0.4,
+            seed,
+        };
+        disturb(&lab.world, When::Now, nudge);
+        lab.world.wait(0.1).expect("nothing breaks");
+        let after = lab.object("cube").world_from_object;
+        let way = after.translation.vector - before.translation.vector;
+        let turn = before.rotation.angle_to(&after.rotation);
+        assert!((way.xy().norm() - 0.03).abs() < 1e-3, "shifted by {way}");
+        assert!(
+            (turn - 0.4).abs() < 1e-2 && way.z.abs() < 1e-3,
+            "turned {turn}"
+        );
+        way
+    };
+    let ways: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
+    assert_eq!(ways[2], nudged(2), "one seed, one way");
+    for (i, a) in ways.iter().enumerate() {
+        for b in &ways[..i] {
+            assert!((a - b).norm() > 1e-3, "other seeds, other ways: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn an_object_leaves_as_the_fingers_close() {
+    let mut lab = lab();
+    let away = Disturbance::MoveObject {
+        object: id("cube"),
+        world_from_object: at(0.5, 0.2, 0.02, 0.0),
+    };
+    disturb(&lab.world, When::AfterClosing { delay_secs: 0.05 }, away);
+    lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
+    lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
+    let there = lab.object("cube").world_from_object.translation.x;
+    assert!((there - 0.42).abs() < 1e-3, "it waits for the fingers");
+    assert_eq!(lab.grasp(20.0).end, GripperEnd::Reached, "closed on air");
+}
+
+#[test]
+fn what_was_removed_can_appear_somewhere() {
+    let half_extents = [0.05; 3];
+    let fixed = object(
+        "pillar",
+        Shape::Box { half_extents },
+        None,
+        at(0.5, -0.3, 0.05, 0.0),
+    );
+    let box_2 = block("box_2", half_extents, 2.0, at(0.6, 0.3, 0.05, 0.0));
+    let mut lab = Lab::new(vec![table(), fixed, box_2]);
+    for name in ["pillar", "box_2"] {
+        let remove = Disturbance::RemoveObject { object: id(name) };
+        disturb(&lab.world, When::Now, remove);
+    }
+    lab.world.wait(0.2).expect("nothing breaks");
+    let hand = lab.tool().translation.vector;
+    let appear = |name: &str, z: f64| Disturbance::MoveObject {
+        object: id(name),
+        world_from_object: at(hand.x, hand.y, z, 0.0),
+    };
+    disturb(&lab.world, When::Now, appear("pillar", 0.05));
+    disturb(&lab.world, When::Now, appear("box_2", 0.25));
+    lab.world.wait(1.0).expect("nothing breaks");
+    let fallen = lab.object("box_2");
+    let z = fallen.world_from_object.translation.z;
+    assert!(
+        (z - 0.15).abs() < 2e-3,
+        "the box fell onto the pillar: {z:.4} m"
+    );
+    assert_eq!(fallen.touches, [id("pillar")]);
+}
+
+#[test]
+fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
+    let mut lab = lab();
+    let name = "panda_joint1";
+    let slow = Disturbance::SlowJoint {
+        joint: name.to_owned(),
+        max_speed: 0.2,
+    };
+    disturb(&lab.world, When::Now, slow);
+    let from = lab.world.observe().expect("it answers").joint_positions;
+    let mut to = from.clone();
+    to[0] += 0.6;
+    let report = lab
+        .world
+        .follow(&joint_move(&from, &to, 1.0), &Watch::default())
+        .expect("it answers");
+    let way = report.after.joint_positions[0] - from[0];
+    let most = 0.2 * report.duration_secs + 1e-3;
+    assert!(
+        way > 0.15 && way < most,
+        "at 0.2 rad/s it got {way:.3} rad far"
+    );
+    assert!(
+        report.peak_tracking_error > 0.3,
+        "{}",
+        report.peak_tracking_error
+    );
+    let late = lab.world.wait(3.0).expect("nothing breaks");
+    let left = (late.joint_positions[0] - to[0]).abs();
+    assert!(left < 1e-3, "later it arrives, but for {left:.4} rad");
+    disturb(&lab.world, When::Now, Disturbance::Repair);
+    let report = lab
+        .world
+        .follow(&joint_move(&to, &from, 1.0), &Watch::default())
+        .expect("it answers");
+    assert_eq!(report.end, MotionEnd::Completed);
+    assert!(
+        report.peak_tracking_error < 0.01,
+        "{}",
+        report.peak_tracking_error
+    );
+}
+
+#[test]
+fn a_pushed_link_gives_way_and_comes_back() {
+    let mut lab = lab();
+    let before = lab.tool().translation.vector;
+    let push = Disturbance::PushLink {
+        link: "panda_link7".to_owned(),
+        force_in_world: [0.0, 100.0, 0.0],
+        duration_secs: 0.5,
+    };
+    disturb(&lab.world, When::Now, push);
+    let felt = lab.world.wait(0.45).expect("nothing breaks");
+    let pushed = lab.tool().translation.vector - before;
+    assert!(
+        pushed.y > 0.002 && pushed.y < 0.1,
+        "100 N push it by {pushed}"
+    );
+    assert_eq!(felt.contacts[0].link, "panda_link7");
+    assert!((felt.contacts[0].force_n - 100.0).abs() < 1e-9);
+    let later = lab.world.wait(1.5).expect("nothing breaks");
+    assert!(later.contacts.is_empty(), "{:?}", later.contacts);
+    let back = (lab.tool().translation.vector - before).norm();
+    assert!(back < 1e-3, "it comes back but for {back:.4} m");
+}
+
+#[test]
+fn a_repaired_gripper_moves_again() {
+    let mut lab = lab();
+    disturb(&lab.world, When::Now, Disturbance::StuckGripper);
+    assert_eq!(lab.grasp(20.0).end, GripperEnd::Stalled);
+    disturb(&lab.world, When::Now, Disturbance::Repair);
+    assert_eq!(lab.open(0.04).end, GripperEnd::Reached);
+}
+
+fn drawer() -> (Scene, regrasp_api::Pose) {
+    let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
+    let half_extents = [0.2, 0.2, 0.1];
+    let cabinet = object(
+        "cabinet",
+        Shape::Box { half_extents },
+        None,
+        world_from_cabinet,
+    );
+    let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
+    let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
+    let mut scene = scene(vec![cabinet, drawer]);
+    scene.joints.push(SceneJoint {
+        damping: 4.0,
+        ..SceneJoint::new(
+            id("slide"),
+            [id("cabinet"), id("drawer")],
+            JointKind::Prismatic,
+            [-1.0, 0.0, 0.0],
+            [0.0, 0.3],
+        )
+    });
+    (scene, world_from_cabinet)
+}
+
+#[test]
+fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
+    let (scene, world_from_cabinet) = drawer();
+    let (mut world, truth) = world_of(scene, SimOptions::default());
+    let start = find(&truth, "drawer").world_from_object.translation.vector;
+    let open = |truth: &SimTruth| {
+        (find(truth, "drawer").world_from_object.translation.vector - start).norm()
+    };
+    let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
+    let pull = Disturbance::PushObject {
+        object: id("drawer"),
+        force_in_world: outwards.into(),
+        duration_secs: 10.0,
+    };
+    let jam = Disturbance::JamJoint { joint: id("slide") };
+    disturb(&world, When::Now, pull.clone());
+    disturb(&world, When::At { time_secs: 0.3 }, jam);
+    world.wait(0.35).expect("nothing breaks");
+    let jammed_at = open(&truth);
+    assert!(jammed_at > 0.05 && jammed_at < 0.2, "{jammed_at:.3} m");
+    let jammed = world.snapshot().expect("a snapshot");
+    world.wait(1.0).expect("nothing breaks");
+    let crept = (open(&truth) - jammed_at).abs();
+    assert!(crept < 1e-3, "2 N move the jammed drawer by {crept:.4} m");
+    let digest = world.state_digest();
+    world.restore(&jammed).expect("it restores");
+    world.wait(1.0).expect("nothing breaks");
+    assert_eq!(
+        world.state_digest(),
+        digest,
+        "a snapshot knows that it is jammed"
+    );
+    disturb(&world, When::Now, Disturbance::Repair);
+    world.wait(0.1).expect("nothing breaks");
+    disturb(&world, When::Now, pull);
+    world.wait(1.5).expect("nothing breaks");
+    let opened = open(&truth);
+    assert!(
+        (opened - 0.3).abs() < 1e-3,
+        "then it opens to {opened:.4} m"
+    );
+}
+
+/// Everything at once, interrupted in the middle.
+#[test]
+fn faults_survive_a_snapshot_bit_for_bit() {
+    let mut lab = lab();
+    let slow = Disturbance::SlowJoint {
+        joint: "panda_joint2".to_owned(),
+        max_speed: 0.1,
+    };
+    let shove = Disturbance::PushLink {
+        link: "panda_link5".to_owned(),
+        force_in_world: [10.0, 20.0, 0.0],
+        duration_secs: 3.0,
+    };
+    let nudge = Disturbance::NudgeObject {
+        object: id("cube"),
+        distance_m: 0.001,
+        turn_rad: 0.01,
+        seed: 5,
+    };
+    let risen = When::AfterRise {
+        object: id("cube"),
+        rise_m: 0.03,
+        delay_secs: 0.1,
+    };
+    disturb(&lab.world, When::AfterClosing { delay_secs: 0.02 }, nudge);
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    disturb(&lab.world, When::Now, slow);
+    disturb(&lab.world, When::Now, shove);
+    disturb(
+        &lab.world,
+        When::Now,
+        Disturbance::SlipperyPads { factor: 0.3 },
+    );
+    disturb(&lab.world, risen, Disturbance::WeakGripper { factor: 0.0 });
+    lab.world.wait(0.2).expect("nothing breaks");
+    let middle = lab.world.snapshot().expect("a snapshot");
+    let slip_before = lab
+        .world
+        .observe()
+        .expect("it answers")
+        .gripper
+        .slip_m
+        .expect("pads");
+    let rest = |lab: &mut Lab| {
+        let motion = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.0);
+        let report = lab
+            .world
+            .follow(&motion, &Watch::default())
+            .expect("it answers");
+        let width_m = 0.07;
+        let speed_m_per_s = 0.1;
+        let open = GripperCommand::MoveTo {
+            width_m,
+            speed_m_per_s,
+        };
+        lab.world
+            .command_gripper(open, &Watch::default())
+            .expect("it answers");
+        (report, lab.world.state_digest())
+    };
+    let first = rest(&mut lab);
+    lab.world.restore(&middle).expect("it restores");
+    assert_eq!(
+        lab.world
+            .observe()
+            .expect("it answers")
+            .gripper
+            .slip_m
+            .expect("pads")
+            .to_bits(),
+        slip_before.to_bits()
+    );
+    assert_eq!(rest(&mut lab), first, "the same again, bit for bit");
+}
+
+#[test]
+fn impossible_faults_are_refused_with_what_is_known() {
+    let lab = lab();
+    let refused = |disturbance| {
+        let refused = lab.world.faults().disturb(When::Now, disturbance);
+        refused.expect_err("it cannot happen").to_string()
+    };
+    let link = refused(Disturbance::PushLink {
+        link: "panda_elbow".to_owned(),
+        force_in_world: [1.0; 3],
+        duration_secs: 1.0,
+    });
+    assert!(link.contains("panda_link4"), "{link}");
+    let joint = refused(Disturbance::JamJoint { joint: id("slide") });
+    assert!(joint.contains("`slide`"), "{joint}");
+    let factor = refused(Disturbance::SlipperyPads { factor: 1.5 });
+    assert!(
+        factor.contains("1.5") && factor.contains("0 to 1"),
+        "{factor}"
+    );
+    let rise = When::AfterRise {
+        object: id("cup"),
+        rise_m: 0.1,
+        delay_secs: 0.0,
+    };
+    let unknown = lab.world.faults().disturb(rise, Disturbance::StuckGripper);
+    assert!(matches!(unknown, Err(DisturbError::UnknownObject { .. })));
+}

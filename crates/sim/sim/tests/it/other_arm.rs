@@ -1,0 +1,180 @@
+//! Nothing is made for the Panda: six joints, a base that is not the root, fingers that
+//! close along x and meet a centimetre apart.
+
+use std::fmt::Write;
+
+use crate::common::{at, bare_file, block, joint_move, scene, unsettled, world_from_base};
+use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
+use regrasp_ground_truth::TruthSource;
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_scene::{Motor, RobotFile};
+use regrasp_sim::{SimOptions, SimWorld};
+
+const AXES: [&str; 6] = ["0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "0 0 -1"];
+
+fn link(name: &str, mass: f64) -> String {
+    format!(
+        r#"<link name="{name}">
+          <inertial><origin xyz="0 0 0.05"/><mass value="{mass}"/>
+            <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+        </link>"#
+    )
+}
+
+fn finger(name: &str, side: f64) -> String {
+    format!(
+        r#"<link name="{name}">
+          <inertial><mass value="0.05"/>
+            <inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+          <collision><origin xyz="{} 0 0.03"/>
+            <geometry><box size="0.01 0.02 0.04"/></geometry></collision>
+        </link>
+        <joint name="{name}_slide" type="prismatic">
+          <origin xyz="0 0 0.05"/><parent link="l6"/><child link="{name}"/>
+          <axis xyz="{side} 0 0"/>
+          <limit lower="0.005" upper="0.03" velocity="0.2" effort="50"/>
+        </joint>"#,
+        0.005 * side
+    )
+}
+
+fn six_axes() -> (RobotModel, RobotFile) {
+    let mut urdf = r#"<robot name="six"><link name="floor"/><link name="post"/>
+        <joint name="mount" type="fixed"><origin xyz="0.1 0 0.2" rpy="0 0 0.4"/>
+          <parent link="floor"/><child link="post"/></joint>"#
+        .to_owned();
+    let mut parent = "post".to_owned();
+    for (i, axis) in AXES.iter().enumerate() {
+        let name = format!("l{}", i + 1);
+        let joint = format!(
+            r#"<joint name="j{}" type="revolute"><origin xyz="0.02 0 0.15" rpy="0 0.1 0"/>
+              <parent link="{parent}"/><child link="{name}"/><axis xyz="{axis}"/>
+              <limit lower="-3" upper="3" velocity="3" effort="150"/></joint>"#,
+            i + 1
+        );
+        write!(urdf, "{}{joint}", link(&name, 3.0 - 0.4 * i as f64)).expect("a string grows");
+        parent = name;
+    }
+    urdf += &finger("left", 1.0);
+    urdf += &finger("right", -1.0);
+    urdf += r#"<link name="tcp"/><joint name="tip" type="fixed"><origin xyz="0 0 0.09"/>
+        <parent link="l6"/><child link="tcp"/></joint></robot>"#;
+    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("six axes");
+    let motor = |kp: f64, armature: f64| Motor {
+        kp,
+        kd: 0.1 * kp,
+        armature,
+        damping: 1.0,
+    };
+    let joints = ["j1", "j2", "j3", "j4", "j5", "j6"];
+    let mut file = bare_file(&joints, "tcp", motor(4000.0, 0.1));
+    file.home = vec![0.2, 0.5, 0.9, -0.3, 0.6, 0.4];
+    let gripper = &mut file.gripper;
+    gripper.finger_joints = vec!["left_slide".to_owned(), "right_slide".to_owned()];
+    gripper.finger_links = vec!["left".to_owned(), "right".to_owned()];
+    (gripper.min_width_m, gripper.max_width_m) = (0.01, 0.06);
+    gripper.motor = motor(1500.0, 0.01);
+    (model, file)
+}
+
+#[test]
+fn a_six_axis_arm_moves_and_grips() {
+    let (model, file) = six_axes();
+    let chain = model.chain("post", "tcp").expect("the chain");
+    let world_from_tool = world_from_base() * chain.forward(&file.home);
+    // A block 3 cm across the fingers hangs between them as the clock starts.
+    let mut scene = scene(vec![block(
+        "block",
+        [0.015, 0.01, 0.02],
+        0.1,
+        world_from_tool * at(0.0, 0.0, -0.005, 0.0),
+    )]);
+    scene.start_width_m = 0.031;
+    let mut world = SimWorld::new(&model, &file, &scene, unsettled()).expect("the world builds");
+    let truth = world.truth_source();
+    let off = world_from_tool.inverse() * truth.truth().world_from_tool;
+    assert!(
+        off.translation.vector.norm() < 1e-9,
+        "the tool is off by {off}"
+    );
+
+    let grasp = GripperCommand::Grasp {
+        force_n: 30.0,
+        speed_m_per_s: 0.2,
+    };
+    let report = world
+        .command_gripper(grasp, &Watch::default())
+        .expect("it answers");
+    assert_eq!(
+        report.end,
+        GripperEnd::Stalled,
+        "{:?}",
+        report.after.gripper
+    );
+    let width = report.after.gripper.width_m;
+    assert!(
+        (width - 0.03).abs() < 1e-3,
+        "the fingers stand {width:.4} m apart"
+    );
+    let start = crate::common::find(&truth, "block").world_from_object;
+    assert!(crate::common::find(&truth, "block").grasped);
+
+    let from = report.after.joint_positions;
+    let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
+    let moved = world
+        .follow(&joint_move(&from, &to, 1.5), &Watch::default())
+        .expect("it answers");
+    assert_eq!(moved.end, MotionEnd::Completed);
+    let carried = (crate::common::find(&truth, "block")
+        .world_from_object
+        .translation
+        .vector
+        - start.translation.vector)
+        .norm();
+    assert!(carried > 0.1, "the block came along by {carried:.3} m");
+    assert!(
+        crate::common::find(&truth, "block").grasped,
+        "and is still held"
+    );
+    assert!(
+        moved.peak_tracking_error < 5e-3,
+        "lag {:.1e}",
+        moved.peak_tracking_error
+    );
+
+    let drop = GripperCommand::MoveTo {
+        width_m: 0.06,
+        speed_m_per_s: 0.2,
+    };
+    let open = world
+        .command_gripper(drop, &Watch::default())
+        .expect("it answers");
+    assert_eq!(open.end, GripperEnd::Reached);
+    let grasp_nothing = world.wait(0.5).map(|_| {
+        world
+            .command_gripper(grasp, &Watch::default())
+            .expect("it answers")
+    });
+    let closed = grasp_nothing.expect("nothing breaks");
+    assert_eq!(closed.end, GripperEnd::Reached);
+    let width = closed.after.gripper.width_m;
+    assert!(
+        (width - 0.01).abs() < 5e-4,
+        "closed fingers meet {width:.4} m apart"
+    );
+}
+
+#[test]
+fn an_arm_without_a_gripper_ignores_gripper_commands() {
+    let (mut world, _) = crate::common::world_of(scene(vec![]), SimOptions::default());
+    let grasp = GripperCommand::Grasp {
+        force_n: 30.0,
+        speed_m_per_s: 0.2,
+    };
+    let before = world.observe().expect("it answers").time_secs;
+    let report = world
+        .command_gripper(grasp, &Watch::default())
+        .expect("it answers");
+    assert_eq!(report.end, GripperEnd::Reached);
+    assert_eq!(report.after.time_secs.to_bits(), before.to_bits());
+}

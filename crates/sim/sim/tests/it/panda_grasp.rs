@@ -1,0 +1,267 @@
+//! Does the hand hold what it holds?
+
+use std::f64::consts::TAU;
+
+use crate::common::{Lab, at, cube, down, object, table};
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape, World};
+use regrasp_scene::SceneObject;
+
+/// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
+fn slips(thing: SceneObject) -> [f64; 3] {
+    let grip_z = thing.world_from_object.translation.z;
+    motions_in_hand(thing, grip_z, 0.3, 20.0).map(|[slip_mm, _]| slip_mm)
+}
+
+/// The same, gripped at a height by a hand that is turned: slip in mm, turn in degrees.
+fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) -> [[f64; 2]; 3] {
+    thing.id = ObjectId::new("thing");
+    let mut lab = Lab::new(vec![table(), thing]);
+    lab.pick_up_at(0.42, -0.12, grip_z, yaw, force_n);
+    let mut motions = [[0.0; 2]; 3];
+    for (i, motion) in motions.iter_mut().enumerate() {
+        let before = lab.in_hand("thing");
+        match i {
+            0 => drop(lab.go(&down(0.42, -0.12, 0.18 + grip_z, yaw), 1.0)),
+            1 => drop(lab.world.wait(2.0)),
+            _ => drop(lab.go(&down(0.42, 0.18, 0.18 + grip_z, yaw), 1.0)),
+        }
+        let moved = before.inverse() * lab.in_hand("thing");
+        let slip_mm = 1000.0 * moved.translation.vector.norm();
+        *motion = [slip_mm, moved.rotation.angle().to_degrees()];
+    }
+    motions
+}
+
+/// They touch a pad along a line or in a point only.
+#[test]
+fn cans_and_balls_stay_in_the_hand() {
+    let can = Shape::Cylinder {
+        radius: 0.033,
+        half_height: 0.05,
+    };
+    let ball = Shape::Sphere { radius: 0.03 };
+    let can_at = |x| object("can", can.clone(), Some(0.35), at(x, -0.12, 0.05, 0.2));
+    let things = [
+        ("a can of 0.35 kg", can_at(0.42), 0.075),
+        ("a can held near its top", can_at(0.42), 0.085),
+        ("a can held 2 mm beside its middle", can_at(0.422), 0.075),
+        (
+            "a ball of 60 g",
+            object("ball", ball, Some(0.06), at(0.42, -0.12, 0.03, 0.0)),
+            0.03,
+        ),
+    ];
+    for (what, thing, grip_z) in things {
+        for yaw in [-0.5, 0.1, 0.7, 1.1] {
+            let what = format!("{what}, gripped at a yaw of {yaw},");
+            for (motion, [slip_mm, turn_deg]) in ["lift", "hold", "move sideways"]
+                .iter()
+                .zip(motions_in_hand(thing.clone(), grip_z, yaw, 20.0))
+            {
+                assert!(
+                    slip_mm < 1.0 && turn_deg < 0.5,
+                    "{what} slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+                );
+            }
+        }
+    }
+}
+
+/// Squeezed hard, what weighs little would roll out of the hand between two looks of the
+/// contact solver.
+#[test]
+fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
+    let shape = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.04,
+    };
+    let can = object("can", shape, Some(0.0157), at(0.42, -0.12, 0.04, 0.2));
+    for force_n in [6.0, 20.0, 40.0, 70.0] {
+        for (yaw, grip_z) in [(-0.4, 0.04), (0.5, 0.04), (0.9, 0.04), (1.1, 0.075)] {
+            let what = format!("with {force_n} N at a yaw of {yaw}, {grip_z} m high, it");
+            let [lift, hold, sideways] = motions_in_hand(can.clone(), grip_z, yaw, force_n);
+            for (motion, [slip_mm, turn_deg]) in [("lift", lift), ("move sideways", sideways)] {
+                // 1.0 mm as the fingers take up the weight with 6 N.
+                assert!(
+                    slip_mm < 1.1 && turn_deg < 2.0,
+                    "{what} slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+                );
+            }
+            let [slip_mm, turn_deg] = hold;
+            assert!(
+                slip_mm < 0.1 && turn_deg < 0.5,
+                "{what} crept {slip_mm:.3} mm and turned {turn_deg:.2} degrees in 2 s"
+            );
+        }
+    }
+}
+
+/// A pad on a wall that is made of plates bears on the edges between them.
+#[test]
+fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() {
+    const N_PLATES: usize = 20;
+    const RADIUS_M: f64 = 0.047;
+    let plate = |i: usize| {
+        let angle = TAU * (i as f64 + 0.5) / N_PLATES as f64;
+        let half_width = RADIUS_M * (0.5 * TAU / N_PLATES as f64).tan();
+        Part {
+            object_from_part: Pose::from_parts(
+                Vector3::new(RADIUS_M * angle.cos(), RADIUS_M * angle.sin(), 0.0).into(),
+                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle),
+            ),
+            shape: Shape::Box {
+                half_extents: [0.0015, half_width, 0.025],
+            },
+        }
+    };
+    let floor = Part {
+        object_from_part: Pose::translation(0.0, 0.0, -0.0235),
+        shape: Shape::Box {
+            half_extents: [0.03, 0.03, 0.0015],
+        },
+    };
+    let parts = (0..N_PLATES).map(plate).chain([floor]).collect();
+    let shape = Shape::Compound { parts };
+    // The hand closes along y at a yaw of 0, on the wall's side at +y.
+    let bowl = at(0.42, -0.12 - RADIUS_M, 0.025, 0.0);
+    let bowl = object("bowl", shape, Some(0.0056), bowl);
+    let mut lab = Lab::new(vec![table(), bowl]);
+    let before = lab.object("bowl").world_from_object;
+    lab.pick_up_at(0.42, -0.12, 0.04, 0.0, 20.0);
+    let moved = before.inverse() * lab.object("bowl").world_from_object;
+    let (slip_mm, turn_deg) = (
+        1000.0 * moved.translation.vector.norm(),
+        moved.rotation.angle().to_degrees(),
+    );
+    assert!(
+        slip_mm < 1.0 && turn_deg < 1.0,
+        "it slid {slip_mm:.2} mm and turned {turn_deg:.1} degrees while the pads closed"
+    );
+}
+
+/// Far below the pads its mass rocks, and shakes itself out of a grip that should hold it.
+#[test]
+fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
+    let part = |x: f64, z: f64, half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(x, 0.0, z),
+        shape: Shape::Box { half_extents },
+    };
+    let shape = Shape::Compound {
+        parts: vec![
+            part(0.0, 0.0, [0.035, 0.032, 0.066]),
+            part(0.0, 0.074, [0.0052, 0.006, 0.0114]),
+            part(0.055, 0.03, [0.02, 0.0065, 0.01]),
+        ],
+    };
+    let pot = object("pot", shape, Some(0.068), at(0.42, -0.12, 0.066, 0.2));
+    for (force_n, yaw) in [(20.0, 0.2), (20.0, 0.2 + 0.25 * TAU), (70.0, 0.2)] {
+        let motions = motions_in_hand(pot.clone(), 0.15, yaw, force_n);
+        for (motion, [slip_mm, turn_deg]) in ["lift", "hold", "move sideways"].iter().zip(motions) {
+            assert!(
+                slip_mm < 1.0 && turn_deg < 0.5,
+                "with {force_n} N at a yaw of {yaw} it slipped {slip_mm:.2} mm and turned \
+                 {turn_deg:.1} degrees: {motion}"
+            );
+        }
+    }
+}
+
+/// At a lever what is held gives way by turning, and trembles more easily than its mass tells.
+#[test]
+fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
+    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents },
+    };
+    // The hand closes along y at a yaw of 0, on the upright bar of the handle.
+    let parts = vec![
+        part([-0.082, 0.0, 0.0], [0.04, 0.025, 0.05]),
+        part([-0.082, 0.0, 0.0], [0.025, 0.04, 0.05]),
+        part([-0.021, 0.0, 0.025], [0.021, 0.0088, 0.004]),
+        part([0.0, 0.0, 0.0], [0.004, 0.0088, 0.029]),
+    ];
+    let shape = Shape::Compound { parts };
+    let mug = object("mug", shape, Some(0.031), at(0.42, -0.12, 0.05, 0.0));
+    let [lift, hold, sideways] = motions_in_hand(mug, 0.075, 0.0, 20.0);
+    for (motion, [slip_mm, turn_deg]) in [("lift", lift), ("hold", hold), ("move", sideways)] {
+        assert!(
+            slip_mm < 2.0 && turn_deg < 2.0,
+            "it slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+        );
+    }
+}
+
+#[test]
+fn what_is_held_slips_less_than_half_a_millimetre() {
+    let shape = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.03,
+    };
+    let things = [
+        cube("2.4 cm cube", 0.024, 0.42, -0.12, 0.3),
+        cube("4 cm cube", 0.04, 0.42, -0.12, 0.3),
+        object(
+            "0.6 kg cylinder",
+            shape,
+            Some(0.6),
+            at(0.42, -0.12, 0.03, 0.0),
+        ),
+    ];
+    for thing in things {
+        let what = format!("the {} slipped", thing.id);
+        let [lift, hold, sideways] = slips(thing);
+        assert!(lift < 0.5, "{what} {lift:.2} mm while it was lifted");
+        assert!(hold < 0.1, "{what} {hold:.3} mm while it was only held");
+        assert!(
+            sideways < 0.5,
+            "{what} {sideways:.2} mm on its way sideways"
+        );
+    }
+}
+
+#[test]
+fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
+    let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
+    let start = lab.world.observe().expect("it answers");
+    assert!((start.gripper.width_m - 0.08).abs() < 1e-4);
+    let report = lab.open(0.03);
+    assert_eq!(report.end, GripperEnd::Reached);
+    let width = report.after.gripper.width_m;
+    assert!(
+        (width - 0.03).abs() < 5e-4,
+        "told 30 mm, the fingers stand at {width}"
+    );
+    let took = report.after.time_secs - start.time_secs;
+    assert!(
+        (0.5..0.65).contains(&took),
+        "5 cm at 10 cm/s took {took:.3} s"
+    );
+    assert_eq!(
+        lab.grasp(20.0).end,
+        GripperEnd::Reached,
+        "closed to the stop"
+    );
+    assert_eq!(lab.open(0.08).end, GripperEnd::Reached);
+    lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
+    let held = lab.world.observe().expect("it answers").gripper;
+    assert!(
+        (held.width_m - 0.04).abs() < 1e-3,
+        "4 cm between pads: {held:?}"
+    );
+    assert!(held.finger_contact == Some([true; 2]) && held.grip_force_n == 20.0);
+    let forces = lab.world.observe().expect("it answers").contacts;
+    for finger in &lab.panda.file.gripper.finger_links {
+        let felt: f64 = forces
+            .iter()
+            .filter(|c| &c.link == finger)
+            .map(|c| c.force_n)
+            .sum();
+        assert!(
+            (felt - 20.0).abs() < 1.0,
+            "{finger} presses with {felt:.1} N of 20"
+        );
+    }
+    // Positioning onto what is held ends where the pads cannot go on.
+    assert_eq!(lab.open(0.02).end, GripperEnd::Stalled);
+}

@@ -1,0 +1,695 @@
+//! The monitors under the limits that robots use, provoked in the physics: why, where,
+//! how soon after the cause, what the arm then does, and that nothing else fires them.
+
+use crate::common::{Lab, at, block, cube, down, joint_move, object, table};
+use regrasp_api::{
+    Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
+    ObjectId, Rewind, Shape, Trajectory, Watch, World,
+};
+use regrasp_robot::UsualMonitors;
+use regrasp_scene::SceneObject;
+use regrasp_sim::{Disturbance, When};
+
+/// A monitor must end a motion this soon after the cause, s.
+const LATENCY_SECS: f64 = 0.02;
+/// Where things are picked up in these tests.
+const X: f64 = 0.42;
+const Y: f64 = -0.12;
+
+fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
+    Watch {
+        monitors: monitors.into_iter().collect(),
+        ..Watch::default()
+    }
+}
+
+/// The usual monitors of a Panda whose world can feel everything that this one can.
+fn monitors() -> UsualMonitors {
+    UsualMonitors {
+        limits: MonitorLimits::default(),
+        can: Capabilities {
+            finger_contacts: true,
+            shear: true,
+            contact_forces: true,
+            ..Capabilities::default()
+        },
+    }
+}
+
+fn usual(held_width_m: Option<f64>) -> Watch {
+    let grip = held_width_m.map(|width_m| monitors().of_grip(width_m));
+    watch(grip.into_iter().flatten().chain(monitors().of_arm(vec![])))
+}
+
+/// Any touch at all.
+fn first_touch() -> Watch {
+    watch([Monitor::UnexpectedContact {
+        max_force_n: 0.0,
+        allowed_links: vec![],
+    }])
+}
+
+fn stop_of(end: &MotionEnd) -> &MonitorStop {
+    match end {
+        MotionEnd::Stopped(stop) => stop,
+        end => panic!("a monitor ended the motion, not {end:?}"),
+    }
+}
+
+fn swing(lab: &mut Lab, joint: usize, way: f64, secs: f64) -> Trajectory {
+    let from = lab.world.observe().expect("it answers").joint_positions;
+    let mut to = from.clone();
+    to[joint] += way;
+    joint_move(&from, &to, secs)
+}
+
+fn disturb(lab: &Lab, when: When, disturbance: Disturbance) {
+    let scheduled = lab.world.faults().disturb(when, disturbance);
+    scheduled.expect("it can be disturbed so");
+}
+
+fn push(id: &str, force_in_world: [f64; 3]) -> Disturbance {
+    Disturbance::PushObject {
+        object: ObjectId::new(id),
+        force_in_world,
+        duration_secs: 0.01,
+    }
+}
+
+/// Follows a trajectory in which something goes wrong some time after its start, and
+/// checks what holds for every stop: it comes soon, and leaves the arm standing within
+/// its limits, and the gripper doing what it did.
+fn provoked(
+    lab: &mut Lab,
+    trajectory: &Trajectory,
+    watch: &Watch,
+    cause_secs: f64,
+) -> (MonitorStop, f64) {
+    let before = lab.world.observe().expect("it answers");
+    let report = lab.world.follow(trajectory, watch).expect("it answers");
+    let stop = stop_of(&report.end).clone();
+    let latency = stop.at_secs - cause_secs;
+    assert!(
+        latency > 0.0 && latency <= LATENCY_SECS + 1e-9,
+        "noticed {:.1} ms after the cause: {stop:?}",
+        1e3 * latency
+    );
+    let stopping = report.duration_secs - stop.at_secs;
+    let (mut position, mut velocity) = (velocity_of(lab), velocity_of(lab));
+    trajectory.sample(stop.at_secs, &mut position, &mut velocity);
+    let limits = lab.panda.file.max_acceleration.iter();
+    let gentle = velocity.iter().zip(limits).map(|(v, a)| v.abs() / a);
+    let (at_least, at_most) = match stop.monitor {
+        // Along the path, no harder than the joints' limits, and not much longer.
+        Monitor::GripLost { .. }
+        | Monitor::PadsEmpty { .. }
+        | Monitor::HeldSlips { .. }
+        | Monitor::HeldTurns { .. } => {
+            let secs = gentle.fold(0.0, f64::max);
+            (secs, 1.5 * secs + 0.03)
+        }
+        _ => (0.0, 0.05),
+    };
+    assert!(
+        stopping >= at_least && stopping <= at_most,
+        "stopping took {stopping:.3} s, not {at_least:.3} to {at_most:.3} s"
+    );
+    stands(lab);
+    let force_n = report.after.gripper.grip_force_n;
+    assert_eq!(force_n, before.gripper.grip_force_n, "the grip is kept");
+    (stop, latency)
+}
+
+fn velocity_of(lab: &mut Lab) -> Vec<f64> {
+    lab.world.observe().expect("it answers").joint_velocities
+}
+
+fn stands(lab: &mut Lab) {
+    // The servos' time constant is 0.1 s: what was pushed comes back.
+    let stopped = lab.world.wait(0.5).expect("nothing breaks");
+    let later = lab.world.wait(0.5).expect("nothing breaks");
+    let limits = lab.panda.chain.limits();
+    for (i, limit) in limits.iter().enumerate() {
+        let (q, crept) = (
+            later.joint_positions[i],
+            (later.joint_positions[i] - stopped.joint_positions[i]).abs(),
+        );
+        assert!(crept < 2e-3, "joint {i} went on for {crept:.5} rad");
+        assert!(
+            q >= limit.lower - 1e-3 && q <= limit.upper + 1e-3,
+            "joint {i} is within its limits at {q:.3}"
+        );
+        let speed = later.joint_velocities[i].abs();
+        assert!(speed < 5e-3, "joint {i} still turns at {speed:.4} rad/s");
+    }
+}
+
+fn lab_with(held: SceneObject) -> Lab {
+    Lab::new(vec![table(), held])
+}
+
+fn small() -> SceneObject {
+    cube("cube", 0.04, X, Y, 0.3)
+}
+
+/// Pulls at or oils a cube in the hand, in a motion, and checks what is told.
+fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor) -> bool) {
+    let mut lab = lab_with(small());
+    lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
+    let motion = if in_transport {
+        lab.go(&down(X, Y, 0.25, 0.3), 1.0);
+        lab.straight(&down(X, Y + 0.35, 0.25, 0.3), 1.2)
+    } else {
+        lab.straight(&down(X, Y, 0.25, 0.3), 1.2)
+    };
+    let calm = lab.world.snapshot().expect("a snapshot");
+    let report = lab
+        .world
+        .follow(&motion, &usual(Some(0.04)))
+        .expect("it answers");
+    assert_eq!(
+        report.end,
+        MotionEnd::Completed,
+        "undisturbed, it goes well"
+    );
+    let slip_mm = 1e3 * report.after.gripper.slip_m.expect("pads");
+    assert!(slip_mm < 1.0, "well held, it slides {slip_mm:.2} mm");
+    lab.world.restore(&calm).expect("it restores");
+
+    let cause_secs = 0.5;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + cause_secs;
+    disturb(&lab, When::At { time_secs }, disturbance);
+    let (stop, _) = provoked(&mut lab, &motion, &usual(Some(0.04)), cause_secs);
+    assert!(may_be(&stop.monitor), "{stop:?}");
+}
+
+fn is_slip(monitor: &Monitor) -> bool {
+    matches!(monitor, Monitor::HeldSlips { .. })
+}
+
+#[test]
+fn what_is_pulled_out_of_the_hand_is_felt_at_once() {
+    // Two pads hold 40 N: 42 N pull slowly, 80 N tear it out.
+    for in_transport in [false, true] {
+        for force in [42.0, 80.0] {
+            grip_fails(in_transport, push("cube", [0.0, 0.0, -force]), is_slip);
+        }
+        grip_fails(in_transport, push("cube", [30.0, -40.0, 0.0]), is_slip);
+    }
+}
+
+#[test]
+fn what_falls_between_oiled_pads_is_felt_at_once() {
+    for in_transport in [false, true] {
+        let oil = Disturbance::SlipperyPads { factor: 0.0 };
+        grip_fails(in_transport, oil, is_slip);
+    }
+}
+
+#[test]
+fn a_grip_without_force_is_felt_at_once() {
+    for in_transport in [false, true] {
+        let weak = Disturbance::WeakGripper { factor: 0.0 };
+        grip_fails(in_transport, weak, |monitor| {
+            matches!(
+                monitor,
+                Monitor::PadsEmpty { .. } | Monitor::HeldSlips { .. }
+            )
+        });
+        let gone = Disturbance::RemoveObject {
+            object: ObjectId::new("cube"),
+        };
+        grip_fails(in_transport, gone, |monitor| {
+            matches!(monitor, Monitor::PadsEmpty { .. })
+        });
+    }
+}
+
+/// A wall appears in the way of a fast swing, or a heavy ball falls on the elbow.
+#[test]
+fn an_obstacle_in_the_path_is_felt_and_placed() {
+    let half_extents = [0.02, 0.3, 0.4];
+    let far = at(3.0, 3.0, 0.4, 0.0);
+    let wall = object("wall", Shape::Box { half_extents }, None, far);
+    let ball = object(
+        "ball",
+        Shape::Sphere { radius: 0.06 },
+        Some(4.0),
+        at(0.9, 0.5, 0.06, 0.0),
+    );
+    let mut lab = Lab::new(vec![table(), wall, ball]);
+    let calm = lab.world.snapshot().expect("a snapshot");
+    // Falls from 0.2 s on onto where the hand is at 0.6 s, 0.78 m below.
+    let mut q = lab.world.observe().expect("it answers").joint_positions;
+    q[0] += 1.6 * crate::common::min_jerk(0.6 / 1.6);
+    let world_from_tool = crate::common::world_from_base() * lab.panda.chain.forward(&q);
+    let under = world_from_tool.translation.vector;
+    let above = at(under.x, under.y, under.z + 0.95, 0.0);
+    for (id, to) in [("wall", at(0.1, 0.6, 0.4, 0.0)), ("ball", above)] {
+        lab.world.restore(&calm).expect("it restores");
+        let turn = swing(&mut lab, 0, 1.6, 1.6);
+        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+        assert_eq!(report.end, MotionEnd::Completed, "the way is free");
+        lab.world.restore(&calm).expect("it restores");
+        let appears = Disturbance::MoveObject {
+            object: ObjectId::new(id),
+            world_from_object: to,
+        };
+        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.2;
+        disturb(&lab, When::At { time_secs }, appears);
+        let waiting = lab.world.snapshot().expect("a snapshot");
+        let touched = lab.world.follow(&turn, &first_touch()).expect("it answers");
+        let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
+        lab.world.restore(&waiting).expect("it restores");
+        let before = lab.world.observe().expect("it answers").time_secs;
+        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+        let truth = lab.object(id);
+        let stop = stop_of(&report.end).clone();
+        let contact = stop.contact.clone().expect("the contact is told");
+        assert!(before < report.after.time_secs && !contact.through_held);
+        let apart = truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point());
+        let reach = truth.shape.aabb(&regrasp_api::Pose::identity()).max;
+        for i in 0..3 {
+            let beyond = apart[i].abs() - reach[i];
+            assert!(
+                beyond < 0.02,
+                "the contact is at the {id}, not {beyond:.3} m beside it"
+            );
+        }
+        lab.world.restore(&waiting).expect("it restores");
+        let (again, _) = provoked(&mut lab, &turn, &usual(None), cause_secs);
+        assert_eq!(again, stop, "the same again");
+    }
+}
+
+#[test]
+fn what_is_held_feels_obstacles_too() {
+    let half_extents = [0.3, 0.02, 0.1];
+    let wall = object(
+        "wall",
+        Shape::Box { half_extents },
+        None,
+        at(0.45, 0.25, 0.1, 0.0),
+    );
+    let bar = block("bar", [0.015, 0.015, 0.08], 0.1, at(X, Y, 0.08, 0.3));
+    let mut lab = Lab::new(vec![table(), wall, bar]);
+    lab.pick_up_at(X, Y, 0.13, 0.3, 40.0);
+    lab.go(&down(X, Y, 0.25, 0.3), 1.0);
+    // The wall is 0.2 m high: the bar's lower end meets it, far below the fingers.
+    let across = lab.straight(&down(X, Y + 0.6, 0.25, 0.3), 1.5);
+    let strict = watch([Monitor::UnexpectedContact {
+        max_force_n: 5.0,
+        allowed_links: vec![],
+    }]);
+    let ready = lab.world.snapshot().expect("a snapshot");
+    let touched = lab
+        .world
+        .follow(&across, &first_touch())
+        .expect("it answers");
+    let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
+    lab.world.restore(&ready).expect("it restores");
+    let (stop, _) = provoked(&mut lab, &across, &strict, cause_secs);
+    let contact = stop.contact.expect("the contact is told");
+    assert!(
+        contact.through_held && contact.link == "panda_hand",
+        "felt through the bar: {contact:?}"
+    );
+    lab.world.restore(&ready).expect("it restores");
+    // Under the usual limits the bar turns or slides before the force gets there.
+    provoked(&mut lab, &across, &usual(Some(0.03)), cause_secs);
+}
+
+#[test]
+fn a_joint_that_is_held_is_named() {
+    for (joint, name) in [
+        (0, "panda_joint1"),
+        (3, "panda_joint4"),
+        (5, "panda_joint6"),
+    ] {
+        let mut lab = lab_with(small());
+        let turn = swing(&mut lab, joint, 0.8, 1.2);
+        let blocked = Disturbance::BlockJoint {
+            joint: name.to_owned(),
+        };
+        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
+        disturb(&lab, When::At { time_secs }, blocked);
+        let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
+        assert_eq!(stop.joint.as_deref(), Some(name), "{stop:?}");
+        assert!(matches!(
+            stop.monitor,
+            Monitor::SpeedError { .. } | Monitor::TrackingError { .. }
+        ));
+    }
+}
+
+#[test]
+fn an_arm_that_is_held_by_force_feels_it() {
+    let mut lab = lab_with(small());
+    let turn = swing(&mut lab, 0, 1.0, 1.2);
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
+    // The hand swings towards +y.
+    let hold = |force_n: f64| Disturbance::PushLink {
+        link: "panda_link7".to_owned(),
+        force_in_world: [0.0, -force_n, 0.0],
+        duration_secs: 0.05,
+    };
+    let calm = lab.world.snapshot().expect("a snapshot");
+    disturb(&lab, When::At { time_secs }, hold(60.0));
+    let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
+    let contact = stop.contact.expect("the touch is told");
+    assert_eq!(
+        (contact.link.as_str(), contact.force_n),
+        ("panda_link7", 60.0)
+    );
+    // An arm that only knows its joints notices what the servo cannot overcome.
+    lab.world.restore(&calm).expect("it restores");
+    disturb(&lab, When::At { time_secs }, hold(250.0));
+    let [error, speed] = monitors().of_lags();
+    let (stop, _) = provoked(&mut lab, &turn, &watch([error, speed]), 0.4);
+    assert!(stop.joint.is_some(), "{stop:?}");
+}
+
+/// Opens the hand under the usual monitor until something stops a finger.
+fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
+    let before = lab.world.observe().expect("it answers").time_secs;
+    let command = GripperCommand::MoveTo {
+        width_m: 0.08,
+        speed_m_per_s: 0.1,
+    };
+    let report = lab
+        .world
+        .command_gripper(command, watch)
+        .expect("it answers");
+    let GripperEnd::Stopped(stop) = report.end else {
+        panic!("the fingers were stopped, not {:?}", report.end);
+    };
+    assert!((report.after.time_secs - before - stop.at_secs).abs() < 1e-9);
+    (stop, report.after.gripper.width_m)
+}
+
+#[test]
+fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
+    let post = object(
+        "post",
+        Shape::Box {
+            half_extents: [0.03, 0.03, 0.04],
+        },
+        None,
+        at(3.0, 3.0, 0.2, 0.0),
+    );
+    let mut lab = Lab::new(vec![table(), small(), post]);
+    lab.reach(&down(X, 0.2, 0.2, 0.0), 2.0);
+    lab.open(0.01);
+    let calm = lab.world.snapshot().expect("a snapshot");
+    let finger = watch([monitors().of_fingers()]);
+    let command = GripperCommand::MoveTo {
+        width_m: 0.08,
+        speed_m_per_s: 0.1,
+    };
+    let free = lab
+        .world
+        .command_gripper(command, &finger)
+        .expect("it answers");
+    assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
+    lab.world.restore(&calm).expect("it restores");
+    // Its near side is 4 cm from the middle of the hand: between the finger's outer
+    // side when it is closed and when it is open.
+    let beside = Disturbance::MoveObject {
+        object: ObjectId::new("post"),
+        world_from_object: at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0),
+    };
+    disturb(&lab, When::Now, beside);
+    lab.world.wait(0.01).expect("nothing breaks");
+    let ready = lab.world.snapshot().expect("a snapshot");
+    let (touch, _) = blocked_finger(&mut lab, &first_touch());
+    let cause_secs = touch.at_secs - lab.world.dt_secs();
+    lab.world.restore(&ready).expect("it restores");
+    let (stop, width) = blocked_finger(&mut lab, &finger);
+    let latency = stop.at_secs - cause_secs;
+    assert!(
+        latency <= LATENCY_SECS,
+        "noticed after {:.1} ms",
+        1e3 * latency
+    );
+    let contact = stop.contact.clone().expect("the contact is told");
+    assert!(contact.link.contains("finger"), "{contact:?}");
+    let joint = stop.joint.clone().expect("the joint is told");
+    let touching = lab.object("post").touches_links;
+    assert_eq!(touching, [contact.link], "{joint} is blocked by the post");
+    let later = lab.world.wait(0.5).expect("nothing breaks").gripper;
+    assert!((later.width_m - width).abs() < 5e-4, "the fingers stay");
+
+    lab.world.restore(&calm).expect("it restores");
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.3;
+    disturb(&lab, When::At { time_secs }, Disturbance::StuckGripper);
+    let (stop, _) = blocked_finger(&mut lab, &finger);
+    let latency = stop.at_secs - 0.3;
+    assert!(latency > 0.0 && latency <= LATENCY_SECS, "{stop:?}");
+    assert!(stop.contact.is_none() && stop.joint.is_some(), "{stop:?}");
+}
+
+/// Something to hold, at which height, and how hard.
+struct Thing {
+    name: &'static str,
+    object: SceneObject,
+    z: f64,
+    force_n: f64,
+}
+
+fn thing(name: &'static str, object: SceneObject, z: f64, force_n: f64) -> Thing {
+    Thing {
+        name,
+        object,
+        z,
+        force_n,
+    }
+}
+
+fn held_block(half_extents: [f64; 3], mass_kg: f64) -> SceneObject {
+    block(
+        "held",
+        half_extents,
+        mass_kg,
+        at(X, Y, half_extents[2], 0.3),
+    )
+}
+
+fn ball(radius: f64, mass_kg: f64) -> SceneObject {
+    let shape = Shape::Sphere { radius };
+    object("held", shape, Some(mass_kg), at(X, Y, radius, 0.3))
+}
+
+fn can(radius: f64, mass_kg: f64) -> SceneObject {
+    let half_height = 0.04;
+    let shape = Shape::Cylinder {
+        radius,
+        half_height,
+    };
+    object("held", shape, Some(mass_kg), at(X, Y, half_height, 0.3))
+}
+
+/// A move of all joints in the least time that keeps them within this part of their
+/// limits. A minimum-jerk move over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
+fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
+    let from = lab.world.observe().expect("it answers").joint_positions;
+    let to: Vec<f64> = from.iter().zip(way).map(|(q, way)| q + way).collect();
+    let speeds = lab.panda.chain.limits().iter().map(|l| part * l.velocity);
+    let accelerations = lab.panda.file.max_acceleration.iter().map(|a| part * a);
+    let needed = way.iter().zip(speeds.zip(accelerations));
+    let secs = needed.map(|(way, (v, a))| {
+        let d = way.abs();
+        (1.875 * d / v).max((10.0 / 3f64.sqrt() * d / a).sqrt())
+    });
+    joint_move(&from, &to, secs.fold(0.0, f64::max))
+}
+
+/// Lifts it, and swings it to and fro and up and down; what each of the moves came to,
+/// and how far what is held then was from where it had been in the hand, m and rad.
+fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
+    let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
+    let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
+    let z = thing.map_or(0.14, |thing| thing.z);
+    let width = thing.map(|_| lab.world.observe().expect("it answers").gripper.width_m);
+    let in_hand = |lab: &Lab| thing.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
+    let mut ends = Vec::new();
+    let mut check = |lab: &mut Lab, motion: Trajectory| {
+        let before = in_hand(lab);
+        let report = lab
+            .world
+            .follow(&motion, &usual(width))
+            .expect("it answers");
+        let after = in_hand(lab);
+        let moved = after.translation.vector - before.translation.vector;
+        let turned = after.rotation.angle_to(&before.rotation);
+        ends.push((report.end.clone(), moved.norm(), turned));
+        report.end == MotionEnd::Completed
+    };
+    let lift = lab.straight(&down(X, Y, z + 0.2, 0.3), 0.8);
+    let mut goes_on = check(lab, lift);
+    for part in [0.6, 0.9] {
+        for (way, sign) in [(away, 1.0), (away, -1.0), (up, -1.0), (up, 1.0)] {
+            if goes_on {
+                let motion = at_limits(lab, way.map(|way| sign * way), part);
+                goes_on = check(lab, motion);
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn nothing_fires_when_nothing_is_wrong() {
+    let things = [
+        thing("a cube of 6 g", cube("held", 0.024, X, Y, 0.3), 0.012, 20.0),
+        thing("a cube of 26 g", cube("held", 0.04, X, Y, 0.3), 0.02, 20.0),
+        thing("300 g", held_block([0.025, 0.025, 0.04], 0.3), 0.05, 20.0),
+        thing("a bar", held_block([0.1, 0.015, 0.015], 0.2), 0.015, 20.0),
+        thing("1 kg", held_block([0.03, 0.03, 0.04], 1.0), 0.045, 40.0),
+        thing("3 kg", held_block([0.03, 0.03, 0.04], 3.0), 0.045, 70.0),
+    ];
+    for thing in std::iter::once(None).chain(things.iter().map(Some)) {
+        let name = thing.map_or("nothing", |thing| thing.name);
+        let objects = thing.map(|thing| thing.object.clone());
+        let mut lab = Lab::new(std::iter::once(table()).chain(objects).collect());
+        match thing {
+            Some(thing) => lab.pick_up_at(X, Y, thing.z, 0.3, thing.force_n),
+            None => lab.reach(&down(X, Y, 0.14, 0.3), 2.0),
+        }
+        for (i, (end, ..)) in carried(&mut lab, thing).iter().enumerate() {
+            assert_eq!(end, &MotionEnd::Completed, "{name}, move {i}");
+        }
+    }
+}
+
+/// Balls and cans touch the pads in a point or along a line only. What the monitors say
+/// about them is true: a thing that is said to slip is no longer where it was in the hand,
+/// and what they let pass is.
+#[test]
+fn what_is_said_to_slip_has_slipped() {
+    let mut things = vec![
+        thing("a ball of 30 g", ball(0.02, 0.03), 0.02, 20.0),
+        thing("a ball of 150 g", ball(0.033, 0.15), 0.033, 20.0),
+    ];
+    for radius in [0.012, 0.02, 0.033] {
+        for mass_kg in [0.05, 0.1, 0.4] {
+            for (name, z) in [("a can across", 0.045), ("a can near its top", 0.07)] {
+                things.push(thing(name, can(radius, mass_kg), z, 20.0));
+            }
+        }
+    }
+    for thing in things {
+        let (shape, mass) = (&thing.object.shape, thing.object.mass_kg);
+        let name = format!("{}, {shape:?}, {mass:?} kg", thing.name);
+        let mut lab = lab_with(thing.object.clone());
+        lab.pick_up_at(X, Y, thing.z, 0.3, thing.force_n);
+        for (i, (end, moved, turned)) in carried(&mut lab, Some(&thing)).iter().enumerate() {
+            let how = format!(
+                "{name} went {:.2} mm and {turned:.3} rad in move {i}",
+                1e3 * moved
+            );
+            if end == &MotionEnd::Completed {
+                assert!(*moved < 8e-3, "{how}, unnoticed");
+            } else {
+                let stop = stop_of(end);
+                assert!(is_grip(&stop.monitor), "{how}: {stop:?}");
+                assert!(*moved > 3e-4 || *turned > 0.15, "{how}: {stop:?}");
+            }
+        }
+    }
+}
+
+fn is_grip(monitor: &Monitor) -> bool {
+    matches!(
+        monitor,
+        Monitor::HeldSlips { .. } | Monitor::HeldTurns { .. } | Monitor::PadsEmpty { .. }
+    )
+}
+
+/// A bar that is held beside its middle is pushed down there: it turns between the pads.
+#[test]
+fn what_turns_in_the_hand_is_felt_at_once() {
+    let yaw = 0.3_f64;
+    let beside = at(X + 0.05 * yaw.cos(), Y + 0.05 * yaw.sin(), 0.015, yaw);
+    let bar = block("bar", [0.1, 0.015, 0.015], 0.2, beside);
+    let mut lab = lab_with(bar);
+    lab.pick_up_at(X, Y, 0.015, yaw, 40.0);
+    lab.go(&down(X, Y, 0.2, yaw), 1.0);
+    let motion = lab.straight(&down(X, Y + 0.2, 0.25, yaw), 1.2);
+    let turns = watch(monitors().of_grip(0.03).into_iter().filter(is_turn));
+    let calm = lab.world.snapshot().expect("a snapshot");
+    let report = lab.world.follow(&motion, &turns).expect("it answers");
+    assert_eq!(report.end, MotionEnd::Completed, "undisturbed, it is held");
+    lab.world.restore(&calm).expect("it restores");
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.5;
+    disturb(&lab, When::At { time_secs }, push("bar", [0.0, 0.0, -70.0]));
+    let (stop, _) = provoked(&mut lab, &motion, &turns, 0.5);
+    assert!(is_turn(&stop.monitor) && stop.measured > 0.2, "{stop:?}");
+}
+
+fn is_turn(monitor: &Monitor) -> bool {
+    matches!(monitor, Monitor::HeldTurns { .. })
+}
+
+/// The fingers take their time to close on nothing; but the moment they pass the limit
+/// is the moment at which it is told.
+#[test]
+fn fingers_that_close_too_far_are_told_in_the_same_step() {
+    let mut lab = lab_with(small());
+    lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
+    lab.go(&down(X, Y, 0.2, 0.3), 1.0);
+    let lost = watch(monitors().of_grip(0.04).into_iter().filter(is_lost));
+    let gone = Disturbance::RemoveObject {
+        object: ObjectId::new("cube"),
+    };
+    disturb(&lab, When::Now, gone);
+    let q = lab.world.observe().expect("it answers").joint_positions;
+    let standing = joint_move(&q, &q, 1.0);
+    let calm = lab.world.snapshot().expect("a snapshot");
+    let dt = lab.world.dt_secs();
+    let mut passed_secs = 0.0;
+    while lab.world.observe().expect("it answers").gripper.width_m >= 0.7 * 0.04 {
+        lab.world.wait(dt).expect("nothing breaks");
+        passed_secs += dt;
+        assert!(passed_secs < 1.0, "the fingers close");
+    }
+    lab.world.restore(&calm).expect("it restores");
+    let report = lab.world.follow(&standing, &lost).expect("it answers");
+    let stop = stop_of(&report.end);
+    let late = stop.at_secs - passed_secs;
+    assert!(late.abs() < 1e-9, "told {:.1} ms late", 1e3 * late);
+    // 12 mm at the 0.1 m/s of both fingers, and 60 ms to get going.
+    assert!(passed_secs < 0.2, "they took {passed_secs:.3} s");
+}
+
+fn is_lost(monitor: &Monitor) -> bool {
+    matches!(monitor, Monitor::GripLost { .. })
+}
+
+/// A joint that turns too slowly for its speed to tell is noticed when it hangs behind
+/// by the limit.
+#[test]
+fn a_slow_joint_that_is_held_is_told_as_soon_as_it_is_off() {
+    let mut lab = lab_with(small());
+    let (way, secs) = (0.1, 2.0);
+    let turn = swing(&mut lab, 0, way, secs);
+    let blocked = Disturbance::BlockJoint {
+        joint: "panda_joint1".to_owned(),
+    };
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.6;
+    disturb(&lab, When::At { time_secs }, blocked);
+    let travelled =
+        |t: f64| way * (crate::common::min_jerk(t / secs) - crate::common::min_jerk(0.6 / secs));
+    let mut off_secs = 0.6;
+    while travelled(off_secs) < 0.01 {
+        off_secs += 1e-3;
+    }
+    let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+    let stop = stop_of(&report.end);
+    let late = stop.at_secs - off_secs;
+    assert!(
+        late > -0.02 && late <= LATENCY_SECS,
+        "told {:.1} ms after it was off by the limit: {stop:?}",
+        1e3 * late
+    );
+    assert_eq!(stop.joint.as_deref(), Some("panda_joint1"));
+}
