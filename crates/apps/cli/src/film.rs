@@ -3,7 +3,7 @@
 use crate::exit::ExitCode;
 
 use crate::arguments::VideoArguments;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 
 /// Films a run.
 #[cfg(feature = "video")]
@@ -50,7 +50,7 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "video"))]
 pub(super) fn video(_: &VideoArguments) -> Result<ExitCode, CliError> {
-    Err(UsageError::NotBuilt {
+    Err(crate::error::UsageError::NotBuilt {
         what: "videos",
         feature: "video",
     }
