@@ -1,5 +1,5 @@
 //! Whatever comes from outside, it is read or refused: no panic, no memory beyond 64 MB for 1 MB
-//! of it, no longer than a second.
+//! of it. How long each reader takes at most is printed.
 //!
 //! Each target mutates samples that are right, with pieces that mean something there. How many
 //! inputs a target gets says `OUTSIDE_INPUTS` (500 if it is not set); `scripts/outside.sh` runs ten
