@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use syn::ext::IdentExt as _;
 use syn::{Expr, Item, Lit, Meta};
 
 use super::architecture::metadata;
@@ -25,7 +26,7 @@ fn file_of(module: &syn::ItemMod, file: &Path, folder: &Path) -> PathBuf {
     if let Some(path) = path {
         return file.with_file_name(path);
     }
-    let name = module.ident.to_string();
+    let name = module.ident.unraw().to_string();
     let alone = folder.join(format!("{name}.rs"));
     if alone.is_file() {
         alone
