@@ -170,6 +170,11 @@ impl Lessons {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),
             Remedy::GiveUp => return Err(last.describe()),
             Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
+            // It is gripped by a handle: its own width says nothing.
+            Remedy::CheckWidth if is_jointed(last, request) => {
+                let helps = self.changes_something(last, request);
+                helps.then_some(()).ok_or_else(|| last.describe())?;
+            }
             Remedy::CheckWidth if !self.may_be_held_by_a_part(last, request) => {
                 too_wide(last, request)?;
             }
@@ -260,6 +265,12 @@ fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
         Some(skill) => format!("this planner does not know how `{}` could help", skill.name),
         None => "no skill could bring it nearer".to_owned(),
     }
+}
+
+/// Returns true if the call was about a drawer, a door or another part of something.
+fn is_jointed(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+    let id = text_arg(attempt, "object").map(ObjectId::new);
+    id.is_some_and(|id| request.percept.joint_of(&id).is_some())
 }
 
 /// An object that no hand of this width can take, or that is fixed.
