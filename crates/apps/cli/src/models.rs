@@ -79,6 +79,10 @@ pub(super) struct ModelArguments {
     /// Do not tell the model the calls that mend a failure, which the task planner finds.
     #[arg(long, group = scope::REMEDIES)]
     no_remedies: bool,
+    /// Let the task planner go on where the model's rounds lead nowhere, instead of ending as
+    /// no_progress.
+    #[arg(long, conflicts_with = "no_remedies", group = scope::REMEDIES)]
+    hand_over: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,6 +151,7 @@ pub(super) struct ModelSource {
     model: Arc<dyn ChatModel>,
     options: VlmOptions,
     feedback: FeedbackLevel,
+    hands_over: bool,
     /// The server's address; `None` for a cassette.
     address: Option<String>,
 }
@@ -163,6 +168,11 @@ impl ModelSource {
 
     pub(super) fn feedback(&self) -> FeedbackLevel {
         self.feedback
+    }
+
+    /// Whether the task planner takes over from it.
+    pub(super) fn hands_over(&self) -> bool {
+        self.hands_over
     }
 
     pub(super) fn build(&self) -> Box<dyn Planner> {
@@ -187,6 +197,7 @@ impl ModelArguments {
             ("--answer-mode", self.answer_mode.is_some()),
             ("--rounds", self.rounds),
             ("--no-remedies", self.no_remedies),
+            ("--hand-over", self.hand_over),
         ];
         let first = given.iter().find(|(_, is_given)| *is_given);
         first.map(|(argument, _)| *argument)
@@ -228,6 +239,7 @@ impl ModelArguments {
                 model: Arc::new(player),
                 options,
                 feedback,
+                hands_over: self.hand_over,
                 address: None,
             });
         }
@@ -245,6 +257,7 @@ impl ModelArguments {
             model,
             options,
             feedback,
+            hands_over: self.hand_over,
             address,
         })
     }

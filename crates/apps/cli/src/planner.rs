@@ -64,9 +64,18 @@ impl PlannerSource {
     pub(super) fn build(&self) -> Box<dyn Planner> {
         match self.feedback() {
             FeedbackLevel::Remedies => {
-                Box::new(AblatedPlanner::new(self.plain(), FeedbackLevel::Remedies))
+                let planner = AblatedPlanner::new(self.plain(), FeedbackLevel::Remedies);
+                Box::new(planner.handing_over(self.hands_over()))
             }
             _ => self.plain(),
+        }
+    }
+
+    fn hands_over(&self) -> bool {
+        match self {
+            Self::Offline(_) | Self::Own(_) => false,
+            #[cfg(feature = "models")]
+            Self::Model(source) => source.hands_over(),
         }
     }
 

@@ -31,6 +31,8 @@ pub enum FinalReason {
     PerceptionUnavailable,
     /// The budget of steps is spent.
     MaxSteps,
+    /// Round after round left the world as it was.
+    NoProgress,
     /// Another budget is spent.
     BudgetExhausted,
     /// The time for the episode, or for a plan, is over.
@@ -99,6 +101,7 @@ impl FinalReason {
             Self::PlannerCrashed => "planner_crashed",
             Self::PerceptionUnavailable => "perception_unavailable",
             Self::MaxSteps => "max_steps",
+            Self::NoProgress => "no_progress",
             Self::BudgetExhausted => "budget_exhausted",
             Self::Timeout => "timeout",
             Self::ApprovalDenied => "approval_denied",

@@ -198,6 +198,11 @@ pub enum Trigger {
     Start,
     /// The steps of the last round are done, and there is more to do.
     NextRound,
+    /// The steps of the last round are done, and left the world as an earlier round had found it.
+    NoProgress {
+        /// Such rounds, since one changed something.
+        rounds: usize,
+    },
     /// A step failed.
     StepFailed {
         /// Which, counted over the episode.

@@ -255,6 +255,12 @@ pub trait Planner: Send {
         PlannerError::TimedOut { detail }
     }
 
+    /// Leaves the rest of the episode to a planner that finds its plans in another way. Returns
+    /// false if there is none, or it plans already.
+    fn hand_over(&mut self) -> bool {
+        false
+    }
+
     /// Gives the planner pictures to look at whenever it plans. One that looks at none
     /// lets them be, and none is taken.
     fn show(&mut self, _images: Box<dyn ImageSource>) {}

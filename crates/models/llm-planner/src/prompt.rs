@@ -140,6 +140,10 @@ impl Question<'_> {
         match self.request.trigger {
             Trigger::Start => "Nothing was done yet. Make the first plan.",
             Trigger::NextRound => "The last calls are done. Go on with what is left.",
+            Trigger::NoProgress { .. } => {
+                "The last calls left everything as it had been before: made again, they lead \
+                 nowhere. Plan what is left, and call done if nothing is."
+            }
             Trigger::StepFailed { .. } => {
                 "The last call failed: see the last of `failures`. Do not make it again \
                  unchanged. Plan what is left, in view of its reason."
@@ -179,9 +183,13 @@ impl Question<'_> {
             let args = json_line(&regrasp_chat::sorted(&self.names.value(&call.args)));
             format!("{}({args})", clean(&call.skill, MAX_LABEL))
         };
-        let mut lines = vec!["What mends it, in this order:".to_owned()];
+        let (effect, failed) = match self.request.trigger {
+            Trigger::NoProgress { .. } => ("leads on", None),
+            _ => ("mends it", self.request.attempts.last()),
+        };
+        let mut lines = vec![format!("What {effect}, in this order:")];
         lines.extend(calls.iter().map(call));
-        let failed = self.request.attempts.last().and_then(PriorAttempt::call);
+        let failed = failed.and_then(PriorAttempt::call);
         if let Some(failed) = failed.filter(|failed| *failed != first) {
             lines.push(format!("By itself this fails again: {}", call(failed)));
         }

@@ -27,9 +27,10 @@ impl ActiveEpisode<'_> {
         if self.goals_hold() {
             return self.done();
         }
-        if let Err(end) = self.may_ask(&ask) {
-            return Next::End(end);
-        }
+        let ask = match self.may_ask(&ask).and_then(|()| self.with_progress(ask)) {
+            Ok(ask) => ask,
+            Err(end) => return Next::End(end),
+        };
         let observation = match self.agent.robot.observe() {
             Ok(observation) => observation,
             Err(failure) => return self.blind(&failure),

@@ -29,6 +29,7 @@
 //!   replans, also when the trouble is the planner's own; rounds without trouble spend
 //!   the budget of rounds. Whatever fails, an episode ends.
 //! - A call that failed is not made again in an unchanged world.
+//! - A planner that leads the world back to where it was is told so, and not followed for long.
 //! - What finished is durable before the next thing begins, if the run is kept.
 //! - Nothing decides by the clock, except real-time limits that somebody set and pauses
 //!   after trouble outside.
@@ -55,6 +56,7 @@ mod goals;
 mod kept;
 mod memory;
 mod options;
+mod progress;
 mod reflect;
 mod repeats;
 mod run;

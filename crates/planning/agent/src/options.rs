@@ -73,6 +73,9 @@ pub struct Budgets {
     /// How often the planner may be asked in all, rounds without trouble included.
     /// Default 20.
     pub max_rounds: usize,
+    /// Rounds in a row that may lead the world back to where an earlier one had found it; the
+    /// planner is told after each. Default 2.
+    pub max_idle_rounds: usize,
     /// Skill calls in one episode. Default 50, far above what any plan here needs.
     pub max_steps: usize,
     /// Simulated time for one episode, s, checked between steps. Default 600.
@@ -100,6 +103,7 @@ impl Default for Budgets {
         Self {
             max_replans: 3,
             max_rounds: 20,
+            max_idle_rounds: 2,
             max_steps: 50,
             max_sim_secs: 600.0,
             max_wall_secs: None,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::goals::Goals;
-use crate::view::{FailedCall, View};
+use crate::view::{FailedCall, RoundStart, View};
 
 /// Detail of an episode that was stopped.
 pub(crate) const STOPPED: &str = "a stop was asked for";
@@ -119,6 +119,10 @@ pub(crate) struct State {
     pub(crate) answers: Vec<(String, String)>,
     pub(crate) past_cases: Vec<PastCase>,
     pub(crate) spent: Spent,
+    /// Worlds in which the planner was asked, each once.
+    pub(crate) round_starts: Vec<RoundStart>,
+    /// Rounds in a row that led back to one of them.
+    pub(crate) idle_rounds: usize,
     /// What was seen last.
     pub(crate) view: View,
     pub(crate) goal_met: bool,
@@ -150,6 +154,8 @@ impl State {
             answers: vec![],
             past_cases: vec![],
             spent: Spent::default(),
+            round_starts: vec![],
+            idle_rounds: 0,
             view: View::default(),
             goal_met: false,
             final_answer: None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_api::{ObjectId, Percept, Pose, SkillCall, StateAfter};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, Pose, SkillCall, StateAfter};
 use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
@@ -19,13 +19,25 @@ const SAME_M: f64 = 0.005;
 const SAME_RAD: f64 = 0.05;
 
 impl View {
+    /// What can be carried.
     pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
-        let movable = percept.objects.iter().filter(|o| o.movable);
+        Self::filtered(robot, percept, |object| object.movable)
+    }
+
+    /// Everything, drawers and doors too.
+    pub(crate) fn of_all(robot: &Robot, percept: &Percept) -> Self {
+        Self::filtered(robot, percept, |_| true)
+    }
+
+    fn filtered(
+        robot: &Robot,
+        percept: &Percept,
+        is_part: impl Fn(&PerceivedObject) -> bool,
+    ) -> Self {
+        let parts = percept.objects.iter().filter(|object| is_part(object));
         Self {
             held: robot.held.as_ref().map(|held| held.id.clone()),
-            objects: movable
-                .map(|o| (o.id.clone(), o.world_from_object))
-                .collect(),
+            objects: parts.map(|o| (o.id.clone(), o.world_from_object)).collect(),
         }
     }
 
@@ -58,6 +70,20 @@ impl View {
         self.held == other.held
             && self.objects.len() == other.objects.len()
             && self.objects.iter().all(stays)
+    }
+}
+
+/// The world as a round found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RoundStart {
+    pub(crate) view: View,
+    /// Goals that held.
+    pub(crate) met: Vec<Goal>,
+}
+
+impl RoundStart {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.met == other.met && self.view.is_same(&other.view)
     }
 }
 

@@ -90,6 +90,9 @@ pub struct AblatedPlanner {
     inner: Box<dyn Planner>,
     feedback: FeedbackLevel,
     adviser: FeedbackPlanner,
+    hands_over: bool,
+    /// Whether the adviser plans.
+    is_handed_over: bool,
 }
 
 impl AblatedPlanner {
@@ -99,25 +102,32 @@ impl AblatedPlanner {
             inner,
             feedback,
             adviser: FeedbackPlanner::new(),
+            hands_over: false,
+            is_handed_over: false,
         }
+    }
+
+    /// Sets whether the adviser takes over from a planner that makes no progress.
+    pub fn handing_over(mut self, hands_over: bool) -> Self {
+        self.hands_over = hands_over;
+        self
     }
 
     fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<WayOut> {
         // It hears the beginning, too: names are grounded there.
         let plan = self.adviser.plan_at_once(request);
-        let failed = request.attempts.last()?;
-        let has_failed = matches!(
-            request.trigger,
-            Trigger::StepFailed { .. } | Trigger::Refused { .. } | Trigger::GoalNotMet
-        );
-        if !has_failed {
-            return None;
-        }
+        let failed = match request.trigger {
+            Trigger::StepFailed { .. } | Trigger::Refused { .. } | Trigger::GoalNotMet => {
+                Some(request.attempts.last()?)
+            }
+            Trigger::NoProgress { .. } => None,
+            _ => return None,
+        };
         match plan {
             Ok(plan) if plan.question.is_none() => Some(way_out(&plan, failed)),
             Ok(_) => None,
             Err(_) => {
-                let task = format!("goal: {}", aim_of(failed, request)?);
+                let task = format!("goal: {}", aim_of(failed?, request)?);
                 let request = PlanRequest {
                     task: &task,
                     answers: &[],
@@ -141,7 +151,7 @@ fn aim_of(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
 }
 
 /// What the plan does until what failed is done again, or its beginning.
-fn way_out(plan: &Plan, failed: &PriorAttempt) -> WayOut {
+fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> WayOut {
     if !plan.achievable {
         return WayOut {
             calls: vec![],
@@ -150,7 +160,8 @@ fn way_out(plan: &Plan, failed: &PriorAttempt) -> WayOut {
     }
     let calls = plan.steps.iter().map(|step| step.call.clone());
     let mut calls: Vec<SkillCall> = calls.take(MAX_CALLS).collect();
-    let is_failed = |call: &SkillCall| Some(call) == failed.call();
+    let failed = failed.and_then(PriorAttempt::call);
+    let is_failed = |call: &SkillCall| Some(call) == failed;
     if let Some(idx) = calls.iter().position(is_failed) {
         calls.truncate(idx + 1);
     }
@@ -170,7 +181,16 @@ impl Planner for AblatedPlanner {
         self.inner.timed_out(detail)
     }
 
+    fn hand_over(&mut self) -> bool {
+        let takes_over = self.hands_over && !self.is_handed_over;
+        self.is_handed_over |= takes_over;
+        takes_over
+    }
+
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        if self.is_handed_over {
+            return self.adviser.plan_at_once(request);
+        }
         if self.feedback == FeedbackLevel::Remedies {
             let way_out = self.way_out(request);
             let request = PlanRequest {
@@ -197,11 +217,12 @@ impl Planner for AblatedPlanner {
     }
 
     fn save(&self) -> Value {
-        json!([self.inner.save(), self.adviser.save()])
+        json!([self.inner.save(), self.adviser.save(), self.is_handed_over])
     }
 
     fn restore(&mut self, state: &Value) {
         self.inner.restore(&state[0]);
         self.adviser.restore(&state[1]);
+        self.is_handed_over = state[2] == true;
     }
 }

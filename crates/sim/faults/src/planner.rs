@@ -86,6 +86,10 @@ impl Planner for TroubledPlanner {
         self.inner.timed_out(detail)
     }
 
+    fn hand_over(&mut self) -> bool {
+        self.inner.hand_over()
+    }
+
     fn show(&mut self, images: Box<dyn ImageSource>) {
         self.inner.show(images);
     }

@@ -473,6 +473,12 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
     let (_, received) = ask(vec![good()], few, &situation);
     let tools = received[0].body["tools"].as_array().unwrap();
     assert!(tools.iter().any(|t| t["function"]["name"] == "place_on"));
+    // Nothing failed in rounds that lead nowhere.
+    situation.trigger = Trigger::NoProgress { rounds: 1 };
+    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
+    let text = user(&received[0]);
+    assert!(text.contains("What leads on, in this order:\npick"));
+    assert!(!text.contains("By itself this fails again"));
     situation.way_out = Some(WayOut {
         calls: vec![],
         because: "nothing reaches it".into(),

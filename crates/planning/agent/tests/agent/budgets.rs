@@ -17,7 +17,9 @@ fn round(steps: Vec<PlanStep>) -> Answer {
 #[test]
 fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
     let rig = Rig::new();
-    let answers = vec![round(vec![idle().into()]), round(vec![stack().into()])];
+    let aside = json!({"object": "red_cube", "to": [0.5, 0.1, 0.02]});
+    let aside = SkillCall::new("act", aside);
+    let answers = vec![round(vec![aside.into()]), round(vec![stack().into()])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.planner_calls, result.replans), (2, 0));
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
@@ -28,12 +30,44 @@ fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
 fn a_planner_that_never_ends_runs_out_of_rounds() {
     let mut rig = Rig::new();
     rig.options.budgets.max_rounds = 4;
+    rig.options.budgets.max_idle_rounds = 9;
     let rounds = (1..9).map(|i| {
         let args = json!({"object": "red_cube", "takes_secs": 0.1 * f64::from(i)});
         round(vec![SkillCall::new("act", args).into()])
     });
     let result = check(&rig, rounds.collect(), FinalReason::BudgetExhausted);
     assert_eq!((result.planner_calls, result.steps), (4, 4));
+}
+
+#[test]
+fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
+    let to = |x: f64| {
+        let args = json!({"object": "red_cube", "to": [x, -0.1, 0.02]});
+        round(vec![SkillCall::new("act", args).into()])
+    };
+    let idle = |_: u32| round(vec![idle().into()]);
+    let no_progress = |rounds| Trigger::NoProgress { rounds };
+    let rig = Rig::new();
+    let result = check(&rig, (0..9).map(idle).collect(), FinalReason::NoProgress);
+    assert_eq!(result.planner_calls, 3);
+    let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
+    assert_eq!(triggers, [Trigger::Start, no_progress(1), no_progress(2)]);
+    // To and fro is no progress either; somewhere new is.
+    let rig = Rig::new();
+    let places = [0.5, 0.4, 0.6, 0.5, 0.4, 0.6, 0.5].map(to);
+    let result = check(&rig, places.into(), FinalReason::NoProgress);
+    assert!(result.final_detail.contains("last 3 rounds"));
+    let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
+    use Trigger::{NextRound, Start};
+    let expected = [
+        Start,
+        NextRound,
+        no_progress(1),
+        NextRound,
+        no_progress(1),
+        no_progress(2),
+    ];
+    assert_eq!(triggers, expected);
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! What the planners make of hand-made percepts and failures: a test for each rule.
 
 use crate::common::{HALF_M, Scene, TABLE_Z, cube, object, short, spec, spots, target};
-use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side};
-use regrasp_planner::{FeedbackPlanner, Remedy, StubPlanner, remedy_for};
+use regrasp_api::{
+    Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Shape, Side, SkillCall,
+};
+use regrasp_planner::{
+    AblatedPlanner, FeedbackLevel, FeedbackPlanner, Remedy, StubPlanner, remedy_for,
+};
 use regrasp_relations::footprints_overlap;
 use serde_json::json;
 
@@ -588,6 +592,66 @@ fn a_drawer_in_the_way_is_not_carried_off() {
     let plan = scene.try_plan(&mut feedback(), "pick red_cube");
     let steps = plan.map(|plan| short(&plan)).unwrap_or_default();
     assert!(!steps.contains(&"pick green_cube".to_owned()), "{steps:?}");
+}
+
+#[test]
+fn the_adviser_takes_over_once_and_only_if_it_may() {
+    let scene = red_and_green();
+    let advised = |may| {
+        let inner = Box::new(Scripted(Plan::complete([] as [SkillCall; 0], "nothing")));
+        AblatedPlanner::new(inner, FeedbackLevel::Remedies).handing_over(may)
+    };
+    let mut planner = advised(true);
+    assert!(scene.plan(&mut planner, "pick red_cube").steps.is_empty());
+    assert!(planner.hand_over() && !planner.hand_over());
+    let plan = scene.plan(&mut planner, "pick red_cube");
+    assert_eq!(short(&plan), ["pick red_cube"]);
+    let mut resumed = advised(true);
+    resumed.restore(&planner.save());
+    let plan = scene.plan(&mut resumed, "pick red_cube");
+    assert_eq!(short(&plan), ["pick red_cube"]);
+    assert!(!advised(false).hand_over());
+}
+
+/// Answers always alike.
+struct Scripted(Plan);
+
+#[async_trait::async_trait]
+impl Planner for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    async fn plan(&mut self, _: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Its width says nothing: it is taken by a handle.
+#[test]
+fn a_wide_door_that_no_grasp_works_for_is_cleared_or_given_up_for_that_reason() {
+    let mut scene = red_and_green();
+    let door = scene.object_mut("green_cube");
+    door.category = "lever".to_owned();
+    door.shape = Shape::Box {
+        half_extents: [0.15; 3],
+    };
+    let joint = json!({
+        "id": "hinge", "parent": "table", "child": "green_cube", "kind": "revolute",
+        "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.1, "travel": 2.0, "role": "sets",
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    scene.skills.push(spec("turn"));
+    let (task, call) = ("turn the lever by 40 degrees", object("green_cube"));
+    scene.failed("turn", call.clone(), Reason::NoGraspFound, &["red_cube"]);
+    let steps = ["pick red_cube", "place_at", "turn green_cube"];
+    check_steps(&scene, task, &steps);
+    scene.attempts.clear();
+    scene.failed("turn", call, Reason::NoGraspFound, &["table"]);
+    let plan = scene.try_plan(&mut feedback(), task).expect("a plan");
+    let why = plan.explanation.unwrap_or_default();
+    assert!(!plan.achievable && !why.contains("wide"), "{why}");
 }
 
 /// It was turned three times: no look told that it had been.
