@@ -13,7 +13,7 @@ use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::values::{
     FaultArguments, PerceptionArgument, RobotArguments, finite, map_path, mp4_path, mp4_size,
-    not_negative, png_path, seconds,
+    not_negative, png_path, seconds, text_of,
 };
 
 #[derive(Args, Debug)]
@@ -132,6 +132,10 @@ pub(super) struct RunArguments {
     /// on(all cubes, tray)". The notation is in the docs of `regrasp_language::Formula`.
     #[arg(long, value_name = "GOAL", conflicts_with = "text", group = scope::ALWAYS)]
     pub(super) goal: Option<String>,
+    /// A file that says what to do: sentences, or a step a line.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "goal"],
+          value_parser = text_of, group = scope::ALWAYS)]
+    pub(super) prompt_file: Option<String>,
     /// A built-in task by name, or a task file.
     #[arg(long, conflicts_with = "scene", group = scope::WORLD)]
     pub(super) task: Option<String>,
@@ -197,7 +201,8 @@ impl RunArguments {
     /// The text or the goal that was given.
     pub(super) fn own_text(&self) -> Option<String> {
         let goal = || Some(format!("goal: {}", self.goal.as_ref()?));
-        self.text.clone().or_else(goal)
+        let text = self.text.clone().or_else(|| self.prompt_file.clone());
+        text.or_else(goal)
     }
 }
 

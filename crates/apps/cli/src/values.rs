@@ -203,6 +203,15 @@ const MAPS: &[&str] = if cfg!(feature = "plot") {
     &["csv"]
 };
 
+/// What is in a file of text.
+pub(super) fn text_of(file: &str) -> Result<String, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    match text.trim() {
+        "" => Err("the file says nothing".into()),
+        text => Ok(text.to_owned()),
+    }
+}
+
 pub(super) fn map_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_known = |e: &std::ffi::OsStr| MAPS.iter().any(|known| e.eq_ignore_ascii_case(known));

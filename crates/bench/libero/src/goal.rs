@@ -41,6 +41,9 @@ fn predicate(
 ) -> Result<Predicate, String> {
     let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
     match (atom.name.as_str(), args.as_slice()) {
+        ("on" | "in", [name, other]) if name == other => {
+            Err(format!("{name} cannot be in a relation to itself"))
+        }
         ("true" | "printjointstate", _) => Ok(Predicate::Constant { holds: true }),
         ("false", _) => Ok(Predicate::Constant { holds: false }),
         ("up", [name]) => Ok(Predicate::Up {

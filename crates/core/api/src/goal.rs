@@ -3,13 +3,17 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{ObjectId, Side, Zone};
 
 /// Something that should be true when a task is done, judged by the robot's senses.
+///
+/// What is read from data is [checked](Goal::check).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "goal")]
+#[serde(rename_all = "snake_case", tag = "goal", remote = "Self")]
+#[schemars(remote = "Goal")]
 pub enum Goal {
     /// The object is in the hand, and nothing else carries it.
     Holding {
@@ -144,7 +148,53 @@ impl GoalStatus {
     }
 }
 
+impl Serialize for Goal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Goal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let goal = Self::deserialize(deserializer)?;
+        goal.check().map_err(D::Error::custom)?;
+        Ok(goal)
+    }
+}
+
+/// Checks that no two names are the same; a place of a thing is a part of it, so that the first
+/// may not be related to its own places either.
+pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
+    let Some((first, others)) = names.split_first() else {
+        return Ok(());
+    };
+    let whole = |name: &str| match name.parse::<f64>() {
+        Ok(_) => None,
+        Err(_) => name.split('.').next().map(str::to_owned),
+    };
+    if whole(first).is_some() && others.iter().any(|name| whole(name) == whole(first)) {
+        return Err(format!("{first} cannot be in a relation to itself"));
+    }
+    let twice = |(i, name): (usize, &&str)| whole(name).is_some() && others[..i].contains(name);
+    match others.iter().enumerate().any(twice) {
+        true => Err("the things must be distinct".to_owned()),
+        false => Ok(()),
+    }
+}
+
 impl Goal {
+    /// Checks that nothing is related to itself.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let mut named = self.clone();
+        let named = named.objects_mut();
+        let names: Vec<_> = named.iter().map(|id| id.as_str()).collect();
+        check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
+    }
+
     /// The objects that the goal names.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         match self {
@@ -192,11 +242,7 @@ impl fmt::Display for Goal {
                 object,
                 target,
                 side: Some(side),
-            } => write!(
-                f,
-                "{}({object}, {target})",
-                side.to_string().replace(' ', "_")
-            ),
+            } => write!(f, "{}({object}, {target})", side.predicate()),
             Self::At {
                 object,
                 position: [x, y, z],

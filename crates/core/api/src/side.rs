@@ -33,6 +33,11 @@ impl Side {
             Self::Behind => Vector3::x(),
         }
     }
+
+    /// The predicate of what stands there: `left_of`.
+    pub fn predicate(self) -> String {
+        self.to_string().replace(' ', "_")
+    }
 }
 
 /// "left of", "in front of": the words before what it is a side of.

@@ -122,6 +122,19 @@ impl Known<'_> {
         Err(Wrong::whole(mistake).inside(Step::Key(key)))
     }
 
+    /// Checks that there is such an object, and that it is not the one that is related to it.
+    pub(crate) fn other(
+        &self,
+        key: &'static str,
+        id: &ObjectId,
+        object: &ObjectId,
+    ) -> Result<(), Wrong> {
+        match id == object {
+            true => Err(Wrong::value(key, id, "another thing than `object`")),
+            false => self.object(key, id),
+        }
+    }
+
     /// Checks that there are such objects.
     pub(crate) fn objects(&self, key: &'static str, ids: &[ObjectId]) -> Result<(), Wrong> {
         let in_key = |mut wrong: Wrong, i| {

@@ -23,7 +23,7 @@ impl Evidence<'_> {
     /// Judges a goal by what is seen and felt at one moment, and by nothing that is only
     /// believed. What should lie or stand somewhere has to be let go of, and at rest.
     pub fn judge(&self, goal: &Goal) -> GoalStatus {
-        if let Some(why) = not_let_go(goal, self) {
+        if let Some(why) = goal.check().err().or_else(|| not_let_go(goal, self)) {
             return GoalStatus::Unmet(why);
         }
         let named = objects(goal);

@@ -248,7 +248,7 @@ impl Command {
                 target,
                 side,
             } => {
-                let side = side.map(|side| side.to_string().replace(' ', "_"));
+                let side = side.map(Side::predicate);
                 let side = side.unwrap_or_else(|| "beside".to_owned());
                 Fact::new(side, &[object, target])
             }

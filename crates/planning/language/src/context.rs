@@ -1,6 +1,6 @@
 //! What is talked about, while a text is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use nalgebra::Vector3;
@@ -118,6 +118,23 @@ impl Context {
     pub(crate) fn stack(&self) -> Option<Meant> {
         let [upper, lower] = self.stacked.clone()?;
         Some(Meant::all(vec![lower, upper]))
+    }
+
+    /// Returns true if what is said next means the same after both.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
+        let place = |own: &Self| own.place.as_ref().map(|p| (p.span(), p.label.clone()));
+        let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
+        let slid = |own: &Self| own.slid.as_ref().map(|m| (m.things.clone(), own.slid_shut));
+        last(&self.moved) == last(&other.moved)
+            && last(&self.mentioned) == last(&other.mentioned)
+            && place(self) == place(other)
+            && slid(self) == slid(other)
+            && self.last_two() == other.last_two()
+            && used(self) == used(other)
+            && (self.went_into_it, &self.stacked, self.moves_stack)
+                == (other.went_into_it, &other.stacked, other.moves_stack)
+            && self.expected == other.expected
     }
 
     /// Takes a thing as what was spoken of last.

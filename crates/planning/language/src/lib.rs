@@ -29,6 +29,7 @@
 //! - A text that is too involved to be read in every way is refused.
 
 mod asides;
+mod clause_graph;
 mod clauses;
 mod command;
 mod conditions;

@@ -8,6 +8,7 @@ use regrasp_api::{
     ObjectId, Percept, Reason, ReferenceResolver, Resolution, Unseen, Viewpoint, hidden_in, visible,
 };
 
+use crate::clause_graph::ClauseGraph;
 use crate::context::Context;
 use crate::explain::explained;
 use crate::lexicon::{Language, Lexicon};
@@ -17,7 +18,7 @@ use crate::parse::{Mode, Parser};
 use crate::parse_context::ParseContext;
 use crate::spelling::expanded;
 use crate::thing::{Meant, Thing, Trouble};
-use crate::tokens::Token;
+use crate::tokens::{Token, without_pictures};
 use crate::tree::Tree;
 
 /// Longer sentences would take long to read in every way, and nobody says them.
@@ -136,6 +137,7 @@ pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
 
 /// What a noun phrase by itself means.
 pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misunderstanding> {
+    let text = &*without_pictures(text);
     nothing_hidden(text)?;
     if text.len() > MAX_CHARS {
         return Err(Misunderstanding::Impossible(format!(
@@ -180,9 +182,11 @@ pub fn phrases(text: &str) -> Vec<String> {
         (&names, strict),
         (kinds, Mode::LOOSE.opened()),
     ] {
-        let (trees, _) = Parser::new(lexicon, &tokens, names, mode).whole("task");
-        if let Some(tree) = trees.first() {
-            collect_names(tree, &tokens, lexicon, &mut found);
+        let graph = ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, mode));
+        if graph.is_read() {
+            let clauses = graph.first();
+            let each = clauses.iter();
+            each.for_each(|tree| collect_names(tree, &tokens, lexicon, &mut found));
             break;
         }
     }

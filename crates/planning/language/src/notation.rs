@@ -34,7 +34,7 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
         let counted = start.split_once(" of (");
         let counted = counted.filter(|(n, _)| n.parse::<usize>().is_ok());
         let inside = counted.map(|(_, inside)| inside);
-        let inside = inside.or_else(|| start.strip_prefix("not "));
+        let inside = inside.or_else(|| without_not(start));
         match inside.or_else(|| start.strip_prefix('(')) {
             Some(inside) => start = inside.trim_start(),
             None => break,
@@ -43,8 +43,14 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     let head = start.split('(').next()?;
     let is_fact = head.len() < start.len()
         && !head.is_empty()
-        && head.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        && head.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     is_fact.then(|| task(text, scene))
+}
+
+/// What stands behind `not`.
+fn without_not(text: &str) -> Option<&str> {
+    let (first, rest) = text.split_once(' ')?;
+    first.eq_ignore_ascii_case("not").then_some(rest)
 }
 
 fn wrong(text: &str, why: &str) -> Misunderstanding {
@@ -60,6 +66,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
     for rule in pieces {
         let rule = rule.trim();
         match rule.split_once('(') {
+            None if rule.is_empty() => {}
             None if rule == "slowly" => task.manner = Some(Manner::Slowly),
             None if rule == "gently" => task.manner = Some(Manner::Gently),
             None if rule == "quickly" => task.manner = Some(Manner::Quickly),
@@ -99,25 +106,39 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
         .trim()
         .strip_suffix(')')
         .and_then(|t| t.split_once('('));
-    match own {
-        Some(("swapped", inside)) => {
-            let pair = <[String; 2]>::try_from(ids(inside, scene)?);
-            let objects = pair.map_err(|_| wrong(text, "two things are swapped"))?;
-            Ok(Step::Swap { objects })
-        }
-        Some(("tower", inside)) => {
+    let own = own.map(|(name, inside)| (name.to_ascii_lowercase(), inside));
+    match own.as_ref().map(|(name, inside)| (name.as_str(), *inside)) {
+        Some((name @ ("swapped" | "tower"), inside)) => {
             let of = ids(inside, scene)?;
-            Ok(Step::Tower {
-                n: of.len(),
-                of,
-                on: None,
-            })
+            fact(name, &of)?;
+            match of.as_slice() {
+                [a, b] if name == "swapped" => Ok(Step::Swap {
+                    objects: [a.clone(), b.clone()],
+                }),
+                [_, _, ..] => Ok(Step::Tower {
+                    n: of.len(),
+                    of,
+                    on: None,
+                }),
+                _ => Err(wrong(text, "a tower is of two things or more")),
+            }
         }
         _ => Ok(match stage(text, scene, 0)? {
             Formula::Is(command) => Step::Do(command),
             formula => Step::Goal(formula),
         }),
     }
+}
+
+/// A fact of things, checked.
+fn fact(predicate: &str, of: &[String]) -> Read<Fact> {
+    let fact = Fact {
+        predicate: predicate.to_owned(),
+        of: of.to_vec(),
+    };
+    let wrong = |why| Misunderstanding::Impossible(format!("goal: {why}"));
+    fact.check().map_err(wrong)?;
+    Ok(fact)
 }
 
 fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
@@ -146,7 +167,7 @@ fn joined(
 
 fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     let text = text.trim();
-    if let Some(rest) = text.strip_prefix("not ") {
+    if let Some(rest) = without_not(text) {
         return Ok(negated(part(rest, scene, depth + 1)?));
     }
     if let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
@@ -160,8 +181,9 @@ fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
             .iter()
             .map(|part| stage(part, scene, depth + 1))
             .collect::<Read<_>>()?;
-        if n > of.len() {
-            return Err(wrong(text, &format!("there are only {}", of.len())));
+        if n > of.len() || n == 0 {
+            let why = format!("expected a number from 1 to {}", of.len());
+            return Err(wrong(text, &why));
         }
         return Ok(Formula::Some { n, of });
     }
@@ -184,12 +206,12 @@ fn negated(formula: Formula) -> Formula {
 
 /// One fact, or as many as its quantified things make.
 fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
-    let fact: Fact = text
+    let said: Fact = text
         .parse()
         .map_err(|why: String| Misunderstanding::Impossible(format!("goal: {why}")))?;
     let mut quantified = None;
     let mut of: Vec<Vec<String>> = vec![];
-    for (i, word) in fact.of.iter().enumerate() {
+    for (i, word) in said.of.iter().enumerate() {
         let is_plain = word.parse::<f64>().is_ok() || word == "here";
         if is_plain {
             of.push(vec![word.clone()]);
@@ -211,14 +233,23 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
                 .iter()
                 .map(|c| [&known[..], std::slice::from_ref(c)].concat())
         });
-        all = longer.take(MAX_FACTS).collect();
+        all = longer.collect();
+        if all.len() > MAX_FACTS {
+            let why = format!("it stands for more than {MAX_FACTS} facts");
+            return Err(wrong(text, &why));
+        }
     }
     let mut made = vec![];
     for of in all {
-        let same = of.iter().enumerate().any(|(i, id)| of[..i].contains(id));
-        if !same || fact.predicate == "at" {
-            made.push(Formula::Is(command(&fact.predicate, &of, text, scene)?));
+        match fact(&said.predicate, &of) {
+            Ok(fact) => made.push(Formula::Is(command(fact, text, scene)?)),
+            // "all cubes on the red cube" are the other ones.
+            Err(why) if quantified.is_none() => return Err(why),
+            Err(_) => {}
         }
+    }
+    if made.is_empty() {
+        return Err(wrong(text, "nothing is left that it could be said of"));
     }
     Ok(match quantified {
         Some((_, How::Any(n))) if n > made.len() => {
@@ -259,23 +290,15 @@ fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Thing>, How)> {
     Ok((things, how))
 }
 
-/// The number of things that a built-in predicate is said of, if it is always the same.
-fn arity(predicate: &str) -> Option<usize> {
-    match predicate {
-        "open" | "closed" | "upright" | "pressed" | "holding" => Some(1),
-        "on" | "in" | "beside" | "against" | "poured" | "inserted" => Some(2),
-        "across" | "between" => Some(3),
-        _ => side_in(predicate).map(|_| 2),
-    }
-}
-
 /// The side that a predicate such as `left_of` names.
 fn side_in(predicate: &str) -> Option<Side> {
-    let is_name = |side: &Side| side.to_string().replace(' ', "_") == predicate;
+    let is_name = |side: &Side| side.predicate() == predicate;
     Side::ALL.into_iter().find(is_name)
 }
 
-fn command(predicate: &str, of: &[String], text: &str, scene: &ParseContext<'_>) -> Read<Command> {
+/// The command that brings a fact about.
+fn command(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Command> {
+    let (predicate, of) = (fact.predicate.as_str(), &fact.of);
     let number = |i: usize| -> Read<f64> {
         let number = of.get(i).and_then(|word| word.parse::<f64>().ok());
         let number = number.filter(|x| x.is_finite());
@@ -285,10 +308,6 @@ fn command(predicate: &str, of: &[String], text: &str, scene: &ParseContext<'_>)
     if predicate == "holding" && of.len() == 4 {
         let point = [number(1)?, number(2)?, number(3)?];
         return Ok(Command::HoldAt { object, point });
-    }
-    if let Some(n) = arity(predicate).filter(|n| of.len() != *n) {
-        let why = format!("`{predicate}` is said of {n} thing(s)");
-        return Err(wrong(text, &why));
     }
     Ok(match predicate {
         "holding" => Command::Pick { object },
@@ -336,12 +355,7 @@ fn command(predicate: &str, of: &[String], text: &str, scene: &ParseContext<'_>)
             target,
             side: side_in(predicate),
         },
-        _ => Command::Have {
-            fact: Fact {
-                predicate: predicate.to_owned(),
-                of: of.to_vec(),
-            },
-        },
+        _ => Command::Have { fact },
     })
 }
 
@@ -352,7 +366,8 @@ fn split(text: &str, by: &str) -> Vec<String> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         depth += i32::from(c == '(') - i32::from(c == ')');
-        if depth == 0 && rest.starts_with(by) {
+        let is_there = |rest: &str| rest.get(..by.len()).is_some_and(|s| s.eq_ignore_ascii_case(by));
+        if depth == 0 && is_there(rest) {
             pieces.push(String::new());
             rest = &rest[by.len()..];
             continue;

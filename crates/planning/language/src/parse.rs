@@ -8,8 +8,8 @@ use crate::rules::{Item, Rules};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
-/// Readings of one rule at one place that are kept: what has more is hopeless anyhow.
-const MAX_READINGS: usize = 160;
+/// Readings of one rule at one place: a text with more is too involved.
+const MAX_READINGS: usize = 1_000;
 
 /// Fillers and commas in a row that are skipped.
 const MAX_PAUSES: usize = 5;
@@ -20,6 +20,8 @@ const MAX_IN_A_ROW: usize = 40;
 /// Steps after which a text is given up: about a tenth of a second, where sentences that people say
 /// take a tenth of it at most.
 const MAX_WORK: usize = 60_000;
+/// Further steps for each token behind the first clause.
+const WORK_PER_TOKEN: usize = 2_000;
 
 /// Label of what is only literals: it is not kept.
 const WORDS_ONLY: &str = "~";
@@ -72,8 +74,11 @@ pub(crate) struct Parser<'a> {
     /// Every tree that was made: what is alike is the same, so that comparing takes one step
     /// however deep they are.
     made: HashMap<Shape, Rc<Tree>>,
-    /// Steps so far.
+    /// Steps so far, and how many there may be.
     work: usize,
+    max_work: usize,
+    /// Whether readings were left out because there are too many.
+    is_cut: bool,
     /// The furthest place at which something was still looked for.
     furthest: usize,
 }
@@ -97,6 +102,8 @@ impl<'a> Parser<'a> {
             followed: HashMap::new(),
             made: HashMap::new(),
             work: 0,
+            max_work: MAX_WORK,
+            is_cut: false,
             furthest: 0,
         }
     }
@@ -106,14 +113,16 @@ impl<'a> Parser<'a> {
         let Some(&idx) = self.rules.names.get(rule) else {
             return (vec![], 0);
         };
-        let n = self.tokens.len();
         let readings = self.rule(idx, 0);
-        let ends = |tree: &&Rc<Tree>| {
-            tree.to == n || (self.mode.loose && (tree.to..n).all(|at| self.is_pause(at)))
-        };
         // What was not read in every way may mean something else, too.
-        let whole = readings.iter().filter(|_| !self.is_tired()).filter(ends);
-        (whole.cloned().collect(), self.furthest)
+        let whole = readings.iter().filter(|_| !self.is_over_limit());
+        (whole.filter(|tree| self.is_end(tree.to)).cloned().collect(), self.furthest)
+    }
+
+    /// The readings of a clause that begins at a place.
+    pub(crate) fn clause(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+        self.max_work = MAX_WORK + at * WORK_PER_TOKEN;
+        self.at(rule, at)
     }
 
     /// The readings of a rule that begin at a place.
@@ -133,6 +142,7 @@ impl<'a> Parser<'a> {
         for way in &rules.ways[idx] {
             for (parts, to) in self.sequence(&way.items, at).iter() {
                 if readings.len() == MAX_READINGS {
+                    self.is_cut = true;
                     break;
                 }
                 let (parts, to) = (parts.clone(), *to);
@@ -180,6 +190,7 @@ impl<'a> Parser<'a> {
             let tree = tree.filter(|tree| tree.label != WORDS_ONLY);
             for (parts, end) in self.sequence(rest, to).iter() {
                 if found.len() == MAX_READINGS * 4 {
+                    self.is_cut = true;
                     break;
                 }
                 let parts = tree.iter().chain(parts).cloned().collect();
@@ -203,9 +214,31 @@ impl<'a> Parser<'a> {
         starts
     }
 
-    /// Whether a text is too involved to be read in every way.
-    pub(crate) fn is_tired(&self) -> bool {
-        self.work > MAX_WORK
+    /// Returns true if a text is too involved to be read in every way.
+    pub(crate) fn is_over_limit(&self) -> bool {
+        self.is_cut || self.is_tired()
+    }
+
+    fn is_tired(&self) -> bool {
+        self.work > self.max_work
+    }
+
+    /// Returns true if the text may end at a place.
+    pub(crate) fn is_end(&self, at: usize) -> bool {
+        let n = self.tokens.len();
+        at == n || (self.mode.loose && (at..n).all(|at| self.is_pause(at)))
+    }
+
+    pub(crate) fn n_tokens(&self) -> usize {
+        self.tokens.len()
+    }
+
+    pub(crate) fn furthest(&self) -> usize {
+        self.furthest
+    }
+
+    pub(crate) fn work(&self) -> usize {
+        self.work
     }
 
     fn is_pause(&self, at: usize) -> bool {
@@ -281,9 +314,14 @@ impl<'a> Parser<'a> {
     fn many(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
         let mut lists: Vec<(Vec<Rc<Tree>>, usize)> = vec![(vec![], at)];
         let mut idx = 0;
-        while idx < lists.len() && lists.len() < MAX_READINGS * 4 {
+        while idx < lists.len() {
+            if lists.len() >= MAX_READINGS * 4 {
+                self.is_cut = true;
+                break;
+            }
             let (parts, end) = lists[idx].clone();
             for (tree, to) in self.item(item, end) {
+                self.is_cut |= parts.len() == MAX_IN_A_ROW;
                 if to > end && parts.len() < MAX_IN_A_ROW {
                     let mut parts = parts.clone();
                     parts.extend(tree);

@@ -40,6 +40,14 @@ impl<'a> Reader<'a> {
         self.said(tree).iter().filter_map(Token::word)
     }
 
+    /// A tree that covers the whole text.
+    pub(crate) fn whole(&self) -> Tree {
+        Tree {
+            to: self.tokens.len(),
+            ..Tree::default()
+        }
+    }
+
     /// The text that a tree covers.
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
         let words = self.said(tree).iter().map(Token::shown);

@@ -1,91 +1,174 @@
 //! The readings of a text: word for word, with pauses anywhere, or without what is told besides.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use crate::asides::without_asides;
+use crate::clause_graph::ClauseGraph;
+use crate::command::Command;
 use crate::context::{Context, Said};
 use crate::lexicon::Lexicon;
+use crate::naming::MAX_PHRASES;
 use crate::parse::{Mode, Parser};
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::sentences::TaskBuilder;
-use crate::thing::Trouble;
+use crate::spelling::expanded;
+use crate::task::{Step, Task};
+use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::Token;
-use crate::tree::Tree;
 
-/// A text as it can be read.
-pub(crate) struct Readings {
+/// Meanings that are followed at one place: what has more is too involved.
+const MAX_MEANINGS: usize = 64;
+/// Phrases that may be looked up for each token, besides [`MAX_PHRASES`].
+const PHRASES_PER_TOKEN: usize = 100;
+
+/// A text as it was read.
+#[derive(Default)]
+pub(crate) struct Reading {
     /// Its words, without what is told besides if that does not fit.
     pub(crate) tokens: Vec<Token>,
-    /// Each way to read it.
-    pub(crate) trees: Vec<Rc<Tree>>,
-    /// What was mentioned besides.
-    pub(crate) before: Context,
+    /// The tasks that it may ask for, and what was talked about.
+    pub(crate) goals: Vec<(Task, Context)>,
+    /// Why what else it may mean comes to nothing.
+    pub(crate) troubles: Vec<Trouble>,
     /// The furthest place that any reading got to.
     pub(crate) furthest: usize,
+    /// Steps that it took to read it: of the parser, and phrases that were looked up.
+    pub(crate) work: usize,
+    /// Where a clause begins that is too involved to be read in every way.
+    pub(crate) limit: Option<usize>,
 }
 
-impl Readings {
+impl Reading {
     /// Reads a text in the strictest way that leads to anything.
-    pub(crate) fn of(
-        tokens: Vec<Token>,
-        scene: &ParseContext<'_>,
-        lexicon: &Lexicon,
-        patience: &Cell<usize>,
-    ) -> Self {
-        let (mut trees, furthest) = read(&tokens, scene, lexicon, Mode::STRICT);
-        let reader = scene.reader(lexicon, &tokens, patience);
+    pub(crate) fn of(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Self {
+        let nothing = Context::default;
+        let mut reading = read(tokens, scene, lexicon, Mode::STRICT, nothing());
+        let is_nonsense = |why: &Trouble| matches!(why, Trouble::Nonsense(_));
         // What makes no sense word for word may have left out a pause.
-        if trees.iter().all(|tree| is_nonsense(tree, reader)) {
-            let (loose, _) = read(&tokens, scene, lexicon, Mode::LOOSE);
-            if !loose.is_empty() {
-                trees = loose;
+        if reading.goals.is_empty() && reading.troubles.iter().all(is_nonsense) {
+            let loose = read(tokens, scene, lexicon, Mode::LOOSE, nothing());
+            reading.limit = reading.limit.or(loose.limit);
+            if loose.is_read() {
+                reading = loose;
             }
         }
-        if trees.is_empty()
-            && let Some(plain) = plain(&tokens, scene, lexicon, reader)
+        if !reading.is_read()
+            && let Some(plain) = plain(tokens, scene, lexicon)
         {
-            return plain;
+            let limit = plain.limit.or(reading.limit);
+            return Self { limit, ..plain };
         }
-        Self {
-            tokens,
-            trees,
-            before: Context::default(),
-            furthest,
-        }
+        reading
+    }
+
+    /// Returns true if there is a way to read it, whatever comes of that.
+    pub(crate) fn is_read(&self) -> bool {
+        !(self.goals.is_empty() && self.troubles.is_empty())
     }
 }
 
-/// The ways to read a whole text, and the furthest place that any reading got to.
+/// The ways to cut a text into clauses and to read each.
+pub(crate) fn clauses(
+    tokens: &[Token],
+    scene: &ParseContext<'_>,
+    lexicon: &Lexicon,
+    mode: Mode,
+) -> ClauseGraph {
+    let names = |word: &str| scene.is_name(word, lexicon);
+    ClauseGraph::of(&mut Parser::new(lexicon, tokens, &names, mode))
+}
+
+/// Reads a text in one mode, after what was said before.
 pub(crate) fn read(
     tokens: &[Token],
     scene: &ParseContext<'_>,
     lexicon: &Lexicon,
     mode: Mode,
-) -> (Vec<Rc<Tree>>, usize) {
-    let names = |word: &str| scene.is_name(word, lexicon);
-    Parser::new(lexicon, tokens, &names, mode).whole("task")
+    before: Context,
+) -> Reading {
+    let graph = clauses(tokens, scene, lexicon, mode);
+    let mut reading = Reading {
+        tokens: tokens.to_vec(),
+        furthest: graph.furthest,
+        work: graph.work,
+        limit: graph.limit,
+        ..Reading::default()
+    };
+    if !graph.is_read() {
+        return reading;
+    }
+    let patience = Cell::new(MAX_PHRASES);
+    let reader = scene.reader(lexicon, tokens, &patience);
+    let start = TaskBuilder::new(reader, &answered(&reader, scene), before);
+    let allowed = patience.replace(MAX_PHRASES);
+    reading.work += MAX_PHRASES - allowed;
+    reading.follow(&graph, start, &patience);
+    reading
 }
 
-/// Returns true if a reading makes no sense, and is not only unclear or names what is not there.
-fn is_nonsense(tree: &Rc<Tree>, reader: Reader<'_>) -> bool {
-    let task = TaskBuilder::new(reader, &[]).task(tree);
-    matches!(task, Err(Trouble::Nonsense(_)))
+impl Reading {
+    /// What comes of each way through the clauses. Where two ways meet and have come to the same,
+    /// one goes on.
+    fn follow(&mut self, graph: &ClauseGraph, start: TaskBuilder<'_>, patience: &Cell<usize>) {
+        let n = self.tokens.len();
+        let mut meanings: Vec<Vec<TaskBuilder<'_>>> = vec![vec![]; n + 1];
+        meanings[0].push(start);
+        let mut reached = 0;
+        for at in 0..=n {
+            let here = std::mem::take(&mut meanings[at]);
+            if here.is_empty() {
+                continue;
+            }
+            let more = PHRASES_PER_TOKEN * (at - reached);
+            let allowed = patience.get() + more;
+            patience.set(allowed);
+            reached = at;
+            for tree in &graph.from[at] {
+                for builder in &here {
+                    let mut next = builder.clone();
+                    match next.go_on(tree) {
+                        Ok(()) => meet(&mut meanings[tree.to], next),
+                        Err(trouble) => self.troubles.push(trouble),
+                    }
+                }
+            }
+            self.work += allowed - patience.get();
+            if patience.get() == 0 || here.len() > MAX_MEANINGS {
+                self.limit = Some(at);
+                self.goals.clear();
+                return;
+            }
+            if graph.ends[at] {
+                here.into_iter().for_each(|builder| self.end(builder));
+            }
+        }
+    }
+
+    fn end(&mut self, builder: TaskBuilder<'_>) {
+        match builder.finished() {
+            Ok((task, context)) => match self.goals.iter_mut().find(|(own, _)| alike(own, &task)) {
+                Some((_, own)) => own.n_idle = own.n_idle.min(context.n_idle),
+                None => self.goals.push((task, context)),
+            },
+            Err(trouble) => self.troubles.push(trouble),
+        }
+    }
+}
+
+/// Adds a meaning to those at a place, unless one is like it.
+fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
+    match known.iter_mut().find(|own| own.is_like(&new)) {
+        Some(own) => own.context.n_idle = own.context.n_idle.min(new.context.n_idle),
+        None => known.push(new),
+    }
 }
 
 /// The text without what is told besides, and what was mentioned there.
-fn plain(
-    tokens: &[Token],
-    scene: &ParseContext<'_>,
-    lexicon: &Lexicon,
-    reader: Reader<'_>,
-) -> Option<Readings> {
+fn plain(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Option<Reading> {
     let plain = without_asides(tokens, lexicon, &|word| scene.is_seen(word, lexicon))?;
-    let (mut trees, mut furthest) = read(&plain.tokens, scene, lexicon, Mode::STRICT);
-    if trees.is_empty() {
-        (trees, furthest) = read(&plain.tokens, scene, lexicon, Mode::LOOSE);
-    }
+    let patience = Cell::new(MAX_PHRASES);
+    let reader = scene.reader(lexicon, tokens, &patience);
     let mut before = Context::default();
     let names = |word: &str| scene.is_name(word, lexicon);
     let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
@@ -101,11 +184,10 @@ fn plain(
             why: "said besides: it asks for nothing".into(),
         });
     }
-    Some(Readings {
-        tokens: plain.tokens,
-        trees,
-        before,
-        furthest,
+    let strict = read(&plain.tokens, scene, lexicon, Mode::STRICT, before.clone());
+    Some(match strict.is_read() {
+        true => strict,
+        false => read(&plain.tokens, scene, lexicon, Mode::LOOSE, before),
     })
 }
 
@@ -133,4 +215,49 @@ fn mentioned_at(
     before.moved.push(meant.clone());
     before.mentioned.push(meant);
     Some(tree.to)
+}
+
+/// What phrases mean that were asked about: the phrase in the question, and what was answered.
+fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing)> {
+    let lexicon = reader.lexicon;
+    let meaning = |(question, answer): &(String, String)| {
+        let phrase = question.split('`').nth(1)?;
+        let tokens = expanded(answer, lexicon);
+        let names = |word: &str| scene.has_object(word) || lexicon.is_noun(word);
+        let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT).whole("np");
+        let asked = expanded(phrase, lexicon);
+        let nouns = asked.iter().filter_map(Token::word);
+        let nouns = nouns.filter(|w| lexicon.is_noun(w)).map(str::to_owned);
+        let mut context = Context::default();
+        context.mentioned.push(Meant::called(nouns.collect()));
+        let reader = Reader {
+            tokens: &tokens,
+            ..*reader
+        };
+        let mut things = trees
+            .iter()
+            .map(|tree| reader.one(tree, &mut context.clone()));
+        Some((phrase.to_owned(), things.find_map(Result::ok)?))
+    };
+    scene.answers.iter().filter_map(meaning).collect()
+}
+
+/// Whether two readings come to the same.
+fn alike(a: &Task, b: &Task) -> bool {
+    let plain = |task: &Task| {
+        let steps: Vec<Step> = task
+            .steps
+            .iter()
+            .map(|step| match step {
+                Step::Do(Command::PutIn { object, target }) => Step::Do(Command::PutOn {
+                    object: object.clone(),
+                    target: target.clone(),
+                }),
+                Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
+                other => other.clone(),
+            })
+            .collect();
+        (steps, task.untouched.clone(), task.manner)
+    };
+    plain(a) == plain(b)
 }

@@ -1,5 +1,7 @@
 //! A text as words, points and pauses.
 
+use std::borrow::Cow;
+
 /// The smallest part of a text that means something, in lower case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
@@ -46,6 +48,37 @@ const SIGNS: [(&str, &str); 8] = [
     (" > ", " to "),
 ];
 
+/// The text without pictures and what selects how a sign is drawn: neither says anything.
+pub(crate) fn without_pictures(text: &str) -> Cow<'_, str> {
+    let selects = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let is_picture = |c: char| {
+        matches!(c, '\u{2300}'..='\u{23ff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}'
+            | '\u{1f000}'..='\u{1faff}')
+    };
+    if !text.contains(|c| selects(c) || is_picture(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut is_behind_picture = false;
+    for c in text.chars() {
+        let joins = is_behind_picture && c == '\u{200d}';
+        match c {
+            '\u{20e3}' => plain.push('.'),
+            _ if selects(c) || joins => {}
+            _ if is_picture(c) => plain.push(' '),
+            _ => plain.push(c),
+        }
+        is_behind_picture = is_picture(c) || (is_behind_picture && (selects(c) || joins));
+    }
+    Cow::Owned(plain)
+}
+
+/// The text with each of its lines as a sentence; `None` if it has but one.
+pub(crate) fn lines_as_sentences(text: &str) -> Option<String> {
+    let text = text.trim();
+    text.contains('\n').then(|| text.replace('\n', " ;\n"))
+}
+
 /// Cuts a text. What is in parentheses and is no point is a remark between commas.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let text = text
@@ -62,6 +95,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         let (inside, after) = inside.split_once([')', ']']).unwrap_or((inside, ""));
         match point(inside) {
             Some(point) => tokens.push(Token::Point(point)),
+            None if is_number_of_step(inside) => tokens.push(Token::Stop),
             None => {
                 tokens.push(Token::Comma);
                 push_words(&mut tokens, inside);
@@ -114,10 +148,8 @@ fn coordinate(text: &str) -> Option<f64> {
 
 fn push_words(tokens: &mut Vec<Token>, text: &str) {
     for part in text.split_whitespace() {
-        if part
-            .chars()
-            .all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
-        {
+        let is_dash = |c| matches!(c, '-' | '\u{2013}' | '\u{2014}' | '*' | '\u{2022}' | '\u{b7}');
+        if part.chars().all(is_dash) {
             tokens.push(Token::Comma);
             continue;
         }
@@ -134,15 +166,22 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
     }
 }
 
-/// "1)", or "1." where a sentence may begin.
+/// "1)", "a)", or "1." and "1:" where a sentence may begin.
 fn is_enumeration(tokens: &[Token], part: &str) -> bool {
     let begins = tokens
         .last()
         .is_none_or(|t| matches!(t, Token::Stop | Token::Comma));
-    let digits = part
-        .strip_suffix(')')
-        .or_else(|| part.strip_suffix('.').filter(|_| begins));
-    digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
+    let number = part.strip_suffix(['.', ':']).filter(|_| begins);
+    number.is_some_and(is_number) || part.strip_suffix(')').is_some_and(is_number_of_step)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// "1" or "a".
+fn is_number_of_step(text: &str) -> bool {
+    is_number(text) || (text.len() == 1 && text.chars().all(|c| c.is_ascii_lowercase()))
 }
 
 /// A word and the pause behind it.

@@ -97,6 +97,11 @@ impl Tree {
         labels.contains(&self.label.as_str())
     }
 
+    /// The words it covers: where they begin and end.
+    pub(crate) fn span(&self) -> (usize, usize) {
+        (self.from, self.to)
+    }
+
     /// Returns true for noun phrases.
     pub(crate) fn is_np(&self) -> bool {
         self.is(NPS)

@@ -1,30 +1,26 @@
 //! From a text to a goal, or to a question, or to what is not understood.
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use regrasp_api::Reason;
 
-use crate::command::Command;
 use crate::context::Context;
 use crate::explain::{explained, marked};
 use crate::lexicon::{Language, Lexicon};
-use crate::naming::{MAX_CHARS, MAX_PHRASES, nothing_hidden};
+use crate::naming::{MAX_PHRASES, nothing_hidden};
 use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
-use crate::parse::{Mode, Parser};
+use crate::parse::Mode;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
-use crate::reading::{Readings, read};
-use crate::sentences::TaskBuilder;
+use crate::reading::{Reading, clauses, read};
 use crate::spelling::expanded;
-use crate::task::{Step, Task};
-use crate::thing::{Meant, Thing, Trouble};
-use crate::tokens::{Token, tokens};
-use crate::tree::Tree;
+use crate::thing::Trouble;
+use crate::tokens::{Token, lines_as_sentences, tokens, without_pictures};
 
-const TOO_INVOLVED: &str = "the text is too involved to be read in every way";
+/// Longest text: some eighty steps.
+const MAX_CHARS: usize = 4_000;
 /// Longest goal in its own notation.
 const MAX_GOAL_CHARS: usize = 20_000;
 
@@ -37,6 +33,7 @@ type Failed = (usize, Misunderstanding);
 ///
 /// [`Misunderstanding`].
 pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
+    let text = &*without_pictures(text);
     let n = text.chars().count();
     let within = |most: usize| match n > most {
         true => Err(Misunderstanding::Impossible(format!(
@@ -54,8 +51,15 @@ pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Mi
         });
     }
     within(MAX_CHARS)?;
+    if tokens(text).is_empty() {
+        let help = "the text has no words; say for example `put the red cube on the plate`";
+        return Err(Misunderstanding::Impossible(help.into()));
+    }
+    // The lines of a list are sentences; but one sentence may be broken into lines, too.
+    let lines = lines_as_sentences(text);
+    let texts = lines.iter().map(String::as_str).chain([text]);
     let mut worst: Option<((usize, usize), Misunderstanding)> = None;
-    for language in Language::ALL {
+    for (text, language) in texts.flat_map(|text| Language::ALL.map(|language| (text, language))) {
         match in_language(text, scene, language) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
@@ -70,10 +74,8 @@ pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Mi
             }
         }
     }
-    Err(worst.map_or_else(
-        || Misunderstanding::Impossible("there are no words".into()),
-        |(_, why)| why,
-    ))
+    let nothing = || Misunderstanding::Impossible("it is in no language that is known".into());
+    Err(worst.map_or_else(nothing, |(_, why)| why))
 }
 
 fn in_language(
@@ -83,30 +85,18 @@ fn in_language(
 ) -> Result<Understood, Failed> {
     let lexicon = language.lexicon();
     let text = commanded(text, scene, lexicon);
+    let tokens = expanded(text, lexicon);
+    let mut reading = Reading::of(&tokens, scene, lexicon);
+    let n = reading.tokens.len();
     let patience = Cell::new(MAX_PHRASES);
-    let readings = Readings::of(expanded(text, lexicon), scene, lexicon, &patience);
-    let n = readings.tokens.len();
-    let reader = scene.reader(lexicon, &readings.tokens, &patience);
-    if readings.trees.is_empty() {
-        return Err(unread(&readings, scene, reader));
+    let reader = scene.reader(lexicon, &reading.tokens, &patience);
+    if let Some(at) = reading.limit.filter(|_| reading.goals.is_empty()) {
+        return Err((n, Misunderstanding::Impossible(too_involved(&reading, at))));
     }
-    let answered = answered(&reader, scene);
-    let mut goals: Vec<(Task, Context)> = vec![];
-    let mut troubles: Vec<Trouble> = vec![];
-    for tree in &readings.trees {
-        let mut builder = TaskBuilder::new(reader, &answered);
-        builder.context = readings.before.clone();
-        match builder.task(tree) {
-            Ok(task) => match goals.iter_mut().find(|(known, _)| alike(known, &task)) {
-                Some((_, context)) => context.n_idle = context.n_idle.min(builder.context.n_idle),
-                None => goals.push((task, builder.context)),
-            },
-            Err(trouble) => troubles.push(trouble),
-        }
+    if !reading.is_read() {
+        return Err(unread(&reading, scene, reader));
     }
-    if patience.get() == 0 {
-        return Err((n, Misunderstanding::Impossible(TOO_INVOLVED.into())));
-    }
+    let mut goals = std::mem::take(&mut reading.goals);
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);
     match (goals.pop(), goals.is_empty()) {
@@ -119,7 +109,7 @@ fn in_language(
                 task,
             })
         }
-        (None, _) => Err((n + 1, explained(worst(troubles), scene, &reader))),
+        (None, _) => Err((n + 1, explained(worst(reading.troubles), scene, &reader))),
         (Some(last), false) => {
             goals.push(last);
             let candidates: Vec<_> = goals.iter().map(|(task, _)| task.to_string()).collect();
@@ -139,38 +129,45 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     let answers = scene.answers.iter().map(|(_, answer)| answer.as_str());
     let is_command = |answer: &&str| {
         let tokens = expanded(answer, lexicon);
-        !read(&tokens, scene, lexicon, Mode::STRICT).0.is_empty()
+        clauses(&tokens, scene, lexicon, Mode::STRICT).is_read()
     };
     answers.rev().find(is_command).unwrap_or(text)
 }
 
+/// Which part of a text is too involved.
+fn too_involved(reading: &Reading, at: usize) -> String {
+    let words = reading.tokens[at..].iter().take(8).map(Token::shown);
+    let words: Vec<_> = words.collect();
+    format!(
+        "`{} …` is too involved: there are more ways to read it than are looked at; shorter \
+         sentences help",
+        words.join(" ")
+    )
+}
+
 /// Why a text can be read in no way.
-fn unread(readings: &Readings, scene: &ParseContext<'_>, reader: Reader<'_>) -> Failed {
-    let (tokens, lexicon) = (&readings.tokens, reader.lexicon);
+fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Failed {
+    let (tokens, lexicon) = (&reading.tokens, reader.lexicon);
     // The same, with words that nothing is called by.
-    let (mut open, _) = read(tokens, scene, lexicon, Mode::STRICT.opened());
-    if open.is_empty() {
-        (open, _) = read(tokens, scene, lexicon, Mode::LOOSE.opened());
+    let open = |mode: Mode| read(tokens, scene, lexicon, mode.opened(), Context::default());
+    let mut opened = open(Mode::STRICT);
+    if !opened.is_read() {
+        opened = open(Mode::LOOSE);
     }
-    let unseen = open.iter().filter_map(|tree| unseen(reader, tree));
+    let unseen = opened.troubles.into_iter();
+    let unseen = unseen.filter(|why| matches!(why, Trouble::Unseen { .. }));
     // Of what is not seen, what nothing is done with tells more.
     let unseen = unseen.min_by_key(|why| matches!(why, Trouble::Unseen { moved: true, .. }));
     match unseen {
         Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
         None => {
             let why = Misunderstanding::Unknown {
-                marked: marked(tokens, readings.furthest, scene, lexicon),
+                marked: marked(tokens, reading.furthest, scene, lexicon),
                 nearest: nearest_sentence(tokens),
             };
-            (readings.furthest, why)
+            (reading.furthest, why)
         }
     }
-}
-
-/// The words of a reading that nothing is called by, if that is all that is wrong with it.
-fn unseen(reader: Reader<'_>, tree: &Rc<Tree>) -> Option<Trouble> {
-    let trouble = TaskBuilder::new(reader, &[]).task(tree).err()?;
-    Some(trouble).filter(|trouble| matches!(trouble, Trouble::Unseen { .. }))
 }
 
 /// The best explanation of why no reading makes sense.
@@ -187,26 +184,6 @@ fn worst(mut troubles: Vec<Trouble>) -> Trouble {
     troubles.next().unwrap_or_else(nothing)
 }
 
-/// Whether two readings come to the same.
-fn alike(a: &Task, b: &Task) -> bool {
-    let plain = |task: &Task| {
-        let steps: Vec<Step> = task
-            .steps
-            .iter()
-            .map(|step| match step {
-                Step::Do(Command::PutIn { object, target }) => Step::Do(Command::PutOn {
-                    object: object.clone(),
-                    target: target.clone(),
-                }),
-                Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
-                other => other.clone(),
-            })
-            .collect();
-        (steps, task.untouched.clone(), task.manner)
-    };
-    plain(a) == plain(b)
-}
-
 fn speaks_of_sides(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphabetic());
@@ -215,29 +192,4 @@ fn speaks_of_sides(text: &str) -> bool {
         languages.any(|language| language.lexicon().sides.contains(word))
     };
     words.any(is_side)
-}
-
-/// What phrases mean that were asked about: the phrase in the question, and what was answered.
-fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing)> {
-    let lexicon = reader.lexicon;
-    let meaning = |(question, answer): &(String, String)| {
-        let phrase = question.split('`').nth(1)?;
-        let tokens = expanded(answer, lexicon);
-        let names = |word: &str| scene.has_object(word) || lexicon.is_noun(word);
-        let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT).whole("np");
-        let asked = expanded(phrase, lexicon);
-        let nouns = asked.iter().filter_map(Token::word);
-        let nouns = nouns.filter(|w| lexicon.is_noun(w)).map(str::to_owned);
-        let mut context = Context::default();
-        context.mentioned.push(Meant::called(nouns.collect()));
-        let reader = Reader {
-            tokens: &tokens,
-            ..*reader
-        };
-        let mut things = trees
-            .iter()
-            .map(|tree| reader.one(tree, &mut context.clone()));
-        Some((phrase.to_owned(), things.find_map(Result::ok)?))
-    };
-    scene.answers.iter().filter_map(meaning).collect()
 }

@@ -32,7 +32,7 @@ impl Condition for Apart {
             return Err(Wrong::keys("one of xy_m, dz_m", "none"));
         }
         known.object("object", &self.object)?;
-        known.object("target", &self.target)?;
+        known.other("target", &self.target, &self.object)?;
         let ranges = [("xy_m", self.xy_m), ("dz_m", self.dz_m)];
         ranges.into_iter().try_for_each(|(key, given)| {
             given

@@ -38,7 +38,7 @@ impl Condition for In {
         known.object("object", &self.object)?;
         match (&self.target, &self.region) {
             (Some(target), None) => {
-                known.object("target", target)?;
+                known.other("target", target, &self.object)?;
                 let mut zones = self.zone.iter();
                 zones.try_for_each(|zone| known.zone("zone", target, zone))
             }

@@ -62,6 +62,7 @@ impl Condition for Inserted {
             given.ok_or_else(|| Wrong::whole(Mistake::Missing(key)))?;
             positive(key, given)?;
         }
+        known.other("target", &self.target, &self.object)?;
         if Connection::find(known.ports, &self.object, &self.target).is_some() {
             return Ok(());
         }

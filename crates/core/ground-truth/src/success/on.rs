@@ -34,7 +34,7 @@ pub struct On {
 impl Condition for On {
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
         known.object("object", &self.object)?;
-        known.object("target", &self.target)?;
+        known.other("target", &self.target, &self.object)?;
         positive("xy_tolerance_m", self.xy_tolerance_m)?;
         positive("dz_tolerance_m", self.dz_tolerance_m)
     }

@@ -22,7 +22,7 @@ pub struct Touching {
 impl Condition for Touching {
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
         known.object("object", &self.object)?;
-        known.object("target", &self.target)
+        known.other("target", &self.target, &self.object)
     }
 
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {

@@ -18,11 +18,11 @@ use crate::task::{Manner, Step, Task, Untouched};
 use crate::thing::{Thing, Trouble};
 use crate::tree::Tree;
 
-/// A text while it is made a task.
+/// A text while it is made a task, clause by clause.
+#[derive(Clone)]
 pub(crate) struct TaskBuilder<'a> {
     pub(crate) reader: Reader<'a>,
     pub(crate) context: Context,
-    answered: &'a [(String, Thing)],
     /// The steps of each clause.
     steps: Vec<Vec<Step>>,
     untouched: Vec<String>,
@@ -35,16 +35,29 @@ pub(crate) struct TaskBuilder<'a> {
     has_condition: bool,
     /// The last action, for corrections, and what had been said before it.
     last: Option<(Rc<Tree>, Context)>,
+    /// The clause before.
+    before: Option<Rc<Tree>>,
+    /// What is wrong unless the next clause is a correction, or if there is a next clause.
+    unless_mended: Option<Trouble>,
+    unless_last: Option<Trouble>,
 }
 
 type Done = Result<(), Trouble>;
 
+/// No steps.
+const EMPTY: Vec<Step> = vec![];
+
 impl<'a> TaskBuilder<'a> {
-    pub(crate) fn new(reader: Reader<'a>, answered: &'a [(String, Thing)]) -> Self {
+    /// Nothing that was said yet, but perhaps mentioned.
+    pub(crate) fn new(
+        reader: Reader<'a>,
+        answered: &[(String, Thing)],
+        mut context: Context,
+    ) -> Self {
+        context.answered = answered.to_vec();
         Self {
             reader,
-            context: Context::default(),
-            answered,
+            context,
             steps: vec![],
             untouched: vec![],
             rest_untouched: false,
@@ -53,47 +66,90 @@ impl<'a> TaskBuilder<'a> {
             at_last: vec![],
             has_condition: false,
             last: None,
+            before: None,
+            unless_mended: None,
+            unless_last: None,
         }
     }
 
-    /// What a whole text asks for.
-    pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
-        self.context.answered = self.answered.to_vec();
-        let first = &tree.parts[0];
-        let next = tree.parts.get(1);
-        let next = next.map(|list| list.parts.as_slice()).unwrap_or_default();
-        let is_mended = next.first().is_some_and(|n| n.is(&["repair", "again"]));
+    /// Goes on with the next clause.
+    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>) -> Done {
+        let Some(before) = self.before.take() else {
+            return self.begin(tree);
+        };
+        let is_mended = tree.is(&["repair", "again"]);
+        let mended = self.unless_mended.take().filter(|_| !is_mended);
+        if let Some(trouble) = self.unless_last.take().or(mended) {
+            return Err(trouble);
+        }
+        let last = tree.last();
+        let is_put = |t: &Tree| t.label == "put" && t.parts.is_empty();
+        let goes_on = tree.label == "and" && before.has("pick") && last.has("put");
+        if goes_on && last.slots(&is_put).is_empty() {
+            let why = "what is listed is one thing to do";
+            return Err(Trouble::Nonsense(why.into()));
+        }
+        self.before = Some(last.clone());
+        match tree.label.as_str() {
+            "repair" => self.repair(last),
+            "again" => self.remark(last),
+            "go_on_to" => self.go_on_to(last),
+            "same" => self.same(last),
+            "but_for" => self.but_for(last),
+            _ => self.sentence(last),
+        }
+    }
+
+    fn begin(&mut self, first: &Rc<Tree>) -> Done {
+        self.before = Some(first.clone());
         match self.sentence(first) {
-            // What comes next says which.
-            Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
+            // What comes next may say which.
+            Err(several @ Trouble::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
+                self.unless_mended = Some(several);
             }
             done => done?,
         }
-        if !next.is_empty() && self.is_there_already(first) {
+        if self.is_there_already(first) {
             let why = "_ says where it is, not what to do";
-            return Err(self.reader.senseless(first, why));
+            self.unless_last = Some(self.reader.senseless(first, why));
         }
-        let mut before = first;
-        for next in next {
-            let last = next.last();
-            let is_put = |t: &Tree| t.label == "put" && t.parts.is_empty();
-            let goes_on = next.label == "and" && before.has("pick") && last.has("put");
-            if goes_on && last.slots(&is_put).is_empty() {
-                let why = "what is listed is one thing to do";
-                return Err(Trouble::Nonsense(why.into()));
-            }
-            before = last;
-            match next.label.as_str() {
-                "repair" => self.repair(last)?,
-                "again" => self.remark(last)?,
-                "go_on_to" => self.go_on_to(last)?,
-                "same" => self.same(last)?,
-                "but_for" => self.but_for(last)?,
-                _ => self.sentence(last)?,
-            }
-        }
-        self.finished(tree)
+        Ok(())
+    }
+
+    /// Returns true if what was said before has come to the same, so that the rest of a text
+    /// means the same behind both.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let last = |own: &Self| own.last.as_ref().map(|(tree, _)| Rc::as_ptr(tree));
+        let picks = |own: &Self| own.before.as_ref().is_some_and(|tree| tree.has("pick"));
+        self.steps.last() == other.steps.last()
+            && self.earlier_steps() == other.earlier_steps()
+            && self.at_last == other.at_last
+            && (&self.untouched, self.rest_untouched, &self.never)
+                == (&other.untouched, other.rest_untouched, &other.never)
+            && (self.manner, self.has_condition) == (other.manner, other.has_condition)
+            && (last(self), picks(self)) == (last(other), picks(other))
+            && self.unless_mended == other.unless_mended
+            && self.unless_last == other.unless_last
+            && self.reader.viewpoint == other.reader.viewpoint
+            && self.context.is_like(&other.context)
+    }
+
+    /// The steps before those of the last clause, without those that belong to others.
+    fn earlier_steps(&self) -> Vec<Step> {
+        let (_, earlier) = self.steps.split_last().unwrap_or((&EMPTY, &[]));
+        self.settled(earlier.concat())
+    }
+
+    fn settled(&self, steps: Vec<Step>) -> Vec<Step> {
+        let stays = |object: &str, command: &Command| {
+            let Command::PutAt { xy, .. } = command else {
+                return false;
+            };
+            let seen = self.reader.object_called(object);
+            seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
+        };
+        without_absorbed(steps, &stays)
     }
 
     /// Returns true if a sentence without a verb says what is so already: "that apple in the bowl".
@@ -112,8 +168,11 @@ impl<'a> TaskBuilder<'a> {
         without_verb && steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
-    /// Everything that was said, as one task.
-    fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
+    /// Everything that was said, as one task, and what was talked about.
+    pub(crate) fn finished(mut self) -> Result<(Task, Context), Trouble> {
+        if let Some(several) = self.unless_mended.take() {
+            return Err(several);
+        }
         self.steps.append(&mut self.at_last);
         // "put the mugs away, but leave the red one where it is": one of several is left out.
         for group in self.steps.iter_mut().filter(|group| group.len() > 1) {
@@ -122,14 +181,7 @@ impl<'a> TaskBuilder<'a> {
                 group.retain(|step| !stays(step));
             }
         }
-        let stays = |object: &str, command: &Command| {
-            let Command::PutAt { xy, .. } = command else {
-                return false;
-            };
-            let seen = self.reader.object_called(object);
-            seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
-        };
-        let mut steps = without_absorbed(self.steps.concat(), &stays);
+        let mut steps = self.settled(self.steps.concat());
         if self.context.moves_stack {
             steps = as_one_stack(steps);
         }
@@ -141,14 +193,19 @@ impl<'a> TaskBuilder<'a> {
             || self.has_condition
             || untouched != Untouched::Free;
         if !has_said {
-            return Err(self.reader.senseless(tree, "_ asks for nothing to be done"));
+            let why = "_ asks for nothing to be done";
+            return Err(self.reader.senseless(&self.reader.whole(), why));
         }
-        Ok(Task {
+        let mut commands = steps.iter().flat_map(Step::commands);
+        let checked = commands.try_for_each(|command| command.fact().check());
+        checked.map_err(Trouble::Nonsense)?;
+        let task = Task {
             steps,
             untouched,
-            never: std::mem::take(&mut self.never),
+            never: self.never,
             manner: self.manner,
-        })
+        };
+        Ok((task, self.context))
     }
 
     /// Objects that may not be touched, unless they are to be moved.

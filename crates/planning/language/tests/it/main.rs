@@ -3,5 +3,6 @@
 mod common;
 mod corpus;
 mod german;
+mod lists;
 mod misreadings;
 mod rings;

@@ -219,9 +219,9 @@ fn what_is_wrong_with_a_goal_is_said() {
         ("on(red_cube)", "is said of 2"),
         ("on(red_cube, plate", "not closed"),
         ("at(red_cube, here, there)", "there"),
-        ("goal: put it there", "is no fact"),
+        ("goal: put it there", "is not a fact"),
         ("on(red_cube, plate.lid)", "no place called lid"),
-        ("goal: 3 of (home, home)", "only 2"),
+        ("goal: 3 of (home, home)", "from 1 to 2"),
         ("on(red_cube, plate); quietly", "after `;` comes"),
     ] {
         let error = heard("table", text, Viewpoint::Robot).expect_err(text);

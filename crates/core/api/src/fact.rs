@@ -1,0 +1,297 @@
+//! Facts: what is so, of what.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::goal::check_distinct;
+use crate::{Goal, ObjectId, Percept, Side};
+
+/// Something that is so: `on(red_cube, plate)`. Ids stand for things.
+///
+/// What is read, from a text or from data, is checked: a built-in predicate is said of so many
+/// things and numbers, and nothing is related to itself.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "Unchecked")]
+pub struct Fact {
+    /// What is so, such as `on`.
+    pub predicate: String,
+    /// Of what.
+    pub of: Vec<String>,
+}
+
+/// A fact as data of others.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Fact")]
+struct Unchecked {
+    /// What is so, such as `on`.
+    predicate: String,
+    /// Of what.
+    of: Vec<String>,
+}
+
+impl TryFrom<Unchecked> for Fact {
+    type Error = String;
+
+    fn try_from(Unchecked { predicate, of }: Unchecked) -> Result<Self, String> {
+        let fact = Self { predicate, of };
+        fact.check()?;
+        Ok(fact)
+    }
+}
+
+impl Fact {
+    /// A fact about things that are known to be fit for it.
+    pub fn new(predicate: impl Into<String>, of: &[&str]) -> Self {
+        Self {
+            predicate: predicate.into(),
+            of: of.iter().map(|&id| id.to_owned()).collect(),
+        }
+    }
+
+    /// Checks number and kind of the arguments of a built-in predicate, and that none is related
+    /// to itself.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let is_number = |text: &String| text.parse::<f64>().is_ok();
+        let n = self.of.len();
+        let (n_things, coordinates) = match arguments(&self.predicate) {
+            Some(_) if self.predicate == "at" && n == 2 && self.of[1] == "here" => (2, &[0][..]),
+            Some(arguments) => arguments,
+            None => return self.check_distinct(&self.of),
+        };
+        let fits = coordinates.iter().any(|more| n == n_things + more);
+        let (things, numbers) = self.of.split_at(n_things.min(n));
+        if !fits || things.iter().any(is_number) || !numbers.iter().all(is_number) {
+            let numbers = match coordinates {
+                [0] => "",
+                [0, ..] => ", and 0 or 3 coordinates in metres",
+                _ => ", and 2 or 3 coordinates in metres",
+            };
+            return Err(format!(
+                "`{self}`: `{}` is said of {n_things} thing(s){numbers}",
+                self.predicate
+            ));
+        }
+        self.check_distinct(things)
+    }
+
+    fn check_distinct(&self, things: &[String]) -> Result<(), String> {
+        let names: Vec<_> = things.iter().map(String::as_str).collect();
+        check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
+    }
+
+    /// The goal by which the senses judge it, with the same definition that skills verify by;
+    /// `None` for a fact that only the skill which brings it about can judge.
+    pub fn goal(&self, percept: &Percept) -> Option<Goal> {
+        let id = |i: usize| self.of.get(i).map(ObjectId::new);
+        let number = |i: usize| self.of.get(i).and_then(|s| s.parse::<f64>().ok());
+        let object = id(0);
+        Some(match (self.predicate.as_str(), object, id(1)) {
+            ("holding", Some(object), None) => Goal::Holding { object },
+            ("on" | "in", Some(object), Some(target)) => {
+                let container = percept.object(&target);
+                match container.is_some_and(|o| o.shape.cavity().is_some()) {
+                    true => Goal::In { object, target },
+                    false => Goal::On { object, target },
+                }
+            }
+            ("at", Some(object), Some(_)) => Goal::At {
+                position: [
+                    number(1)?,
+                    number(2)?,
+                    number(3).or_else(|| percept.object(&object).map(|o| o.position().z))?,
+                ],
+                tolerance_m: AT_M,
+                released: true,
+                object,
+            },
+            ("beside", Some(object), Some(target)) => Goal::Beside {
+                object,
+                target,
+                side: None,
+            },
+            ("open" | "closed", Some(object), None) => Goal::Slid {
+                open: self.predicate == "open",
+                object,
+            },
+            ("upright", Some(object), None) => Goal::Upright { object },
+            ("inserted", Some(object), Some(target)) => Goal::Inserted { object, target },
+            ("pressed", Some(object), None) => Goal::Pressed { object, times: 1 },
+            ("home", None, None) => Goal::Home,
+            _ => return None,
+        })
+    }
+}
+
+/// How far from its point something is that is `at` it, m: the tolerance of `place_at`, and as
+/// much again for settling and noise.
+const AT_M: f64 = 0.03;
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of.is_empty() {
+            true => f.write_str(&self.predicate),
+            false => write!(f, "{}({})", self.predicate, self.of.join(", ")),
+        }
+    }
+}
+
+/// The number of things, and the numbers of coordinates, that a built-in predicate is said of.
+fn arguments(predicate: &str) -> Option<(usize, &'static [usize])> {
+    Some(match predicate {
+        "home" | "hand_empty" => (0, &[0]),
+        "open" | "closed" | "upright" | "pressed" => (1, &[0]),
+        "holding" => (1, &[0, 3]),
+        "at" => (1, &[2, 3]),
+        "on" | "in" | "beside" | "against" | "poured" | "inserted" | "swapped" => (2, &[0]),
+        "across" | "between" => (3, &[0]),
+        name if Side::ALL.iter().any(|side| side.predicate() == name) => (2, &[0]),
+        _ => return None,
+    })
+}
+
+impl FromStr for Fact {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let (predicate, of) = match text.split_once('(') {
+            None => (text, vec![]),
+            Some((predicate, rest)) => {
+                let inside = rest.strip_suffix(')').ok_or_else(|| {
+                    foreign(text)
+                        .unwrap_or_else(|| format!("`{text}`: the parenthesis is not closed"))
+                })?;
+                let of = inside.split(',').map(|id| id.trim().to_owned());
+                (predicate.trim(), of.collect())
+            }
+        };
+        let predicate = predicate.to_ascii_lowercase();
+        let is_name = predicate.starts_with(|c: char| c.is_ascii_lowercase())
+            && predicate
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let has_things = !of
+            .iter()
+            .any(|id: &String| id.is_empty() || id.contains(['(', ')']));
+        if is_name && has_things {
+            return Self::try_from(Unchecked { predicate, of });
+        }
+        Err(foreign(text).unwrap_or_else(|| match is_name {
+            true => format!("`{text}`: between the commas stand ids or numbers"),
+            false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
+        }))
+    }
+}
+
+/// The notation that a text is in instead, and what to write.
+fn foreign(text: &str) -> Option<String> {
+    if text.contains(['&', '|', '\u{2227}', '\u{2228}', '!', '~']) {
+        let signs = "signs of logic are not read: write `and`, `or` and `not`";
+        return Some(format!("`{text}`: {signs}"));
+    }
+    let first = text.split(|c: char| !c.is_alphanumeric()).next()?;
+    if matches!(
+        first.to_ascii_lowercase().as_str(),
+        "forall" | "exists" | "imply" | "when"
+    ) {
+        let words = "quantifiers are words: write for example `on(all red cubes, plate)`";
+        return Some(format!("`{text}`: {words}"));
+    }
+    // The innermost list has its name inside of the parentheses, and no commas.
+    let end = text.find(')').unwrap_or(text.len());
+    let (before, inner) = text[..end].rsplit_once('(').unwrap_or(("", &text[..end]));
+    let items: Vec<_> = inner.split_whitespace().collect();
+    let [name, of @ ..] = items.as_slice() else {
+        return None;
+    };
+    let is_list = before.is_empty() || before.ends_with([' ', '\n', '(']);
+    let is_bare = end == text.len() && arguments(name).is_none();
+    (is_list && !is_bare && !of.is_empty() && !inner.contains(',')).then(|| {
+        let fact = format!("{name}({})", of.join(", "));
+        format!("`{text}`: this is PDDL: write for example `{fact}`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_printed_as_it_is_read() {
+        for text in ["on(red_cube, plate)", "home", "at(a, 0.1, -0.2)"] {
+            assert_eq!(text.parse::<Fact>().map(|f| f.to_string()), Ok(text.into()));
+        }
+        let fact = "On(red_cube, plate)".parse::<Fact>();
+        assert_eq!(fact, Ok(Fact::new("on", &["red_cube", "plate"])));
+    }
+
+    #[test]
+    fn what_is_no_fact_says_why() {
+        for (text, why) in [
+            ("on(a, b", "not closed"),
+            ("on(a,, b)", "between the commas"),
+            ("put a on b", "is not a fact"),
+            ("", "is not a fact"),
+            ("(on a b)", "this is PDDL: write for example `on(a, b)`"),
+            ("and (on a b) (on b c)", "this is PDDL: write for example `on(a, b)`"),
+            (":goal (and (on a b) (not (on c b)))", "write for example `on(a, b)`"),
+            ("on a b", "write for example `on(a, b)`"),
+            ("on(a, b) & on(c, b)", "write `and`"),
+            ("on(a, b) || on(c, b)", "write `and`, `or`"),
+            ("forall(x, on(x, b))", "on(all red cubes, plate)"),
+            ("forall (?x - cube) (on ?x b)", "on(all red cubes, plate)"),
+        ] {
+            let error = text.parse::<Fact>().expect_err(text);
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_fact_comes_in_by_no_door() {
+        let itself = "itself";
+        for (text, why) in [
+            ("on(a, a)", itself),
+            ("in(a, a)", itself),
+            ("beside(a, a)", itself),
+            ("against(a, a)", itself),
+            ("inserted(a, a)", itself),
+            ("poured(a, a)", itself),
+            ("swapped(a, a)", itself),
+            ("left_of(a, a)", itself),
+            ("on(a, a.left)", itself),
+            ("between(a, b, a)", itself),
+            ("between(a, b, b)", "distinct"),
+            ("across(a, b, b)", "distinct"),
+            ("wiped(a, a)", itself),
+            ("on(a)", "2 thing(s)"),
+            ("on(a, b, c)", "2 thing(s)"),
+            ("on", "2 thing(s)"),
+            ("on(a, 0.3)", "2 thing(s)"),
+            ("open(a, b)", "1 thing(s)"),
+            ("open(0.2)", "1 thing(s)"),
+            ("at(a, b)", "coordinates"),
+            ("at(a, 0.1)", "coordinates"),
+            ("at(a, 0.1, b)", "coordinates"),
+            ("holding(a, b)", "coordinates"),
+            ("home(a)", "0 thing(s)"),
+        ] {
+            let error = text.parse::<Fact>().expect_err(text);
+            assert!(error.contains(why), "{text}: {error}");
+            let (predicate, of) = text.split_once('(').unwrap_or((text, ""));
+            let of: Vec<_> = of.trim_end_matches(')').split(", ").collect();
+            let of = of.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>();
+            let data = serde_json::json!({ "predicate": predicate, "of": of });
+            let error = serde_json::from_value::<Fact>(data).expect_err(text);
+            assert!(error.to_string().contains(why), "{text}: {error}");
+        }
+    }
+}
