@@ -242,8 +242,14 @@ mod tests {
             ("put a on b", "is not a fact"),
             ("", "is not a fact"),
             ("(on a b)", "this is PDDL: write for example `on(a, b)`"),
-            ("and (on a b) (on b c)", "this is PDDL: write for example `on(a, b)`"),
-            (":goal (and (on a b) (not (on c b)))", "write for example `on(a, b)`"),
+            (
+                "and (on a b) (on b c)",
+                "this is PDDL: write for example `on(a, b)`",
+            ),
+            (
+                ":goal (and (on a b) (not (on c b)))",
+                "write for example `on(a, b)`",
+            ),
             ("on a b", "write for example `on(a, b)`"),
             ("on(a, b) & on(c, b)", "write `and`"),
             ("on(a, b) || on(c, b)", "write `and`, `or`"),
@@ -288,7 +294,10 @@ mod tests {
             assert!(error.contains(why), "{text}: {error}");
             let (predicate, of) = text.split_once('(').unwrap_or((text, ""));
             let of: Vec<_> = of.trim_end_matches(')').split(", ").collect();
-            let of = of.into_iter().filter(|id| !id.is_empty()).collect::<Vec<_>>();
+            let of = of
+                .into_iter()
+                .filter(|id| !id.is_empty())
+                .collect::<Vec<_>>();
             let data = serde_json::json!({ "predicate": predicate, "of": of });
             let error = serde_json::from_value::<Fact>(data).expect_err(text);
             assert!(error.to_string().contains(why), "{text}: {error}");

@@ -281,3 +281,44 @@ impl fmt::Display for Goal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_of_a_thing_with_itself_is_not_read() {
+        let pair = |goal: &str, more: &str| {
+            format!(r#"{{"goal":"{goal}","object":"a","target":"a"{more}}}"#)
+        };
+        for text in [
+            pair("on", ""),
+            pair("in", ""),
+            pair("beside", r#","side":null"#),
+            pair("beside", r#","side":"left""#),
+            pair("against", ""),
+            pair("inserted", ""),
+            pair("off", ""),
+            pair("poured", r#","at_least":0.8"#),
+            pair("within", r#","zone":"left""#),
+            r#"{"goal":"across","object":"a","targets":["a","b"]}"#.to_owned(),
+            r#"{"goal":"between","object":"c","targets":["b","b"]}"#.to_owned(),
+        ] {
+            let error = serde_json::from_str::<Goal>(&text).expect_err(&text);
+            let said = error.to_string();
+            assert!(
+                said.contains("itself") || said.contains("distinct"),
+                "{text}: {said}"
+            );
+            let other =
+                text.replacen(r#""a""#, r#""d""#, 1)
+                    .replacen(r#""b","b""#, r#""b","e""#, 1);
+            let goal: Goal = serde_json::from_str(&other).expect(&other);
+            let written = serde_json::to_string(&goal).expect("plain data");
+            assert_eq!(
+                serde_json::from_str::<Goal>(&written).expect(&written),
+                goal
+            );
+        }
+    }
+}

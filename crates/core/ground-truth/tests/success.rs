@@ -1,7 +1,8 @@
 //! Conditions are written as they are read.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use regrasp_ground_truth::Success;
+use regrasp_api::ObjectId;
+use regrasp_ground_truth::{Known, Success};
 use serde_json::{Value, json};
 
 /// One of each kind.
@@ -76,4 +77,29 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
     assert_eq!(list, all);
     let unknown = serde_json::from_value::<Success>(json!({ "relased": {} })).unwrap_err();
     assert!(unknown.to_string().contains("`relased`"), "{unknown}");
+}
+
+/// What is related to itself would hold never, or always.
+#[test]
+fn a_condition_on_a_thing_and_itself_does_not_fit() {
+    let [a, b] = ["a", "b"].map(ObjectId::new);
+    for mut sample in [
+        json!({ "on": { "object": "a", "target": "b" } }),
+        json!({ "in": { "object": "a", "target": "b" } }),
+        json!({ "touching": { "object": "a", "target": "b" } }),
+        json!({ "apart": { "object": "a", "target": "b", "dz_m": [0.0, 0.1] } }),
+    ] {
+        let known = || Known {
+            objects: vec![&a, &b],
+            ..Known::default()
+        };
+        let fits = |sample: &Value| {
+            let condition: Success = serde_json::from_value(sample.clone()).unwrap();
+            condition.fitted(known()).is_ok()
+        };
+        assert!(fits(&sample), "{sample}");
+        let fields = sample.as_object_mut().unwrap().values_mut().next().unwrap();
+        fields["target"] = json!("a");
+        assert!(!fits(&sample), "{sample}");
+    }
 }

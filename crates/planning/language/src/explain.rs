@@ -44,6 +44,10 @@ pub(crate) fn explained(
             phrase: String::new(),
             candidates: vec![],
         },
+        Trouble::Itself(thing) => {
+            let why = format!("{thing} cannot be brought to itself: name another thing");
+            Misunderstanding::Impossible(why)
+        }
         Trouble::Nonsense(why) => Misunderstanding::Impossible(why),
     }
 }

@@ -366,7 +366,10 @@ fn split(text: &str, by: &str) -> Vec<String> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         depth += i32::from(c == '(') - i32::from(c == ')');
-        let is_there = |rest: &str| rest.get(..by.len()).is_some_and(|s| s.eq_ignore_ascii_case(by));
+        let is_there = |rest: &str| {
+            rest.get(..by.len())
+                .is_some_and(|s| s.eq_ignore_ascii_case(by))
+        };
         if depth == 0 && is_there(rest) {
             pieces.push(String::new());
             rest = &rest[by.len()..];

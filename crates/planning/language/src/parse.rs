@@ -116,7 +116,10 @@ impl<'a> Parser<'a> {
         let readings = self.rule(idx, 0);
         // What was not read in every way may mean something else, too.
         let whole = readings.iter().filter(|_| !self.is_over_limit());
-        (whole.filter(|tree| self.is_end(tree.to)).cloned().collect(), self.furthest)
+        (
+            whole.filter(|tree| self.is_end(tree.to)).cloned().collect(),
+            self.furthest,
+        )
     }
 
     /// The readings of a clause that begins at a place.

@@ -261,3 +261,73 @@ fn alike(a: &Task, b: &Task) -> bool {
     };
     plain(a) == plain(b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lexicon::Language;
+    use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape, Viewpoint};
+
+    /// Steps that it takes to read a list, and how many things it moves.
+    fn work(n: usize, joint: &str) -> (usize, usize) {
+        let cube = |(i, color): (usize, &str)| PerceivedObject {
+            id: ObjectId::new(format!("{color}_cube")),
+            category: "cube".into(),
+            color: Some(color.into()),
+            shape: Shape::Box {
+                half_extents: [0.02; 3],
+            },
+            world_from_object: Pose::translation(0.4, 0.1 * i as f64, 0.02),
+            position_std_m: 0.0,
+            movable: true,
+        };
+        let colors = ["red", "green", "blue", "yellow"];
+        let percept = Percept {
+            objects: colors.into_iter().enumerate().map(cube).collect(),
+            ..Percept::default()
+        };
+        let scene = ParseContext {
+            percept: &percept,
+            held: None,
+            base: [0.0, 0.0],
+            viewpoint: Viewpoint::Robot,
+            answers: &[],
+        };
+        let step = |i: usize| match i % 3 {
+            0 => format!(
+                "put the {} cube on the {} cube",
+                colors[i % 4],
+                colors[(i + 1) % 4]
+            ),
+            1 => format!("pick up the {} cube", colors[i % 4]),
+            _ => format!(
+                "place the {} cube next to the {} one",
+                colors[i % 4],
+                colors[(i + 1) % 4]
+            ),
+        };
+        let text = (0..n).map(step).collect::<Vec<_>>().join(joint);
+        let lexicon = Language::English.lexicon();
+        let reading = Reading::of(&expanded(&text, lexicon), &scene, lexicon);
+        assert_eq!(reading.goals.len(), 1, "{text}: {:?}", reading.troubles);
+        (reading.work, reading.goals[0].0.steps.len())
+    }
+
+    #[test]
+    fn twice_as_many_clauses_take_twice_as_long() {
+        for joint in [", then ", " and then ", ", ", ". ", "; "] {
+            let [(five, _), (ten, _), (twenty, n), (forty, _)] =
+                [5, 10, 20, 40].map(|n| work(n, joint));
+            assert_eq!(n, 20, "{joint}");
+            let first = ten - five;
+            assert!(
+                twenty - ten < 3 * first,
+                "{joint}: {five}, {ten}, {twenty}, {forty}"
+            );
+            assert!(
+                forty - twenty < 6 * first,
+                "{joint}: {five}, {ten}, {twenty}, {forty}"
+            );
+        }
+    }
+}

@@ -140,6 +140,8 @@ pub(crate) enum Trouble {
         phrase: String,
         candidates: Vec<Thing>,
     },
+    /// Something would have to be brought to itself.
+    Itself(Thing),
     /// The words are clear, but not which of several goals is meant.
     Unclear { question: String },
     /// It can be read, and makes no sense.
@@ -152,9 +154,10 @@ impl Trouble {
         match self {
             Self::Several { .. } => 0,
             Self::Unclear { .. } => 1,
-            Self::None { .. } => 2,
-            Self::Nonsense(_) => 3,
-            Self::Unseen { .. } => 4,
+            Self::Itself(_) => 2,
+            Self::None { .. } => 3,
+            Self::Nonsense(_) => 4,
+            Self::Unseen { .. } => 5,
         }
     }
 

@@ -148,7 +148,12 @@ fn coordinate(text: &str) -> Option<f64> {
 
 fn push_words(tokens: &mut Vec<Token>, text: &str) {
     for part in text.split_whitespace() {
-        let is_dash = |c| matches!(c, '-' | '\u{2013}' | '\u{2014}' | '*' | '\u{2022}' | '\u{b7}');
+        let is_dash = |c| {
+            matches!(
+                c,
+                '-' | '\u{2013}' | '\u{2014}' | '*' | '\u{2022}' | '\u{b7}'
+            )
+        };
         if part.chars().all(is_dash) {
             tokens.push(Token::Comma);
             continue;

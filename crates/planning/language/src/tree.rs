@@ -57,6 +57,7 @@ const PLACES: &[&str] = &[
     "beside",
     "against",
     "side",
+    "side_by",
     "under",
     "between",
     "across",

@@ -56,10 +56,15 @@ pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Mi
         return Err(Misunderstanding::Impossible(help.into()));
     }
     // The lines of a list are sentences; but one sentence may be broken into lines, too.
-    let lines = lines_as_sentences(text);
-    let texts = lines.iter().map(String::as_str).chain([text]);
+    let Some(lines) = lines_as_sentences(text) else {
+        return in_any_language(text, scene);
+    };
+    in_any_language(&lines, scene).or_else(|why| in_any_language(text, scene).map_err(|_| why))
+}
+
+fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
     let mut worst: Option<((usize, usize), Misunderstanding)> = None;
-    for (text, language) in texts.flat_map(|text| Language::ALL.map(|language| (text, language))) {
+    for language in Language::ALL {
         match in_language(text, scene, language) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {

@@ -58,7 +58,7 @@ impl Reader<'_> {
         command: impl Fn(String, &Thing) -> Result<Command, Trouble>,
     ) -> Steps {
         let to = |thing: &Thing, target: &Thing| match thing.id() == target.id() {
-            true => Err(self.nonsense(tree, &format!("{thing} is what is moved itself"))),
+            true => Err(Trouble::Itself(thing.clone())),
             false => command(thing.name(), target),
         };
         let but = |things: &[Thing], one: &Thing| -> Vec<Thing> {

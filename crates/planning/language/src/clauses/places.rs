@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{Side, Zone};
+use regrasp_api::{PerceivedObject, Side, Zone};
 
 use crate::context::Context;
 use crate::properties::is_low;
@@ -45,6 +45,7 @@ impl Reader<'_> {
                 let unclear = || self.unclear(tree, "_: which side, as the robot sees it?");
                 Place::Side(meant, side.ok_or_else(unclear)?)
             }
+            "side_by" => self.off_side(tree, moved, context)?,
             "between" => {
                 let meant = self.np(np, context)?;
                 Place::Between(self.two(np, &meant)?)
@@ -77,6 +78,29 @@ impl Reader<'_> {
         }
         context.place = Some(tree.clone());
         Ok(place)
+    }
+
+    /// "5 cm to the left of the plate": with so much room between the two.
+    fn off_side(&self, tree: &Rc<Tree>, moved: &Meant, context: &mut Context) -> Located {
+        let other = self.one(tree.last_np(), context)?;
+        let direction = self.viewpoint.direction(&self.word_of(tree, "side_of"));
+        let unclear = || self.unclear(tree, "_: which side, as the robot sees it?");
+        let direction = direction.ok_or_else(unclear)?;
+        let object = moved.single().map(|thing| self.see(thing)).transpose()?;
+        let object = object.ok_or_else(|| self.nonsense(tree, "one thing stands there"))?;
+        let whole = self.see(&other)?;
+        if other.zone().is_some() || table(self.percept).is_some_and(|t| t.id == whole.id) {
+            return Err(self.nonsense(tree, "that is not beside a thing"));
+        }
+        let half_m = |o: &PerceivedObject| {
+            let size = o.aabb_in_world().size();
+            0.5 * size.xy().dot(&direction.abs())
+        };
+        let center = whole.aabb_in_world().center().coords;
+        let center = context.expected.get(&whole.id).copied().unwrap_or(center);
+        let gap_m = self.length(tree)?.unwrap_or_default();
+        let at = center.xy() + (half_m(whole) + gap_m + half_m(object)) * direction;
+        Ok(Place::Point(vec![at.x, at.y]))
     }
 
     /// Resolves the support of two ends, which is two things of a sort.

@@ -35,7 +35,12 @@ impl Reader<'_> {
     /// "push it": away, if it can be pushed anywhere.
     pub(super) fn shift_plainly(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let metres = self.length(tree)?;
-        let meant = self.moved(tree.np(), context)?;
+        let np = tree.np();
+        let is_way = |post: &Rc<Tree>| self.ends("heading", post.from).contains(&np.to);
+        if np.listed().any(is_way) {
+            return Err(self.nonsense(np, "the way is told, not the thing"));
+        }
+        let meant = self.moved(np, context)?;
         let pull = tree.has("pull");
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {

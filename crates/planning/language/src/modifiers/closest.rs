@@ -64,6 +64,40 @@ impl Reader<'_> {
         }
     }
 
+    /// Things that are straight to one side of another, and what else is to that side and
+    /// nearer: that by itself, if it is clearly so.
+    pub(super) fn with_nearer(
+        &self,
+        straight: Vec<Thing>,
+        towards: &[Thing],
+        others: &[Thing],
+    ) -> Vec<Thing> {
+        let [Some(whole)] = others
+            .iter()
+            .map(|other| self.object(other))
+            .collect::<Vec<_>>()[..]
+        else {
+            return straight;
+        };
+        let distance_m = |thing: &Thing| {
+            let object = self.object(thing);
+            object.map_or(f64::INFINITY, |object| gap_m(object, whole))
+        };
+        let near_m = straight
+            .iter()
+            .map(&distance_m)
+            .fold(f64::INFINITY, f64::min);
+        let nearer = towards
+            .iter()
+            .filter(|t| distance_m(t) < near_m - CLEARLY_M);
+        let nearer: Vec<Thing> = nearer.cloned().collect();
+        match nearer.as_slice() {
+            [] => straight,
+            [one] if distance_m(one) <= CLEARLY * near_m => nearer,
+            _ => [straight, nearer].concat(),
+        }
+    }
+
     /// Returns true if a phrase has a word for the table in it.
     pub(super) fn names_table(&self, tree: &Tree) -> bool {
         let grounds = kinds().with("ground");

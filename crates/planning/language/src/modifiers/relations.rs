@@ -18,10 +18,13 @@ impl Reader<'_> {
         things: &mut Vec<Thing>,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let others = match negated {
-            true => self.np(other, context)?,
+        let below = (word == "under").then(|| self.under(other, other, &mut context.clone()));
+        let (word, others) = match (below, negated) {
+            // "the bowl under the shelf" is in the space below its board.
+            (Some(Ok(space)), _) => ("off", space),
+            (_, true) => (word, self.np(other, context)?),
             // Which of them is told by what is there.
-            false => self.np_or_all(other, How::Any(1), context)?,
+            (_, false) => (word, self.np_or_all(other, How::Any(1), context)?),
         };
         let holds = |thing: &Thing, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
@@ -36,6 +39,15 @@ impl Reader<'_> {
         let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
         let fits = |t: &Thing, sense: Sense| holds(t, sense) || (parts && is_part(t));
         let mut those = closest_sense(things, fits);
+        if self.viewpoint.direction(word).is_some() && !plural && !negated {
+            // What lies nearer, if not so straight to that side, may be meant as well.
+            let towards: Vec<Thing> = things
+                .iter()
+                .filter(|t| fits(t, Sense::Strict))
+                .cloned()
+                .collect();
+            those = self.with_nearer(those, &towards, &others.things);
+        }
         if !plural && !negated && !parts {
             those = self.clearly_nearest(word, those, &others.things);
         }

@@ -36,7 +36,8 @@ impl Reader<'_> {
             (true, _) => layers.top,
             // Two spaces have one board between them.
             (false, [_, upper]) => upper.clone(),
-            (false, several) => return Err(self.several(np, several)),
+            // Of more, none is said: anywhere on the whole.
+            (false, _) => Thing::Object(whole),
         };
         let meant = Meant::one(thing);
         self.note(place, &meant, "the place that is called so", context);

@@ -28,17 +28,28 @@ impl Reader<'_> {
         let sides = sides.filter(|p| p.is(&["side", "corner"]));
         let sides: Vec<String> = sides.map(|p| self.word(&p)).collect();
         let noun = self.word_of(tree, "part_noun");
+        let is_top = noun == "top" && sides.is_empty();
         let whole = match (whole, tree.label.as_str()) {
             (Some(whole), _) => whole,
             (None, "part_near_robot" | "part_near_me") => self.one(tree.last_np(), context)?,
             (None, "part") => self.one(tree.last(), context)?,
             (None, "part_of") => self.owner(&tree.parts[0], context)?,
+            // "put X on the plate and Y on top": on what was moved or named last.
+            (None, _) if is_top && context.current.is_some() => {
+                return self.it_there(
+                    tree,
+                    &Context {
+                        wants_inside: false,
+                        ..context.clone()
+                    },
+                );
+            }
             (None, _) => {
                 let table = table(self.percept).map(Thing::of);
                 table.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
-        if noun == "top" && sides.is_empty() {
+        if is_top {
             return Ok(Meant::one(whole));
         }
         let zone = match tree.label.as_str() {

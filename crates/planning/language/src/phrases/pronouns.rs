@@ -20,6 +20,7 @@ impl Reader<'_> {
         };
         let mut moved = context.earlier().filter(|m| !m.things.is_empty());
         let found = match word.as_str() {
+            "self" => context.current.clone(),
             "it" | "either" if context.at_place => return self.it_there(tree, context),
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
@@ -44,7 +45,7 @@ impl Reader<'_> {
 
     /// "it" as a place: what was moved before, what that was brought to, or what was opened; by
     /// "in" only what is hollow can be meant.
-    fn it_there(&self, tree: &Tree, context: &Context) -> Meaning {
+    pub(super) fn it_there(&self, tree: &Tree, context: &Context) -> Meaning {
         let current = context.current.as_ref();
         let others = context.earlier().filter(|m| Some(*m) != current);
         let single = others.filter_map(Meant::single);

@@ -230,6 +230,184 @@ fn what_is_wrong_with_a_goal_is_said() {
 }
 
 #[test]
+fn a_fact_of_a_thing_with_itself_is_no_goal() {
+    for predicate in [
+        "on", "in", "beside", "against", "inserted", "poured", "swapped", "tower", "left_of",
+        "behind", "polished",
+    ] {
+        for text in [
+            format!("{predicate}(red_cube, red_cube)"),
+            format!("goal: {predicate}(red_cube, the red cube)"),
+            format!("goal: on(apple, plate) and {predicate}(red_cube, red_cube)"),
+            format!("goal: not {predicate}(red_cube, red_cube)"),
+            format!("goal: on(apple, plate); never({predicate}(red_cube, red_cube))"),
+        ] {
+            let error = heard("table", &text, Viewpoint::Robot).expect_err(&text);
+            assert!(error.to_string().contains("itself"), "{text}: {error}");
+        }
+    }
+    for text in [
+        "goal: on(plate, plate.left)",
+        "goal: between(red_cube, plate, plate)",
+        "goal: on(all plates, plate)",
+        "goal: 0 of (home, home)",
+        "goal: tower(red_cube)",
+        "goal: on(red_cube, 0.3)",
+        "goal: at(red_cube, plate)",
+        "goal: ",
+    ] {
+        assert_eq!(goal("table", text), "refused", "{text}");
+    }
+    mean(
+        "table",
+        &[
+            ("On(red_cube, plate);", "on(red_cube, plate)"),
+            (
+                "goal: ON(red_cube, plate) AND NOT on(apple, bowl)",
+                "on(red_cube, plate) and not on(apple, bowl)",
+            ),
+            (
+                "goal: on(all cubes, yellow_cube)",
+                "on(red_cube, yellow_cube) and on(green_cube, yellow_cube) and on(blue_cube, yellow_cube)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn other_notations_are_named() {
+    for (text, why) in [
+        (
+            "goal: (and (on red_cube green_cube) (on green_cube plate))",
+            "this is PDDL: write for example `on(red_cube, green_cube)`",
+        ),
+        (
+            "goal: (:goal (and (on red_cube plate) (not (on green_cube plate))))",
+            "this is PDDL",
+        ),
+        (
+            "goal: on red_cube plate",
+            "write for example `on(red_cube, plate)`",
+        ),
+        (
+            "goal: on(red_cube, plate) & on(green_cube, plate)",
+            "write `and`",
+        ),
+        ("goal: forall(x, on(x, plate))", "on(all red cubes, plate)"),
+    ] {
+        let error = heard("table", text, Viewpoint::Robot).expect_err(text);
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_thing_is_not_brought_to_itself() {
+    for text in [
+        "put the red cube on the red cube",
+        "put the red cube on itself",
+        "put the red cube on top of itself",
+        "pick up the red cube and put it on itself",
+        "stack the red cube on the red cube",
+        "put the red cube next to the red cube",
+        "push the red cube towards the red cube",
+        "lege den roten Würfel auf den roten Würfel",
+    ] {
+        let error = heard("table", text, Viewpoint::Robot).expect_err(text);
+        assert!(error.to_string().contains("itself"), "{text}: {error}");
+    }
+    let error = heard("table", " ", Viewpoint::Robot).expect_err("no words");
+    assert!(error.to_string().contains("has no words"), "{error}");
+}
+
+#[test]
+fn which_is_meant_by_a_side_is_the_near_one_or_is_asked() {
+    mean(
+        "table",
+        &[
+            (
+                "pick up the apple to the left of the green cube",
+                "holding(apple)",
+            ),
+            (
+                "pick up the apple to the left of the blue cube",
+                "holding(apple)",
+            ),
+            ("grab the apple left of the blue cube", "holding(apple)"),
+            (
+                "move the apple to the left of the green cube",
+                "left_of(apple, green_cube)",
+            ),
+            (
+                "put the red cube 5 cm to the left of the green cube",
+                "at(red_cube, 0.400, 0.090)",
+            ),
+            (
+                "put the red cube 2 inches to the right of the green cube",
+                "at(red_cube, 0.400, -0.091)",
+            ),
+            (
+                "place the red cube 10 cm behind the green cube",
+                "at(red_cube, 0.540, 0.000)",
+            ),
+            (
+                "stelle den roten Würfel 5 cm links von dem grünen Würfel",
+                "at(red_cube, 0.400, 0.090)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn on_top_is_on_what_was_moved_last() {
+    mean(
+        "table",
+        &[
+            (
+                "put the green cube on the plate and place the red cube on top",
+                "on(green_cube, plate) then on(red_cube, green_cube)",
+            ),
+            (
+                "put the apple in the tray. Put the blue cube on the plate, then set the red cube on top",
+                "in(apple, tray) then on(blue_cube, plate) then on(red_cube, blue_cube)",
+            ),
+            ("put the mug on top", "asked: ambiguous_object"),
+            ("put the red cube on top", "asked: ambiguous_command"),
+        ],
+    );
+}
+
+#[test]
+fn pictures_and_words_for_colours_are_read() {
+    mean(
+        "table",
+        &[
+            (
+                "put the red cube on the plate \u{1f37d}\u{fe0f}",
+                "on(red_cube, plate)",
+            ),
+            (
+                "put the red cube on the plate\u{1f37d}",
+                "on(red_cube, plate)",
+            ),
+            (
+                "\u{1f916} put the red\u{fe0f} cube on the plate \u{1f468}\u{200d}\u{1f373}",
+                "on(red_cube, plate)",
+            ),
+            (
+                "1\u{fe0f}\u{20e3} put the red cube on the plate",
+                "on(red_cube, plate)",
+            ),
+            ("put the red\u{200b} cube on the plate", "refused"),
+            (
+                "grab the crimson block and set it down on top of the emerald one",
+                "on(red_cube, green_cube)",
+            ),
+            ("pick up the azure cube", "holding(blue_cube)"),
+        ],
+    );
+}
+
+#[test]
 fn what_is_far_too_long_or_strange_is_refused_in_no_time() {
     let long = "put the red cube on the plate and ".repeat(1000);
     let nested = "(".repeat(3000) + "home" + &")".repeat(900);
