@@ -214,6 +214,11 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
         tokens.push(Token::Comma);
         return push_word(tokens, right);
     }
+    if let Some((left, right)) = word.split_once(';') {
+        push_word(tokens, left);
+        tokens.push(Token::Stop);
+        return push_word(tokens, right);
+    }
     if let Some((left, right)) = word.split_once('=') {
         push_word(tokens, left);
         tokens.push(Token::Word("=".into()));

@@ -28,9 +28,7 @@ impl Reader<'_> {
         if kind == "take_put" && !self.agrees(tree, &meant) {
             return Err(self.nonsense(tree, "one thing and several"));
         }
-        let mut steps = self.put(&meant, place, context)?;
-        steps.extend(self.more(tree, context)?);
-        Ok(steps)
+        self.put(&meant, place, context)
     }
 
     /// Returns true if a pronoun in a clause takes up what is meant: "take the cubes and put them".
@@ -43,16 +41,6 @@ impl Reader<'_> {
             "it" => is_one,
             _ => !is_one || meant.how == How::All,
         }
-    }
-
-    /// Reads further things that the same clause puts elsewhere.
-    fn more(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let mut steps = vec![];
-        for more in tree.last().parts.iter().filter(|p| p.label == "more") {
-            let meant = self.moved(&more.parts[0], context)?;
-            steps.extend(self.put(&meant, more.last(), context)?);
-        }
-        Ok(steps)
     }
 
     pub(super) fn put_from(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
@@ -115,9 +103,7 @@ impl Reader<'_> {
         let np = &tree.parts[0];
         let pair = self.moved(np, context)?;
         let [object, target] = self.two(np, &pair)?.map(|thing| thing.name());
-        let mut steps = vec![Step::Do(Command::PutAgainst { object, target })];
-        steps.extend(self.more(tree, context)?);
-        Ok(steps)
+        Ok(vec![Step::Do(Command::PutAgainst { object, target })])
     }
 
     pub(super) fn pour(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {

@@ -8,7 +8,7 @@ use regrasp_relations::{is_inside, is_supported_by};
 use crate::command::Command;
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
-use crate::related::table;
+use crate::related::{ground_of, table};
 use crate::task::Steps;
 use crate::thing::{How, Meant, Thing, Trouble, list};
 use crate::tree::Tree;
@@ -183,6 +183,13 @@ impl Reader<'_> {
         });
         let on_it: Vec<Thing> = on_it.map(Thing::of).collect();
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
+            // Onto what it stands on itself.
+            if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
+                return self.each_id(&Meant::all(on_it), |object| Command::PutOn {
+                    object,
+                    target: ground.id.to_string(),
+                });
+            }
             let question = format!("_: where should {} go?", list(&on_it));
             return Err(self.unclear(np, &question));
         }

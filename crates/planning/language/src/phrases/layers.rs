@@ -28,7 +28,8 @@ impl Reader<'_> {
             return meant;
         };
         let Some(layers) = self.layers(&whole) else {
-            return meant;
+            // "on the shelf" is anywhere on it.
+            return meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()));
         };
         let is_on_top = !self.ends("on_top", place.from).is_empty();
         let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
@@ -123,7 +124,7 @@ impl Reader<'_> {
     fn over_closed(&self, np: &Tree, meant: Meant, context: &Context) -> Meant {
         let slid = context.slid.as_ref().filter(|_| context.slid_shut);
         let is_it = slid.is_some_and(|slid| slid.things == meant.things);
-        let is_shut = np.label == "pronoun" && is_it;
+        let is_shut = np.is(&["pronoun", "part_alone"]) && is_it;
         let joint = meant.single().and_then(|thing| self.joint(thing));
         match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
             Some(joint) => Meant::one(Thing::Object(joint.parent.clone())),

@@ -44,6 +44,23 @@ pub(crate) struct TaskBuilder<'a> {
 
 type Done = Result<(), Trouble>;
 
+/// Refuses a step that brings a thing to itself.
+fn check_step(step: &Step) -> Done {
+    let itself = |id: &str| Err(Trouble::Itself(Thing::Object(ObjectId::new(id))));
+    if let Step::Swap { objects: [a, b] } = step
+        && a == b
+    {
+        return itself(a);
+    }
+    step.commands().into_iter().try_for_each(|command| {
+        let object = command.object().unwrap_or_default();
+        match command.targets().contains(&object) {
+            true => itself(object),
+            false => command.fact().check().map_err(Trouble::Nonsense),
+        }
+    })
+}
+
 /// No steps.
 const EMPTY: Vec<Step> = vec![];
 
@@ -196,9 +213,7 @@ impl<'a> TaskBuilder<'a> {
             let why = "_ asks for nothing to be done";
             return Err(self.reader.senseless(&self.reader.whole(), why));
         }
-        let mut commands = steps.iter().flat_map(Step::commands);
-        let checked = commands.try_for_each(|command| command.fact().check());
-        checked.map_err(Trouble::Nonsense)?;
+        steps.iter().try_for_each(check_step)?;
         let task = Task {
             steps,
             untouched,

@@ -231,6 +231,16 @@ fn what_is_referred_to_passes_on_from_step_to_step() {
             "on(red_cube, plate) then in(green_cube, bowl)",
         ),
         (
+            "put the red cube on the plate, the green cube in the bowl, the blue cube in the tray, \
+             the apple on the plate, the red mug in the tray and the blue mug in the bowl",
+            "on(red_cube, plate) then in(green_cube, bowl) then in(blue_cube, tray) then \
+             on(apple, plate) then in(red_mug, tray) then in(blue_mug, bowl)",
+        ),
+        (
+            "push the red cube to the left;put the apple on the plate",
+            "at(red_cube) then on(apple, plate)",
+        ),
+        (
             "(1) put the red cube on the plate (2) put the green cube in the bowl",
             "on(red_cube, plate) then in(green_cube, bowl)",
         ),

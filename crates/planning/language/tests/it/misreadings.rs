@@ -377,6 +377,34 @@ fn on_top_is_on_what_was_moved_last() {
 }
 
 #[test]
+fn the_whole_is_meant_unless_a_part_is_named() {
+    mean(
+        "study",
+        &[
+            ("put the white mug on the shelf", "on(white_mug, shelf)"),
+            (
+                "put the white mug on the top shelf",
+                "on(white_mug, shelf.top_shelf)",
+            ),
+        ],
+    );
+    mean(
+        "cooking",
+        &[(
+            "put the frying pan under the cabinet shelf",
+            "on(chefmate_8_frypan_1, wooden_two_layer_shelf_1.bottom_shelf)",
+        )],
+    );
+    mean(
+        "kitchen",
+        &[(
+            "close the top drawer and put the wine bottle on top",
+            "closed(top_drawer) then on(wine_bottle, cabinet)",
+        )],
+    );
+}
+
+#[test]
 fn pictures_and_words_for_colours_are_read() {
     mean(
         "table",
