@@ -203,7 +203,7 @@ const MAPS: &[&str] = if cfg!(feature = "plot") {
     &["csv"]
 };
 
-/// What is in a file of text.
+/// Returns the text of a file.
 pub(super) fn text_of(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     match text.trim() {

@@ -11,14 +11,14 @@ use crate::{Goal, ObjectId, Percept, Side};
 
 /// Something that is so: `on(red_cube, plate)`. Ids stand for things.
 ///
-/// What is read, from a text or from data, is checked: a built-in predicate is said of so many
+/// A fact that is read, from a text or from data, is checked: a built-in predicate is said of so many
 /// things and numbers, and nothing is related to itself.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(try_from = "Unchecked")]
 pub struct Fact {
-    /// What is so, such as `on`.
+    /// Predicate, such as `on`.
     pub predicate: String,
     /// Of what.
     pub of: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Fact {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Fact")]
 struct Unchecked {
-    /// What is so, such as `on`.
+    /// Predicate, such as `on`.
     predicate: String,
     /// Of what.
     of: Vec<String>,
@@ -131,7 +131,7 @@ impl Fact {
     }
 }
 
-/// How far from its point something is that is `at` it, m: the tolerance of `place_at`, and as
+/// Distance from its point of something that is `at` it, m: the tolerance of `place_at`, and as
 /// much again for settling and noise.
 const AT_M: f64 = 0.03;
 

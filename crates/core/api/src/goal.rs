@@ -10,7 +10,7 @@ use crate::{ObjectId, Side, Zone};
 
 /// Something that should be true when a task is done, judged by the robot's senses.
 ///
-/// What is read from data is [checked](Goal::check).
+/// A goal that is read from data is [checked](Goal::check).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "goal", remote = "Self")]
 #[schemars(remote = "Goal")]

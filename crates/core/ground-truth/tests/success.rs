@@ -79,7 +79,7 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
     assert!(unknown.to_string().contains("`relased`"), "{unknown}");
 }
 
-/// What is related to itself would hold never, or always.
+/// A relation of a thing to itself would hold never, or always.
 #[test]
 fn a_condition_on_a_thing_and_itself_does_not_fit() {
     let [a, b] = ["a", "b"].map(ObjectId::new);

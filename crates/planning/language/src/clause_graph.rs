@@ -15,13 +15,13 @@ use crate::tree::Tree;
 pub(crate) struct ClauseGraph {
     /// By the place where they begin: the readings of a clause behind which the rest can be read.
     pub(crate) from: Vec<Vec<Rc<Tree>>>,
-    /// Whether the text may end at a place.
+    /// True where the text may end.
     pub(crate) ends: Vec<bool>,
     /// The furthest place at which something was still looked for.
     pub(crate) furthest: usize,
     /// Steps that it took.
     pub(crate) work: usize,
-    /// Where a clause begins that has more readings than are looked at.
+    /// Beginning of a clause that has more readings than are looked at.
     pub(crate) limit: Option<usize>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     is_fact.then(|| task(text, scene))
 }
 
-/// What stands behind `not`.
+/// The part of a text behind `not`.
 fn without_not(text: &str) -> Option<&str> {
     let (first, rest) = text.split_once(' ')?;
     first.eq_ignore_ascii_case("not").then_some(rest)

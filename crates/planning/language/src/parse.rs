@@ -77,7 +77,7 @@ pub(crate) struct Parser<'a> {
     /// Steps so far, and how many there may be.
     work: usize,
     max_work: usize,
-    /// Whether readings were left out because there are too many.
+    /// True if readings were left out because there are too many.
     is_cut: bool,
     /// The furthest place at which something was still looked for.
     furthest: usize,

@@ -29,13 +29,13 @@ pub(crate) struct Reading {
     pub(crate) tokens: Vec<Token>,
     /// The tasks that it may ask for, and what was talked about.
     pub(crate) goals: Vec<(Task, Context)>,
-    /// Why what else it may mean comes to nothing.
-    pub(crate) troubles: Vec<Trouble>,
+    /// Why what else it may mean comes to nothing, with where the clause begins that says so.
+    pub(crate) troubles: Vec<(usize, Trouble)>,
     /// The furthest place that any reading got to.
     pub(crate) furthest: usize,
     /// Steps that it took to read it: of the parser, and phrases that were looked up.
     pub(crate) work: usize,
-    /// Where a clause begins that is too involved to be read in every way.
+    /// Beginning of a clause that is too involved to be read in every way.
     pub(crate) limit: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Reading {
     pub(crate) fn of(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Self {
         let nothing = Context::default;
         let mut reading = read(tokens, scene, lexicon, Mode::STRICT, nothing());
-        let is_nonsense = |why: &Trouble| matches!(why, Trouble::Nonsense(_));
+        let is_nonsense = |(_, why): &(usize, Trouble)| matches!(why, Trouble::Nonsense(_));
         // What makes no sense word for word may have left out a pause.
         if reading.goals.is_empty() && reading.troubles.iter().all(is_nonsense) {
             let loose = read(tokens, scene, lexicon, Mode::LOOSE, nothing());
@@ -108,7 +108,7 @@ pub(crate) fn read(
 }
 
 impl Reading {
-    /// What comes of each way through the clauses. Where two ways meet and have come to the same,
+    /// Follows each way through the clauses. Where two ways meet and have come to the same,
     /// one goes on.
     fn follow(&mut self, graph: &ClauseGraph, start: TaskBuilder<'_>, patience: &Cell<usize>) {
         let n = self.tokens.len();
@@ -129,7 +129,7 @@ impl Reading {
                     let mut next = builder.clone();
                     match next.go_on(tree) {
                         Ok(()) => meet(&mut meanings[tree.to], next),
-                        Err(trouble) => self.troubles.push(trouble),
+                        Err(trouble) => self.troubles.push((at, trouble)),
                     }
                 }
             }
@@ -151,7 +151,7 @@ impl Reading {
                 Some((_, own)) => own.n_idle = own.n_idle.min(context.n_idle),
                 None => self.goals.push((task, context)),
             },
-            Err(trouble) => self.troubles.push(trouble),
+            Err(trouble) => self.troubles.push((self.tokens.len(), trouble)),
         }
     }
 }
@@ -217,7 +217,7 @@ fn mentioned_at(
     Some(tree.to)
 }
 
-/// What phrases mean that were asked about: the phrase in the question, and what was answered.
+/// The meanings of phrases that were asked about: the phrase in the question, and what was answered.
 fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing)> {
     let lexicon = reader.lexicon;
     let meaning = |(question, answer): &(String, String)| {
@@ -242,7 +242,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing
     scene.answers.iter().filter_map(meaning).collect()
 }
 
-/// Whether two readings come to the same.
+/// Returns true if two readings come to the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
         let steps: Vec<Step> = task

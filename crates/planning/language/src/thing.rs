@@ -153,8 +153,8 @@ impl Trouble {
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Several { .. } => 0,
-            Self::Unclear { .. } => 1,
-            Self::Itself(_) => 2,
+            Self::Itself(_) => 1,
+            Self::Unclear { .. } => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,
             Self::Unseen { .. } => 5,

@@ -139,7 +139,7 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     answers.rev().find(is_command).unwrap_or(text)
 }
 
-/// Which part of a text is too involved.
+/// Names the part of a text that is too involved.
 fn too_involved(reading: &Reading, at: usize) -> String {
     let words = reading.tokens[at..].iter().take(8).map(Token::shown);
     let words: Vec<_> = words.collect();
@@ -159,7 +159,7 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     if !opened.is_read() {
         opened = open(Mode::LOOSE);
     }
-    let unseen = opened.troubles.into_iter();
+    let unseen = opened.troubles.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, Trouble::Unseen { .. }));
     // Of what is not seen, what nothing is done with tells more.
     let unseen = unseen.min_by_key(|why| matches!(why, Trouble::Unseen { moved: true, .. }));
@@ -176,7 +176,11 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
 }
 
 /// The best explanation of why no reading makes sense.
-fn worst(mut troubles: Vec<Trouble>) -> Trouble {
+fn worst(troubles: Vec<(usize, Trouble)>) -> Trouble {
+    // What makes sense up to a later clause is more likely meant.
+    let furthest = troubles.iter().map(|(at, _)| *at).max();
+    let last = troubles.into_iter().filter(|(at, _)| Some(*at) == furthest);
+    let mut troubles: Vec<Trouble> = last.map(|(_, why)| why).collect();
     troubles.sort_by_key(Trouble::rank);
     let is_unseen = |t: &Trouble| matches!(t, Trouble::Unseen { .. });
     // Of what is not seen, what nothing is done with tells more.

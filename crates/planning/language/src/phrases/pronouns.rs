@@ -20,7 +20,10 @@ impl Reader<'_> {
         };
         let mut moved = context.earlier().filter(|m| !m.things.is_empty());
         let found = match word.as_str() {
-            "self" => context.current.clone(),
+            "self" => {
+                let moved = context.moved.last().cloned();
+                context.current.clone().or(moved)
+            }
             "it" | "either" if context.at_place => return self.it_there(tree, context),
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))

@@ -37,7 +37,7 @@ pub(crate) struct TaskBuilder<'a> {
     last: Option<(Rc<Tree>, Context)>,
     /// The clause before.
     before: Option<Rc<Tree>>,
-    /// What is wrong unless the next clause is a correction, or if there is a next clause.
+    /// Trouble unless the next clause is a correction, and trouble if there is a next clause.
     unless_mended: Option<Trouble>,
     unless_last: Option<Trouble>,
 }

@@ -250,7 +250,7 @@ fn what_is_referred_to_passes_on_from_step_to_step() {
     }
 }
 
-/// What is too involved is said to be so, with the place.
+/// A text that is too involved is refused with the place.
 #[test]
 fn a_limit_that_is_hit_is_said() {
     let scenes = scenes();

@@ -313,7 +313,11 @@ fn a_thing_is_not_brought_to_itself() {
         "lege den roten Würfel auf den roten Würfel",
     ] {
         let error = heard("table", text, Viewpoint::Robot).expect_err(text);
-        assert!(error.to_string().contains("itself"), "{text}: {error}");
+        let said = error.to_string();
+        assert!(
+            said.contains("to itself: name another thing"),
+            "{text}: {said}"
+        );
     }
     let error = heard("table", " ", Viewpoint::Robot).expect_err("no words");
     assert!(error.to_string().contains("has no words"), "{error}");
@@ -374,6 +378,23 @@ fn on_top_is_on_what_was_moved_last() {
             ("put the red cube on top", "asked: ambiguous_command"),
         ],
     );
+}
+
+#[test]
+fn of_a_list_the_clause_is_named_that_makes_no_sense() {
+    for (text, why) in [
+        (
+            "put the red cube on the plate\nplace the green cube on top\nopen the drawer",
+            "called `drawer`",
+        ),
+        (
+            "put the red cube on the plate, then put the mug on the plate, then go home",
+            "which is `the mug`",
+        ),
+    ] {
+        let error = heard("table", text, Viewpoint::Robot).expect_err(text);
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
 }
 
 #[test]
