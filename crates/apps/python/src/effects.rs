@@ -78,7 +78,7 @@ fn literal(text: &str, parameters: &[(&'static str, Kind)]) -> Result<Literal, S
         Some(rest) => (false, rest),
         None => (true, text),
     };
-    let fact: Fact = fact.parse()?;
+    let fact = Fact::of_parameters(fact)?;
     let parameter = |name: &String| {
         let found = parameters.iter().find(|(known, _)| known == name);
         found.map(|(known, _)| *known).ok_or_else(|| {

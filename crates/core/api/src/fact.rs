@@ -53,6 +53,42 @@ impl Fact {
         }
     }
 
+    /// A fact of the parameters of an [`Operator`](crate::Operator), one of which may be a point:
+    /// `at(object, point)`.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about what is wrong with the notation.
+    pub fn of_parameters(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let (predicate, of) = match text.split_once('(') {
+            None => (text, vec![]),
+            Some((predicate, rest)) => {
+                let inside = rest.strip_suffix(')').ok_or_else(|| {
+                    foreign(text)
+                        .unwrap_or_else(|| format!("`{text}`: the parenthesis is not closed"))
+                })?;
+                let of = inside.split(',').map(|id| id.trim().to_owned());
+                (predicate.trim(), of.collect())
+            }
+        };
+        let predicate = predicate.to_ascii_lowercase();
+        let is_name = predicate.starts_with(|c: char| c.is_ascii_lowercase())
+            && predicate
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let has_things = !of
+            .iter()
+            .any(|id: &String| id.is_empty() || id.contains(['(', ')']));
+        if is_name && has_things {
+            return Ok(Self { predicate, of });
+        }
+        Err(foreign(text).unwrap_or_else(|| match is_name {
+            true => format!("`{text}`: between the commas stand ids or numbers"),
+            false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
+        }))
+    }
+
     /// Checks number and kind of the arguments of a built-in predicate, and that none is related
     /// to itself.
     ///
@@ -162,33 +198,9 @@ impl FromStr for Fact {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let (predicate, of) = match text.split_once('(') {
-            None => (text, vec![]),
-            Some((predicate, rest)) => {
-                let inside = rest.strip_suffix(')').ok_or_else(|| {
-                    foreign(text)
-                        .unwrap_or_else(|| format!("`{text}`: the parenthesis is not closed"))
-                })?;
-                let of = inside.split(',').map(|id| id.trim().to_owned());
-                (predicate.trim(), of.collect())
-            }
-        };
-        let predicate = predicate.to_ascii_lowercase();
-        let is_name = predicate.starts_with(|c: char| c.is_ascii_lowercase())
-            && predicate
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-        let has_things = !of
-            .iter()
-            .any(|id: &String| id.is_empty() || id.contains(['(', ')']));
-        if is_name && has_things {
-            return Self::try_from(Unchecked { predicate, of });
-        }
-        Err(foreign(text).unwrap_or_else(|| match is_name {
-            true => format!("`{text}`: between the commas stand ids or numbers"),
-            false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
-        }))
+        let fact = Self::of_parameters(text)?;
+        fact.check()?;
+        Ok(fact)
     }
 }
 
@@ -232,6 +244,16 @@ mod tests {
         }
         let fact = "On(red_cube, plate)".parse::<Fact>();
         assert_eq!(fact, Ok(Fact::new("on", &["red_cube", "plate"])));
+    }
+
+    #[test]
+    fn a_point_may_be_one_parameter_but_not_one_thing() {
+        let text = "at(object, point)";
+        assert_eq!(
+            Fact::of_parameters(text).map(|f| f.to_string()),
+            Ok(text.into())
+        );
+        assert!(text.parse::<Fact>().is_err());
     }
 
     #[test]
