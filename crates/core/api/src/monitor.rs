@@ -14,12 +14,15 @@ use crate::{CancelToken, ContactForce};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Monitor {
-    /// The fingers closed further than this: what was held is gone.
+    /// The fingers closed or opened further than this: what was held is gone.
     ///
     /// On hardware: the gripper's encoder.
     GripLost {
         /// Smallest acceptable finger distance, m.
         min_width_m: f64,
+        /// Largest acceptable finger distance, m; `None` where pads feel a grip that opens.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_width_m: Option<f64>,
     },
     /// A finger presses on nothing any more, for a while.
     ///
@@ -130,7 +133,7 @@ pub struct MonitorStop {
     pub monitor: Monitor,
     /// Seconds since the start of the motion.
     pub at_secs: f64,
-    /// The measured value that was over (for a width: below) the limit, in the unit of
+    /// The measured value that was over (for a width: below or over) the limit, in the unit of
     /// that limit; for [`Monitor::PadsEmpty`] the time, s.
     pub measured: f64,
     /// The contact, when the monitor was about one or one explains it.

@@ -88,7 +88,7 @@ impl std::fmt::Display for RobotErrorKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Reflex => "the arm stopped by reflex",
-            Self::EmergencyStop => "the emergency stop is active",
+            Self::EmergencyStop => "the robot waits for a person",
             Self::LinkLost => "the robot does not answer",
             Self::LimitViolated => "a limit of the arm was violated",
             Self::StaleState => "the robot's state is stale",

@@ -77,7 +77,7 @@ impl InHand {
         if let Err(lies) = sits(seen, &tool_from_object, held, percept) {
             return lies.told(id, width_m);
         }
-        if !felt.presses(grip_lost_below(was_m)) || width_m > was_m + WIDER_M {
+        if !felt.presses(grip_lost_below(was_m)) || width_m > grip_lost_above(was_m) {
             let felt = match felt.finger_contact {
                 Some(contacts) => {
                     format!("{} of 2 feel it", contacts.iter().filter(|it| **it).count())
@@ -202,6 +202,11 @@ fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
 /// between the fingers, m.
 pub fn grip_lost_below(width_m: f64) -> f64 {
     0.7 * width_m
+}
+
+/// Finger distance above which something of the given width is no longer gripped, m.
+pub fn grip_lost_above(width_m: f64) -> f64 {
+    width_m + WIDER_M
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use crate::state::ArmState;
 
 #[derive(Clone, Copy, Debug)]
 enum Sense {
-    /// The fingers' distance falls below the limit.
-    Width,
+    /// The fingers' distance falls below the limit, or rises above this, m.
+    Width(f64),
     ExternalTorque,
     Lag,
     SpeedError,
@@ -40,7 +40,13 @@ impl Checks {
     pub(crate) fn of(monitors: &[Monitor]) -> Self {
         let check = |(idx, monitor): (usize, &Monitor)| {
             let (sense, limit, for_secs) = match monitor {
-                Monitor::GripLost { min_width_m } => (Sense::Width, *min_width_m, 0.0),
+                Monitor::GripLost {
+                    min_width_m,
+                    max_width_m,
+                } => {
+                    let most_m = max_width_m.unwrap_or(f64::INFINITY);
+                    (Sense::Width(most_m), *min_width_m, 0.0)
+                }
                 Monitor::ExternalTorque {
                     max_torque_nm,
                     for_secs,
@@ -75,13 +81,13 @@ impl Checks {
     pub(crate) fn look(&mut self, state: &ArmState, width_m: f64, at_ms: u64) -> Option<Fired> {
         for check in &mut self.0 {
             let (joint, measured) = match check.sense {
-                Sense::Width => (None, width_m),
+                Sense::Width(_) => (None, width_m),
                 Sense::ExternalTorque => of(ArmState::largest(&state.external_torque)),
                 Sense::Lag => of(ArmState::largest(&off(&state.q, &state.q_d))),
                 Sense::SpeedError => of(ArmState::largest(&off(&state.dq, &state.dq_d))),
             };
             let is_over = match check.sense {
-                Sense::Width => measured < check.limit,
+                Sense::Width(most_m) => measured < check.limit || measured > most_m,
                 _ => measured > check.limit,
             };
             if !is_over {
@@ -136,11 +142,18 @@ mod tests {
     }
 
     #[test]
-    fn a_grip_is_lost_at_once() {
-        let mut checks = Checks::of(&[Monitor::GripLost { min_width_m: 0.03 }]);
+    fn a_grip_is_lost_at_once_both_ways() {
+        let mut checks = Checks::of(&[Monitor::GripLost {
+            min_width_m: 0.03,
+            max_width_m: Some(0.045),
+        }]);
         let state = ArmState::new(&RobotState::default(), 0);
         assert!(checks.look(&state, 0.031, 0).is_none());
-        let fired = checks.look(&state, 0.029, 1).expect("too narrow");
-        assert!((fired.measured - 0.029).abs() < 1e-12);
+        for lost_m in [0.029, 0.046] {
+            let fired = checks
+                .look(&state, lost_m, 1)
+                .expect("too narrow or too wide");
+            assert!((fired.measured - lost_m).abs() < 1e-12);
+        }
     }
 }

@@ -46,7 +46,7 @@ impl Glance {
                 joint_positions: state.q.to_vec(),
                 joint_velocities: state.dq.to_vec(),
                 joint_efforts: state.torque.to_vec(),
-                gripper: felt.state(0.0),
+                gripper: felt.state(),
                 contacts: vec![],
             },
             commanded_position: state.q_d,

@@ -22,6 +22,12 @@ const CLOSED_M: f64 = 1e-3;
 /// The hand counts as grasped whatever stops the fingers between these, m: whether it is the
 /// right thing is for others to tell.
 const ANY_WIDTH_M: f64 = 0.1;
+/// Tolerance of the grasp that is tried once more on the width at which the fingers stopped, m.
+const SAME_WIDTH_M: f64 = 0.01;
+/// A grip that the hand no longer reports for this long is lost: some six of its states, s.
+const LOOSE_SECS: f64 = 0.1;
+/// Force claimed for a grip from before this program connected, N: the hand does not say it.
+const UNKNOWN_FORCE_N: f64 = 1.0;
 /// Longest travel, m.
 const TRAVEL_M: f64 = 0.08;
 /// Longest homing, s.
@@ -34,24 +40,65 @@ const SPARE_SECS: f64 = 3.0;
 /// What the reading thread knows.
 pub(crate) struct Felt {
     width_bits: AtomicU64,
+    /// How far the fingers open, as homing found it, m.
+    max_width_bits: AtomicU64,
     speed_bits: AtomicU64,
+    /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
+    force_bits: AtomicU64,
     celsius: AtomicU16,
     heard_ns: AtomicU64,
+    /// When the hand last reported a grip.
+    gripped_ns: AtomicU64,
     epoch: Instant,
     quit: AtomicBool,
 }
 
 impl Felt {
-    /// The fingers as they are, commanded to press so hard.
-    pub(crate) fn state(&self, grip_force_n: f64) -> GripperState {
-        let load = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Acquire));
+    fn new(first: &franka::GripperState) -> Self {
+        let force_n = if first.is_grasped {
+            UNKNOWN_FORCE_N
+        } else {
+            0.0
+        };
+        Self {
+            width_bits: AtomicU64::new(first.width.to_bits()),
+            max_width_bits: AtomicU64::new(first.max_width.to_bits()),
+            speed_bits: AtomicU64::new(0),
+            force_bits: AtomicU64::new(force_n.to_bits()),
+            celsius: AtomicU16::new(first.temperature),
+            heard_ns: AtomicU64::new(0),
+            gripped_ns: AtomicU64::new(0),
+            epoch: Instant::now(),
+            quit: AtomicBool::new(false),
+        }
+    }
+
+    /// The fingers as they are. They press as hard as the last grasp that the hand confirmed, as
+    /// long as the hand reports a grip.
+    pub(crate) fn state(&self) -> GripperState {
+        let since_ns = |ns: &AtomicU64| ns.load(Ordering::Acquire);
+        let loose_ns = since_ns(&self.heard_ns).saturating_sub(since_ns(&self.gripped_ns));
+        let is_loose = Duration::from_nanos(loose_ns).as_secs_f64() > LOOSE_SECS;
         GripperState {
             width_m: load(&self.width_bits),
             speed_m_per_s: load(&self.speed_bits),
-            grip_force_n,
+            grip_force_n: if is_loose {
+                0.0
+            } else {
+                load(&self.force_bits)
+            },
             finger_contact: None,
             slip_m: None,
         }
+    }
+
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn set_force(&self, force_n: f64) {
+        self.force_bits.store(force_n.to_bits(), Ordering::Release);
+        self.gripped_ns.store(self.now_ns(), Ordering::Release);
     }
 
     pub(crate) fn celsius(&self) -> u16 {
@@ -62,6 +109,10 @@ impl Felt {
         let heard = Duration::from_nanos(self.heard_ns.load(Ordering::Acquire));
         self.epoch.elapsed().saturating_sub(heard).as_secs_f64()
     }
+}
+
+fn load(bits: &AtomicU64) -> f64 {
+    f64::from_bits(bits.load(Ordering::Acquire))
 }
 
 /// An order to the thread that gives the hand its commands.
@@ -78,6 +129,8 @@ struct Work {
     /// How the client answered, once it did.
     answer: Mutex<Option<Result<bool, FrankaError>>>,
     done: AtomicBool,
+    /// Somebody stopped it: it is not tried again.
+    halted: AtomicBool,
 }
 
 impl Work {
@@ -102,13 +155,6 @@ pub(crate) struct Hand {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What somebody told the hand before this program connected, if it says that it holds something:
-/// how hard it presses it does not say. What it holds is for perception to see.
-const GRASPED_BEFORE: GripperCommand = GripperCommand::Grasp {
-    force_n: 1.0,
-    speed_m_per_s: 0.0,
-};
-
 impl Hand {
     /// Connects; nothing moves. A hand that accepts the connection and says nothing is given up.
     pub(crate) fn connect(
@@ -123,33 +169,22 @@ impl Hand {
         let name = host.to_owned();
         let worker = thread("franka-hand").spawn(move || {
             let connected = Gripper::new(&name).and_then(|gripper| {
-                let first = gripper.read_once()?;
-                Ok((Arc::new(gripper), first))
+                let felt = Felt::new(&gripper.read_once()?);
+                Ok((Arc::new(gripper), Arc::new(felt)))
             });
-            let gripper = connected
-                .as_ref()
-                .ok()
-                .map(|(gripper, _)| Arc::clone(gripper));
+            let own = connected.as_ref().ok().cloned();
             if tell.send(connected).is_ok()
-                && let Some(gripper) = gripper
+                && let Some((gripper, felt)) = own
             {
-                work(&gripper, &receiver);
+                work(&gripper, &felt, &receiver);
             }
         });
         let worker = worker.map_err(failed)?;
-        let (gripper, first) = told.recv_timeout(patience).unwrap_or_else(|_| {
+        let (gripper, felt) = told.recv_timeout(patience).unwrap_or_else(|_| {
             let text = "it accepts the connection, but says nothing";
             Err(FrankaError::Network(text.into()))
         })?;
-        link.set_width(first.width);
-        let felt = Arc::new(Felt {
-            width_bits: AtomicU64::new(first.width.to_bits()),
-            speed_bits: AtomicU64::new(0),
-            celsius: AtomicU16::new(first.temperature),
-            heard_ns: AtomicU64::new(0),
-            epoch: Instant::now(),
-            quit: AtomicBool::new(false),
-        });
+        link.set_width(felt.state().width_m);
         let reader = {
             let (gripper, felt, link) = (Arc::clone(&gripper), Arc::clone(&felt), Arc::clone(link));
             thread("franka-hand-state").spawn(move || read(&gripper, &felt, &link))
@@ -158,17 +193,14 @@ impl Hand {
             gripper: Some(gripper),
             felt,
             orders: Some(orders),
-            command: first.is_grasped.then_some(GRASPED_BEFORE),
+            command: None,
             work: None,
             threads: vec![worker, reader.map_err(failed)?],
         })
     }
 
     pub(crate) fn state(&self) -> GripperState {
-        self.felt.state(match self.command {
-            Some(GripperCommand::Grasp { force_n, .. }) => force_n,
-            _ => 0.0,
-        })
+        self.felt.state()
     }
 
     /// What is felt, for whoever watches.
@@ -182,6 +214,18 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), RobotError> {
+        if load(&self.felt.max_width_bits) < CLOSED_M {
+            let detail = "the hand does not know how far its fingers open: it was not homed since \
+                          its power came on; run `regrasp arm home-hand` with nothing between them";
+            return Err(RobotError::new(
+                RobotErrorKind::EmergencyStop,
+                now_secs,
+                detail,
+            ));
+        }
+        if matches!(command, GripperCommand::MoveTo { .. }) {
+            self.felt.set_force(0.0);
+        }
         self.give(Task::Command(command), now_secs)?;
         self.command = Some(command);
         Ok(())
@@ -189,6 +233,7 @@ impl Hand {
 
     /// Has the hand find out how far its fingers travel, and does not wait.
     pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), RobotError> {
+        self.felt.set_force(0.0);
         self.give(Task::Home, now_secs)?;
         self.command = None;
         Ok(())
@@ -226,7 +271,8 @@ impl Hand {
         TRAVEL_M / speed.max(1e-3) + SPARE_SECS
     }
 
-    /// How the command ended that was done last.
+    /// How the command ended that was done last. A grasp that the hand does not confirm has
+    /// stalled, and claims no force ([`Felt::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let width_m = self.state().width_m;
         let answer = self.work.as_ref().and_then(|work| work.answer());
@@ -245,14 +291,10 @@ impl Hand {
                     GripperEnd::Stalled
                 })
             }
-            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => {
-                let is_closed = width_m < CLOSED_M;
-                Ok(if is_closed {
-                    GripperEnd::Reached
-                } else {
-                    GripperEnd::Stalled
-                })
+            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) if width_m < CLOSED_M => {
+                Ok(GripperEnd::Reached)
             }
+            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => Ok(GripperEnd::Stalled),
             // The hand gives up when the fingers do not move.
             (_, Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
             (None, Some(Ok(true))) => Ok(GripperEnd::Reached),
@@ -274,6 +316,9 @@ impl Hand {
         let Some(gripper) = self.gripper.clone() else {
             return;
         };
+        if let Some(work) = &self.work {
+            work.halted.store(true, Ordering::Release);
+        }
         // On a thread of its own, since a hand that is gone never answers. The command at work
         // answers that it was aborted.
         let stop = move || drop(gripper.stop());
@@ -337,7 +382,7 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
             // Whoever needs the hand sees how long it was silent.
             return;
         };
-        let now_ns = u64::try_from(felt.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let now_ns = felt.now_ns();
         if let Some((width, heard_ns)) = last {
             let secs = now_ns.saturating_sub(heard_ns).max(1) as f64 * 1e-9;
             let speed = (state.width - width) / secs;
@@ -346,13 +391,18 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
         last = Some((state.width, now_ns));
         felt.width_bits
             .store(state.width.to_bits(), Ordering::Release);
+        let max_width = state.max_width.to_bits();
+        felt.max_width_bits.store(max_width, Ordering::Release);
+        if state.is_grasped {
+            felt.gripped_ns.store(now_ns, Ordering::Release);
+        }
         felt.celsius.store(state.temperature, Ordering::Relaxed);
         felt.heard_ns.store(now_ns, Ordering::Release);
         link.set_width(state.width);
     }
 }
 
-fn work(gripper: &Gripper, orders: &Receiver<(Task, Arc<Work>)>) {
+fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<Work>)>) {
     while let Ok((task, work)) = orders.recv() {
         let answer = match task {
             Task::Home => gripper.homing(),
@@ -360,11 +410,28 @@ fn work(gripper: &Gripper, orders: &Receiver<(Task, Arc<Work>)>) {
                 width_m,
                 speed_m_per_s,
             }) => gripper.move_gripper(width_m.clamp(0.0, TRAVEL_M), speed_m_per_s),
-            // Nothing is squeezed unless the fingers want to be closer than it is wide.
             Task::Command(GripperCommand::Grasp {
                 force_n,
                 speed_m_per_s,
-            }) => gripper.grasp(0.0, speed_m_per_s, force_n, ANY_WIDTH_M, ANY_WIDTH_M),
+            }) => {
+                let grasp = |to_m, within_m| {
+                    gripper.grasp(to_m, speed_m_per_s, force_n, within_m, within_m)
+                };
+                // Nothing is squeezed unless the fingers want to be closer than it is wide. What is
+                // nearly as wide as the hand makes that command fail, whatever the tolerance.
+                let mut answer = grasp(0.0, ANY_WIDTH_M);
+                let failed = matches!(
+                    &answer,
+                    Err(FrankaError::Command(text)) if !text.contains("aborted")
+                );
+                if failed && !work.halted.load(Ordering::Acquire) {
+                    answer = grasp(load(&felt.width_bits), SAME_WIDTH_M);
+                }
+                if matches!(answer, Ok(true)) {
+                    felt.set_force(force_n);
+                }
+                answer
+            }
         };
         work.finish(answer);
     }

@@ -84,7 +84,7 @@ impl ArmStatus {
             external_torques: state.external_torque,
             external_wrench_in_base: state.wrench_in_base,
             command_success_rate: state.success_rate,
-            width_m: felt.state(0.0).width_m,
+            width_m: felt.state().width_m,
             hand_celsius: felt.celsius(),
         }
     }

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use regrasp_api::Held;
-use regrasp_relations::grip_lost_below;
+use regrasp_relations::{grip_lost_above, grip_lost_below};
 
 use crate::Robot;
 use crate::robot::cancelled;
@@ -40,12 +40,17 @@ impl Robot {
     fn explained(&mut self, stop: &MonitorStop) -> Result<Failure, Failure> {
         let measured = stop.measured;
         Ok(match &stop.monitor {
-            Monitor::GripLost { min_width_m } => {
-                let words = format!("finger distance {measured:.4} m, limit {min_width_m:.4} m");
+            Monitor::GripLost {
+                min_width_m,
+                max_width_m,
+            } => {
+                let over = max_width_m.filter(|most| measured > *most);
+                let limit_m = over.unwrap_or(*min_width_m);
+                let words = format!("finger distance {measured:.4} m, limit {limit_m:.4} m");
                 self.explain_grip(stop, &words)?.measured(
                     "finger_width",
                     measured,
-                    Some(*min_width_m),
+                    Some(limit_m),
                     "m",
                 )
             }
@@ -104,7 +109,11 @@ impl Robot {
     fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure, Failure> {
         let felt = self.observe()?.gripper;
         let when = self.when(stop);
-        let is_in = |held: &Held| felt.holds(grip_lost_below(held.width_m));
+        let is_in = |held: &Held| {
+            let opened =
+                felt.finger_contact.is_none() && felt.width_m > grip_lost_above(held.width_m);
+            felt.holds(grip_lost_below(held.width_m)) && !opened
+        };
         let is_held = self.held.as_ref().is_some_and(is_in);
         if is_held {
             self.look_at_held_again();
@@ -121,7 +130,7 @@ impl Robot {
         } else {
             let width_m = felt.width_m;
             let text = format!(
-                "{name} left the hand {when} ({figures}); the fingers closed to {width_m:.4} m"
+                "{name} left the hand {when} ({figures}); the fingers are {width_m:.4} m apart"
             );
             Failure::new(Reason::ObjectDropped, text)
         };

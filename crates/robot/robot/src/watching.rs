@@ -8,7 +8,7 @@
 //! | the arm hits something | forces by link | external torques, and joints that lag behind |
 
 use regrasp_api::{Capabilities, Failure, Held, Monitor, MonitorLimits, Watch};
-use regrasp_relations::grip_lost_below;
+use regrasp_relations::{grip_lost_above, grip_lost_below};
 
 use crate::Robot;
 
@@ -138,6 +138,7 @@ impl UsualMonitors {
         }
         monitors.push(Monitor::GripLost {
             min_width_m: grip_lost_below(held_width_m),
+            max_width_m: (!can.finger_contacts).then(|| grip_lost_above(held_width_m)),
         });
         monitors
     }

@@ -96,9 +96,13 @@ impl<'a> Monitors<'a> {
         let contacts = now.contacts();
         let over = |value: f64, limit: f64| (value > limit).then(|| Finding::of(value));
         match monitor {
-            Monitor::GripLost { min_width_m } => {
+            Monitor::GripLost {
+                min_width_m,
+                max_width_m,
+            } => {
                 let width = now.layout.robot.width(&now.joints.finger_q);
-                (width < *min_width_m).then(|| Finding::of(width))
+                let is_lost = width < *min_width_m || max_width_m.is_some_and(|most| width > most);
+                is_lost.then(|| Finding::of(width))
             }
             Monitor::PadsEmpty { for_secs } => {
                 let is_empty = contacts.of_fingers().contains(&false);

@@ -186,14 +186,17 @@ impl Stand {
     fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
         let watch = self.watch();
         let report = self.arm.command_gripper(command, &watch);
-        Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report)))
+        let grasps = matches!(command, GripperCommand::Grasp { .. });
+        Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report, grasps)))
     }
 }
 
 /// Says how the fingers ended.
-fn gripped(report: &GripperReport) -> ExitCode {
+fn gripped(report: &GripperReport, grasps: bool) -> ExitCode {
+    let is_unconfirmed = grasps && report.after.gripper.grip_force_n <= 0.0;
     let end = match report.end {
         GripperEnd::Reached => "the fingers are where they should be",
+        GripperEnd::Stalled if is_unconfirmed => "the hand does not confirm that it holds anything",
         GripperEnd::Stalled => "something is between the fingers",
         GripperEnd::TimedOut => "the fingers still move",
         GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
@@ -203,6 +206,7 @@ fn gripped(report: &GripperReport) -> ExitCode {
         report.after.gripper.width_m
     ));
     match report.end {
+        GripperEnd::Stalled if is_unconfirmed => ExitCode::TaskFailed,
         GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
         _ => ExitCode::TaskFailed,
     }
@@ -231,7 +235,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
             let mut stand = Stand::new(link, None)?;
             let watch = stand.watch();
             let report = stand.arm.home_hand(&watch);
-            Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report)))
+            Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report, false)))
         }
         ArmCommand::Recover { link } => {
             let mut stand = Stand::new(link, None)?;

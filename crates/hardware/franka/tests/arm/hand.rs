@@ -2,7 +2,7 @@
 
 use regrasp_api::{GripperCommand, GripperEnd, Monitor, MotionEnd, RobotErrorKind, Watch, World};
 
-use crate::bench::{bench, swing};
+use crate::bench::{Bench, bench, swing};
 
 #[test]
 fn fingers_that_do_not_move_have_stalled_and_a_silent_hand_is_lost() {
@@ -40,7 +40,10 @@ fn a_lost_grip_ends_the_motion_in_which_it_is_noticed() {
     };
     bench.arm.command_gripper(close, &Watch::default()).unwrap();
     let watch = Watch {
-        monitors: vec![Monitor::GripLost { min_width_m: 0.035 }],
+        monitors: vec![Monitor::GripLost {
+            min_width_m: 0.035,
+            max_width_m: Some(0.044),
+        }],
         ..Watch::default()
     };
     // What was held is gone, and the hand still presses.
@@ -52,4 +55,94 @@ fn a_lost_grip_ends_the_motion_in_which_it_is_noticed() {
         panic!("{:?}", report.end);
     };
     assert!(stop.measured < 0.035);
+}
+
+/// Grasps with so much force, and returns how it ended and the force that is claimed.
+fn grasp(bench: &mut Bench, force_n: f64) -> (GripperEnd, f64) {
+    let close = GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s: 0.1,
+    };
+    let report = bench.arm.command_gripper(close, &Watch::default()).unwrap();
+    (report.end, report.after.gripper.grip_force_n)
+}
+
+#[test]
+fn a_grasp_that_the_hand_denies_is_not_held() {
+    // Denied (2); failed twice (1), since a failed one is tried once more; aborted (3).
+    for (answers, n_commands) in [(vec![2], 1), (vec![1, 1], 2), (vec![3], 1)] {
+        let mut bench = bench();
+        bench.hand.hand().thing = Some(0.04);
+        bench.hand.hand().answers.clone_from(&answers);
+        let (end, force_n) = grasp(&mut bench, 20.0);
+        assert_eq!((end, force_n), (GripperEnd::Stalled, 0.0), "{answers:?}");
+        assert_eq!(bench.hand.hand().n_commands, n_commands, "{answers:?}");
+        assert!(!bench.arm.observe().unwrap().gripper.holds(0.03));
+    }
+}
+
+#[test]
+fn a_failed_grasp_is_tried_once_more_on_the_width_of_the_thing() {
+    let mut bench = bench();
+    bench.hand.hand().thing = Some(0.079);
+    bench.hand.hand().answers = vec![1];
+    assert_eq!(grasp(&mut bench, 20.0), (GripperEnd::Stalled, 20.0));
+    assert_eq!(bench.hand.hand().n_commands, 2);
+}
+
+#[test]
+fn a_second_grasp_that_is_denied_leaves_the_force_of_the_first() {
+    let mut bench = bench();
+    bench.hand.hand().thing = Some(0.04);
+    assert_eq!(grasp(&mut bench, 20.0), (GripperEnd::Stalled, 20.0));
+    bench.hand.hand().answers = vec![2];
+    assert_eq!(grasp(&mut bench, 40.0), (GripperEnd::Stalled, 20.0));
+    // The hand no longer says that it grips, though nobody gave it a command.
+    bench.hand.hand().grips = false;
+    let began = std::time::Instant::now();
+    while bench.arm.observe().unwrap().gripper.grip_force_n > 0.0 {
+        assert!(began.elapsed().as_secs() < 20, "the grip is gone");
+    }
+}
+
+#[test]
+fn fingers_that_open_by_themselves_end_the_motion() {
+    let mut bench = bench();
+    bench.hand.hand().thing = Some(0.04);
+    assert_eq!(grasp(&mut bench, 20.0), (GripperEnd::Stalled, 20.0));
+    bench.hand.hand().width = 0.05;
+    let watch = Watch {
+        monitors: vec![Monitor::GripLost {
+            min_width_m: 0.028,
+            max_width_m: Some(0.044),
+        }],
+        ..Watch::default()
+    };
+    let report = bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap();
+    let MotionEnd::Stopped(stop) = report.end else {
+        panic!("{:?}", report.end);
+    };
+    assert!((stop.measured - 0.05).abs() < 1e-6, "{stop:?}");
+}
+
+#[test]
+fn a_hand_that_was_never_homed_names_the_command() {
+    let mut bench = bench();
+    bench.hand.hand().max_width = 0.0;
+    let open = GripperCommand::MoveTo {
+        width_m: 0.08,
+        speed_m_per_s: 0.1,
+    };
+    // The state with it has to arrive first.
+    let began = std::time::Instant::now();
+    let error = loop {
+        match bench.arm.command_gripper(open, &Watch::default()) {
+            Err(error) => break error,
+            Ok(_) => assert!(began.elapsed().as_secs() < 20, "it is not noticed"),
+        }
+    };
+    assert!(error.to_string().contains("arm home-hand"), "{error}");
+    assert!(error.kind.is_lasting(), "{error}");
+    let homed = bench.arm.home_hand(&Watch::default()).unwrap();
+    assert_eq!(homed.end, GripperEnd::Reached);
 }

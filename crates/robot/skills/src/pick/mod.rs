@@ -182,8 +182,9 @@ pub(crate) fn descend_and_close(
     })?;
     let felt = report.after.gripper;
     let least_m = grip_lost_below(grasp.width_m);
-    // Without pads, fingers that stop wider than the object are taken to touch nothing.
-    let may_touch_nothing = felt.feels_nothing() || felt.finger_contact.is_none();
+    // Without pads, fingers that press and stop wider than the object are taken to touch nothing.
+    let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
+    let may_touch_nothing = felt.feels_nothing() || presses_blindly;
     if felt.width_m > grasp.width_m + SIDE_SPACE_M && may_touch_nothing {
         return Err(stopped_short(robot, work, grasp, felt.width_m));
     }

@@ -32,7 +32,7 @@ pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m:
     let failure = Failure::new(
         Reason::GraspMissed,
         format!(
-            "the fingers closed to {width_m:.4} m without holding {} ({:.4} m wide)",
+            "the fingers stopped at {width_m:.4} m without holding {} ({:.4} m wide)",
             work.target.id, grasp.width_m
         ),
     )

@@ -45,7 +45,13 @@ fn a_held_object_that_vanishes_is_noticed() {
     let up = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.5);
     let report = lab
         .world
-        .follow(&up, &watch(Monitor::GripLost { min_width_m: 0.028 }))
+        .follow(
+            &up,
+            &watch(Monitor::GripLost {
+                min_width_m: 0.028,
+                max_width_m: None,
+            }),
+        )
         .expect("it answers");
     let (at_secs, width) = stopped_at(&report);
     // 12 mm at 0.1 m/s, and the time the fingers take to get going.

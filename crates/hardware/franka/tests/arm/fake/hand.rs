@@ -26,6 +26,11 @@ pub(crate) struct Hand {
     pub(crate) stuck: bool,
     /// Sends no states and answers nothing.
     pub(crate) mute: bool,
+    /// Status answered to a grasp that meets something, in order; success when none is left.
+    pub(crate) answers: Vec<u16>,
+    /// The hand says that it grips, if the fingers are as far apart as the thing is wide.
+    pub(crate) grips: bool,
+    pub(crate) max_width: f64,
     pub(crate) n_commands: usize,
     /// The force of the last grasp, N.
     pub(crate) force: f64,
@@ -65,6 +70,9 @@ impl FakeHand {
                 thing: None,
                 stuck: false,
                 mute: false,
+                answers: vec![],
+                grips: true,
+                max_width: 0.08,
                 n_commands: 0,
                 force: 0.0,
                 work: None,
@@ -189,9 +197,11 @@ fn run(shared: &Arc<Shared>) {
         let state = GripperState {
             message_id: hand.message_id.into(),
             width: hand.width.into(),
-            max_width: 0.08.into(),
+            max_width: hand.max_width.into(),
             is_grasped: u8::from(
-                hand.force > 0.0 && hand.thing.is_some_and(|w| hand.width <= w + 1e-6),
+                hand.grips
+                    && hand.force > 0.0
+                    && hand.thing.is_some_and(|w| hand.width <= w + 1e-6),
             ),
             temperature: 31.into(),
         };
@@ -202,6 +212,7 @@ fn run(shared: &Arc<Shared>) {
 }
 
 fn tick(shared: &Shared, hand: &mut Hand) {
+    let planned = hand.answers.last().copied();
     let least = hand.thing.unwrap_or(0.0);
     let (width, stuck) = (hand.width, hand.stuck);
     let Some(work) = hand.work.as_mut() else {
@@ -221,13 +232,17 @@ fn tick(shared: &Shared, hand: &mut Hand) {
     };
     let is_there = (width + travel - work.goal).abs() < 1e-9;
     let status: Option<u16> = match (is_there, work.still >= STALLED, work.command) {
+        // A grasp that meets something has succeeded, unless the test says otherwise; a motion
+        // has not.
+        (true, _, 2) | (false, true, 2) => planned.or(Some(0)),
         (true, ..) => Some(0),
-        // A grasp that meets something has succeeded; a motion has not.
-        (false, true, 2) => Some(0),
         (false, true, _) => Some(2),
         (false, false, _) => None,
     };
     hand.width = width + travel;
+    if status.is_some() && status == planned {
+        hand.answers.pop();
+    }
     if let Some(status) = status
         && let Some(work) = hand.work.take()
     {
