@@ -100,7 +100,7 @@ pub(super) fn recording_of(run: &Path) -> PathBuf {
 pub(super) fn tell_if_cut(recording: &Recording) -> ExitCode {
     if !recording.is_complete() {
         complain(&format!(
-            "the recording breaks off at {:.2} s: its run was killed",
+            "the recording breaks off at {:.2} s: what came later is not in it",
             recording.end_secs()
         ));
     }

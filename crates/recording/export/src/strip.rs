@@ -66,7 +66,7 @@ pub enum StripError {
     #[error(transparent)]
     Font(#[from] LabelError),
     /// There is nothing to draw.
-    #[error("draw a film strip: the recording holds no frame; it was killed too early")]
+    #[error("draw a film strip: the recording holds no frame: it ends too early")]
     Empty,
 }
 

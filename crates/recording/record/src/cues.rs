@@ -134,7 +134,7 @@ pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
         add(
             &mut moments,
             last.sim_secs,
-            vec!["the run was killed here".into()],
+            vec!["the recording ends here".into()],
         );
     }
     moments
@@ -238,7 +238,7 @@ mod tests {
         let expected = [
             (0.0, "START: lift it".to_owned()),
             (1.5, "FAILED pick: unreachable (plan) - too far".into()),
-            (2.0, "the run was killed here".into()),
+            (2.0, "the recording ends here".into()),
         ];
         assert_eq!(told, expected);
         assert!(key_moments(&[]).is_empty());

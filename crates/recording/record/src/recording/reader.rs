@@ -73,10 +73,22 @@ impl Recording {
         };
         let scan = scan(&mut file).map_err(RecordingError::read(path))?;
         let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
+        if let Some(offset) = scan.damaged {
+            return Err(RecordingError::Damaged {
+                path: path.to_owned(),
+                offset,
+                why: "the checksum of an attachment does not match".into(),
+            });
+        }
         let mut attachments = scan.attachments.into_iter();
         let info = attachments.find(|(name, _)| name == INFO_NAME);
-        let (_, info) =
-            info.ok_or_else(|| no_recording(format!("it has no attachment {INFO_NAME}")))?;
+        let (_, info) = info.ok_or_else(|| {
+            no_recording(if scan.is_complete {
+                format!("it has no attachment {INFO_NAME}")
+            } else {
+                "it breaks off before the description of its run".into()
+            })
+        })?;
         let info = serde_json::from_slice(&info)
             .map_err(|error| no_recording(format!("its {INFO_NAME}: {error}")))?;
         let mut recording = Self {

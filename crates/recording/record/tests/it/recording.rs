@@ -232,7 +232,7 @@ fn what_is_no_recording_is_refused_and_damage_is_told() {
         Recording::open(&path).unwrap_err().to_string()
     };
     assert!(refusal(b"not an MCAP file at all").contains("it is no MCAP file"));
-    assert!(refusal(b"").contains("it has no attachment episode.json"));
+    assert!(refusal(b"").contains("it breaks off before the description of its run"));
     record(&path, 100, true);
     let mut bytes = fs::read(&path).unwrap();
     // A digit in the middle of a message.
@@ -245,6 +245,31 @@ fn what_is_no_recording_is_refused_and_damage_is_told() {
     assert!(said.contains("it is damaged at byte"), "{said}");
     let missing = Recording::open(&dir.path().join("nowhere.mcap")).unwrap_err();
     assert!(missing.to_string().contains("nowhere.mcap"));
+}
+
+#[test]
+fn any_byte_of_an_attachment_that_changes_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("it.mcap");
+    record(&path, 20, true);
+    let bytes = fs::read(&path).unwrap();
+    let name = b"episode.json";
+    let named = bytes.windows(name.len()).position(|w| w == name).unwrap();
+    // Before the name stand its length, two times, and what the record is and how long.
+    let start = named - 4 - 16 - 9;
+    assert_eq!(bytes[start], 0x09, "an attachment begins here");
+    let size = u64::from_le_bytes(bytes[start + 1..start + 9].try_into().unwrap());
+    let end = start + 9 + usize::try_from(size).unwrap();
+    let sampled = (start..start + 80).chain((start + 80..end).step_by(61));
+    for at in sampled.chain(end - 4..end) {
+        for change in [1_u8, 0x80, 0xff] {
+            let mut other = bytes.clone();
+            other[at] ^= change;
+            fs::write(&path, &other).unwrap();
+            let opened = Recording::open(&path);
+            assert!(opened.is_err(), "byte {at} of {start} to {end}: {change}");
+        }
+    }
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub(crate) struct FileScan {
     pub(crate) chunks: Vec<ChunkRef>,
     /// Names and contents.
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
+    /// Where an attachment is that does not match its checksum.
+    pub(crate) damaged: Option<u64>,
     /// Whether it was brought to its end.
     pub(crate) is_complete: bool,
 }
@@ -88,7 +90,10 @@ impl FileScan {
             op::ATTACHMENT if size <= MAX_RECORD => {
                 let mut content = vec![0; size as usize];
                 file.read_exact(&mut content)?;
-                self.attachments.extend(attachment(&content));
+                match attachment(&content) {
+                    Some(attachment) => self.attachments.push(attachment),
+                    None => self.damaged = self.damaged.or(Some(offset)),
+                }
             }
             op::FOOTER => self.is_complete = true,
             _ => {}
@@ -108,8 +113,14 @@ fn read_up_to(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     Ok(n)
 }
 
+/// Name and content of an attachment; `None` if it does not match its checksum.
 fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
-    let mut fields = Fields(content);
+    let (fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
+    // 0 is no checksum.
+    if number(crc) != 0 && number(crc) != u64::from(crc32fast::hash(fields)) {
+        return None;
+    }
+    let mut fields = Fields(fields);
     fields.bytes(16)?;
     let name = fields.text()?;
     fields.text()?;
