@@ -16,7 +16,8 @@ pub enum ExitCode {
     Usage = 2,
     /// The robot did not do the task.
     TaskFailed = 10,
-    /// The planner, the policy, the arm or what perception needs broke down or could not be reached.
+    /// The planner, the policy, the arm or what perception needs broke down or could not be reached;
+    /// also of a benchmark of which it spoilt every episode.
     PlannerUnavailable = 11,
     /// A file is missing or wrong.
     BadFile = 12,

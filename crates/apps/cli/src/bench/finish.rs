@@ -68,6 +68,16 @@ pub(super) fn finish(
         complain(&format!("no scene of {tasks} comes to rest by itself"));
         return Ok(ExitCode::BadFile);
     }
+    let spoilt = summary
+        .tasks
+        .iter()
+        .find_map(|task| task.infrastructure_failures.first());
+    if let Some(first) = spoilt.filter(|_| summary.pooled.judged() == 0) {
+        return Ok(nothing_judged(&format!(
+            "{}: {}",
+            first.reason, first.detail
+        )));
+    }
     match fail_under {
         Some(threshold) if !summary.reaches(threshold) => {
             complain(&format!("a task stayed below {threshold}"));
@@ -75,6 +85,14 @@ pub(super) fn finish(
         }
         _ => Ok(ExitCode::Ok),
     }
+}
+
+/// Reports that the machinery spoilt every episode, and why it did the first time.
+pub(super) fn nothing_judged(why: &str) -> ExitCode {
+    complain(&format!(
+        "nothing was measured, since the machinery spoilt every episode: {why}"
+    ));
+    ExitCode::PlannerUnavailable
 }
 
 /// Pictures of failed episodes, as far as there are any.

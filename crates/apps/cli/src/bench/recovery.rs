@@ -11,6 +11,7 @@ use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy, Suite
 use super::arguments::{Ablation, BenchRunArguments};
 #[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
+use super::finish::nothing_judged;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
 use crate::error::{CliError, UsageError};
@@ -150,6 +151,12 @@ fn conclude(
         let first = totals.first();
         first.map_or(1.0, |t| t.right_ends as f64 / t.episodes.max(1) as f64)
     };
+    let all = &report.all;
+    let mut odd = report.classes.iter().flat_map(|class| &class.odd);
+    let spoilt = odd.find(|record| record.infrastructure);
+    if let Some(first) = spoilt.filter(|_| all.iter().all(|t| t.episodes + t.beyond == 0)) {
+        return Ok(nothing_judged(&first.detail));
+    }
     // Of neither kind there need be any.
     let kinds = [&report.recoverable, &report.unrecoverable];
     let there = kinds

@@ -142,7 +142,12 @@ impl View {
             charts: drawings(&page.charts),
             signs: wrong_signs(report),
             lists: vec![
-                named("Did not end as they should", &|r| !r.right_end),
+                named("Did not end as they should", &|r| {
+                    !r.right_end && !r.infrastructure
+                }),
+                named("Spoilt by the machinery, not counted", &|r| {
+                    r.infrastructure
+                }),
                 named("Claimed what the judge denies", &|r| r.false_success),
                 named("Gave a wrong reason first", &|r| {
                     r.right_sign == Some(false)

@@ -24,11 +24,14 @@ pub struct SuiteInfo {
 pub struct Totals {
     /// Who was in charge.
     pub strategy: String,
-    /// Episodes, without those that went beyond the budgets.
+    /// Episodes, without those that went beyond the budgets and those that the machinery spoilt.
     pub episodes: usize,
     /// Episodes in which chance let more go wrong than the agent's budgets bear, and that
     /// ended by saying so.
     pub beyond: usize,
+    /// Episodes that the machinery spoilt, which are not counted either.
+    #[serde(default)]
+    pub infrastructure: usize,
     /// Those that ended as they should.
     pub right_ends: usize,
     /// 95 % interval of their share.
@@ -75,7 +78,7 @@ impl Pair {
         let of = |strategy: &str| -> BTreeMap<(&str, u64), bool> {
             let of_it = records
                 .iter()
-                .filter(|r| r.strategy == strategy && !r.beyond);
+                .filter(|r| r.strategy == strategy && !r.beyond && !r.infrastructure);
             of_it
                 .map(|r| ((r.class.as_str(), r.seed), r.right_end))
                 .collect()
@@ -136,7 +139,8 @@ impl Totals {
     /// Sums up episodes of one strategy.
     pub fn of<'a>(strategy: &str, records: impl IntoIterator<Item = &'a RecoveryRecord>) -> Self {
         let of_it = records.into_iter().filter(|r| r.strategy == strategy);
-        let (beyond, records): (Vec<_>, Vec<_>) = of_it.partition(|r| r.beyond);
+        let (spoilt, judged): (Vec<_>, Vec<_>) = of_it.partition(|r| r.infrastructure);
+        let (beyond, records): (Vec<_>, Vec<_>) = judged.into_iter().partition(|r| r.beyond);
         let episodes = records.len();
         let count = |is: &dyn Fn(&RecoveryRecord) -> bool| {
             records.iter().filter(|record| is(record)).count()
@@ -150,6 +154,7 @@ impl Totals {
             strategy: strategy.to_owned(),
             episodes,
             beyond: beyond.len(),
+            infrastructure: spoilt.len(),
             right_ends,
             wilson95: wilson95(right_ends, episodes),
             mean_replans: replans as f64 / episodes.max(1) as f64,

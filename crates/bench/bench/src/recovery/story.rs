@@ -120,6 +120,9 @@ pub struct RecoveryRecord {
     /// Whether more steps failed in a row than the agent may bear without a person, of a
     /// class that can recover, and it ended by saying so.
     pub beyond: bool,
+    /// Whether the machinery failed, and not as the class planned: says nothing about the agent.
+    #[serde(default)]
+    pub infrastructure: bool,
     /// Whether the first sign of trouble was a right one; `None` if there was none and
     /// none was due.
     pub right_sign: Option<bool>,
@@ -187,6 +190,9 @@ pub fn judge_recovery(
         // Where the end itself is the sign, or the skill coped without a word.
         None => (!class.recoverable || !right_end).then_some(right_end),
     };
+    let infrastructure = result.final_reason.is_infrastructure()
+        && !class.ends.contains(&result.final_reason)
+        && right_sign != Some(true);
     let said = story.first_sign.as_ref().map_or("", |(_, detail)| detail);
     let judged: Vec<_> = unmet.iter().map(ToString::to_string).collect();
     RecoveryRecord {
@@ -196,6 +202,7 @@ pub fn judge_recovery(
         seed: instance.seed,
         right_end,
         beyond,
+        infrastructure,
         right_sign,
         false_success: result.success && !unmet.is_empty(),
         replans: result.replans,

@@ -50,10 +50,16 @@ impl RecoveryReport {
         for column in table.column_iter_mut().skip(2) {
             column.set_cell_alignment(CellAlignment::Right);
         }
-        match self.pairs.is_empty() {
-            true => table.to_string(),
-            false => format!("{table}\n\n{}", self.strategies()),
+        let mut parts = vec![table.to_string()];
+        if !self.pairs.is_empty() {
+            parts.push(self.strategies());
         }
+        let spoilt = self.all.iter().filter(|t| t.infrastructure > 0);
+        parts.extend(spoilt.map(|t| {
+            let (n, who) = (t.infrastructure, &t.strategy);
+            format!("infrastructure: {n} of {who} not counted, since the machinery failed")
+        }));
+        parts.join("\n\n")
     }
 
     /// One row for each strategy over all classes, and what sets it apart from the next.
@@ -88,7 +94,10 @@ impl RecoveryReport {
             [
                 totals.strategy.clone(),
                 format!("{}/{}", totals.right_ends, totals.episodes),
-                format!("{low:.1} - {high:.1} %"),
+                match totals.episodes {
+                    0 => "-".to_owned(),
+                    _ => format!("{low:.1} - {high:.1} %"),
+                },
                 format!("{:.2}", totals.mean_replans),
                 format!("{:.0}", totals.mean_tokens),
                 format!("{:.2}", totals.mean_wall_secs),

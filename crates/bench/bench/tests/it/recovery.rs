@@ -138,6 +138,28 @@ fn only_as_many_failures_in_a_row_as_the_budget_has_are_beyond_it() {
 }
 
 #[test]
+fn trouble_of_the_machinery_that_the_class_did_not_plan_is_counted_apart() {
+    use FinalReason::{
+        GaveUp, PerceptionUnavailable, PlannerCrashed, PolicyUnavailable, VlmTransport,
+    };
+    let miss = story(&[(20.0, "grasp_missed", 0.4)]);
+    for end in [
+        VlmTransport,
+        PlannerCrashed,
+        PolicyUnavailable,
+        PerceptionUnavailable,
+    ] {
+        let spoilt = judged(end, &Story::default());
+        assert!(spoilt.infrastructure, "{end:?}");
+        // After what the class planned, the agent should have coped.
+        assert!(!judged(end, &miss).infrastructure, "{end:?}");
+        let totals = Totals::of("feedback", &[spoilt, judged(GaveUp, &miss)]);
+        assert_eq!((totals.infrastructure, totals.episodes), (1, 1));
+    }
+    assert!(!judged(GaveUp, &Story::default()).infrastructure);
+}
+
+#[test]
 fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     use regrasp_bench::recovery::{RecoveryPage, RecoveryReport, SuiteInfo};
     use regrasp_bench::{BenchConfig, Machine, RecordKind, Seeds};
