@@ -27,8 +27,8 @@ struct Case {
 const PASSING: usize = 6;
 /// A call whose tries all end at a deadline is the last one.
 const SILENT: usize = 3;
-/// Each plan is asked for and corrected once, four times in an episode.
-const CORRECTED: usize = 8;
+/// An answer is corrected once; the same once more is the end.
+const CORRECTED: usize = 2;
 /// Each plan is asked for once, four times in an episode.
 const ASKED: usize = 4;
 

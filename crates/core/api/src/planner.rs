@@ -226,6 +226,12 @@ pub enum PlannerError {
         /// What was wrong with it.
         detail: String,
     },
+    /// The model's answers cannot be used, and it gives the same again when it is told so.
+    #[error("use the planner's answer: {detail}")]
+    Unreadable {
+        /// What was wrong with it, and what came.
+        detail: String,
+    },
     /// The planner is broken: it raised an exception where it should have answered. Asking again
     /// would only break it again.
     #[error("run the planner: {detail}")]

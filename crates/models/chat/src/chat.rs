@@ -57,8 +57,10 @@ pub struct AnswerFormat {
 /// What a model said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatAnswer {
-    /// Its words; empty if it only called.
+    /// Its words, without its thoughts; empty if it only called.
     pub text: String,
+    /// What it thought aloud, where the server or its tags tell.
+    pub thoughts: String,
     /// Its calls, in order.
     pub calls: Vec<ToolCall>,
     /// Why it would not answer, if it said so.

@@ -97,6 +97,9 @@ struct Choice {
 #[serde(default)]
 struct Message {
     content: Value,
+    /// What a model thinks, as different servers call it.
+    reasoning_content: Value,
+    reasoning: Value,
     refusal: Value,
     tool_calls: Option<Vec<WireCall>>,
 }
@@ -141,6 +144,10 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
     });
     Ok(ChatAnswer {
         text: text_of(&message.content),
+        thoughts: match text_of(&message.reasoning_content) {
+            none if none.is_empty() => text_of(&message.reasoning),
+            thoughts => thoughts,
+        },
         calls: calls.collect(),
         refusal: message.refusal.as_str().map(str::to_owned),
         was_cut: choice.finish_reason == "length",

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{BrokenArguments, ChatImage, strip_fence};
 
-/// Arguments as they came: an object, or a string that holds one. Nothing at all means no
+/// Arguments as they came: an object, or a string that holds one, quoted as often as may be. Nothing at all means no
 /// arguments.
 pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> {
     let text = match value {
@@ -17,10 +17,15 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
     if text.trim().is_empty() {
         return arguments(None);
     }
-    serde_json::from_str(strip_fence(&text)).map_err(|error| BrokenArguments {
-        error: error.to_string(),
-        text,
-    })
+    match serde_json::from_str(strip_fence(&text)) {
+        // Some servers quote the string once more.
+        Ok(Value::String(inner)) if inner != text => arguments(Some(Value::String(inner))),
+        Ok(value) => Ok(value),
+        Err(error) => Err(BrokenArguments {
+            error: error.to_string(),
+            text,
+        }),
+    }
 }
 
 /// A call's id, or one made up from its place.

@@ -58,6 +58,7 @@ mod status;
 mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod text_calls;
 mod wire;
 mod wire_log;
 
@@ -80,4 +81,5 @@ pub use probe::{ProbeReport, Support, probe, probe_blocking, window_blocking};
 pub use retry::RetryPolicy;
 pub use scales::Scales;
 pub use stream::Progress;
+pub use text_calls::{calls_in_text, known_name};
 pub use wire_log::WireLog;

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Deeper nested schemas, and those that hold themselves, are left as they are.
+/// Deeper nested schemas, and those that hold themselves, are any object.
 const MAX_DEPTH: usize = 16;
 
 /// The same JSON with the keys of objects in order of the alphabet, whichever order the
@@ -28,7 +28,10 @@ pub fn sorted(value: &Value) -> Value {
 
 /// The same schema without references, titles, formats and keywords of our own.
 pub fn portable(schema: &Value) -> Value {
-    let defs = schema.get("$defs").cloned().unwrap_or(Value::Null);
+    let defs = ["$defs", "definitions"]
+        .iter()
+        .find_map(|key| schema.get(*key));
+    let defs = defs.cloned().unwrap_or(Value::Null);
     inlined(schema, &defs, 0)
 }
 
@@ -37,8 +40,15 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         return schema.clone();
     };
     let target = fields.get("$ref").and_then(Value::as_str);
-    let target = target.and_then(|r| defs.get(r.strip_prefix("#/$defs/")?));
-    if let Some(target) = target.filter(|_| depth < MAX_DEPTH) {
+    let target = target.map(|reference| {
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        defs.get(name).unwrap_or(&Value::Null)
+    });
+    if target.is_some_and(Value::is_null) || (target.is_some() && depth >= MAX_DEPTH) {
+        // What cannot be said here is checked on the answer.
+        return json!({ "type": "object" });
+    }
+    if let Some(target) = target {
         let mut inner = inlined(target, defs, depth + 1);
         // What is said beside a reference is about this use of it.
         if let (Some(inner), Some(words)) = (inner.as_object_mut(), fields.get("description")) {
@@ -47,8 +57,16 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         return inner;
     }
     let kept = fields.iter().filter(|(name, _)| {
-        !matches!(name.as_str(), "$schema" | "$defs" | "title" | "format")
-            && !name.starts_with("x-")
+        let plain = [
+            "$schema",
+            "$defs",
+            "$id",
+            "$comment",
+            "definitions",
+            "title",
+            "format",
+        ];
+        !plain.contains(&name.as_str()) && !name.starts_with("x-")
     });
     let kept = kept.map(|(name, value)| {
         let value = match name.as_str() {
@@ -59,7 +77,25 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         };
         (name.clone(), value)
     });
-    Value::Object(kept.collect())
+    let mut kept: Map<_, _> = kept.collect();
+    let constants = kept.get("enum").and_then(Value::as_array);
+    let first = kept.get("const").or(constants.and_then(|all| all.first()));
+    if let Some(kind) = first
+        .and_then(kind_of)
+        .filter(|_| !kept.contains_key("type"))
+    {
+        kept.insert("type".into(), kind.into());
+    }
+    Value::Object(kept)
+}
+
+fn kind_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::String(_) => Some("string"),
+        Value::Number(_) => Some("number"),
+        Value::Bool(_) => Some("boolean"),
+        _ => None,
+    }
 }
 
 fn each_value(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
@@ -253,6 +289,29 @@ mod tests {
             assert!(!text.contains(word), "{word} in {text}");
         }
         assert!(text.contains("place_on") && text.contains("minimum"));
+    }
+
+    #[test]
+    fn a_schema_that_holds_itself_ends_and_constants_have_a_type() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "all": { "type": "array", "items": { "$ref": "#/definitions/Part" } },
+                "gone": { "$ref": "#/definitions/Gone" },
+                "kind": { "const": "pick" },
+            },
+            "definitions": { "Part": { "type": "object", "properties": {
+                "not": { "$ref": "#/definitions/Part" },
+            } } },
+        });
+        let portable = portable(&schema);
+        let text = portable.to_string();
+        assert!(
+            !text.contains("$ref") && !text.contains("definitions"),
+            "{text}"
+        );
+        assert_eq!(portable["properties"]["kind"]["type"], "string");
+        assert_eq!(portable["properties"]["gone"], json!({ "type": "object" }));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! JSON object, and `[DONE]`. The libraries for the whole standard (reconnecting, ids) have not
 //! been kept up for years. Anthropic's events have types besides; `events` knows them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::events;
 
@@ -120,11 +120,49 @@ pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
 #[derive(Default)]
 struct Whole {
     content: String,
+    thoughts: String,
     refusal: String,
-    calls: Vec<Map<String, Value>>,
+    calls: Vec<Call>,
     finish_reason: Value,
     usage: Value,
     is_over: bool,
+}
+
+/// A call as far as it has come.
+#[derive(Default)]
+struct Call {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: Value,
+}
+
+impl Call {
+    fn is_whole(&self) -> bool {
+        match &self.arguments {
+            Value::Null => false,
+            Value::String(text) => serde_json::from_str::<Value>(text).is_ok(),
+            _ => true,
+        }
+    }
+
+    fn add(&mut self, piece: &Value) {
+        if let Some(id) = piece["id"].as_str().filter(|id| !id.is_empty()) {
+            id.clone_into(&mut self.id);
+        }
+        let name = piece["function"]["name"].as_str().unwrap_or_default();
+        // Some servers repeat the name in every piece.
+        if self.name != name {
+            self.name += name;
+        }
+        match (&mut self.arguments, &piece["function"]["arguments"]) {
+            (_, Value::Null) => {}
+            (Value::String(so_far), Value::String(more)) => so_far.push_str(more),
+            // Arguments as an object come whole.
+            (Value::Object(_), Value::String(more)) if more.is_empty() => {}
+            (arguments, given) => *arguments = given.clone(),
+        }
+    }
 }
 
 impl Whole {
@@ -135,6 +173,9 @@ impl Whole {
         let choice = &chunk["choices"][0];
         let delta = &choice["delta"];
         self.content += delta["content"].as_str().unwrap_or_default();
+        let thoughts = [&delta["reasoning_content"], &delta["reasoning"]];
+        let thought = thoughts.into_iter().find_map(Value::as_str);
+        self.thoughts += thought.unwrap_or_default();
         self.refusal += delta["refusal"].as_str().unwrap_or_default();
         for call in delta["tool_calls"].as_array().into_iter().flatten() {
             self.add_call(call);
@@ -145,53 +186,45 @@ impl Whole {
         }
     }
 
-    /// A piece of a call belongs to the one of its index; without one, to a new call if it has an
-    /// id or a name, else to the last.
+    /// The call that a piece goes on with: the last of its index, or of all without one. A name with
+    /// another id, or after arguments that are whole, begins a new call, whatever its index.
+    fn goes_on(&mut self, piece: &Value) -> Option<&mut Call> {
+        let index = piece["index"].as_u64();
+        let same = |call: &&mut Call| index.is_none() || call.index == index;
+        let last = self.calls.iter_mut().rev().find(same)?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (id, name) = (text(&piece["id"]), text(&piece["function"]["name"]));
+        let has_arguments = !matches!(&piece["function"]["arguments"], Value::Null)
+            && piece["function"]["arguments"] != "";
+        let is_other = !id.is_empty() && !last.id.is_empty() && id != last.id;
+        let is_same = !id.is_empty() && id == last.id;
+        let begins_without_index = index.is_none() && !is_same && !last.name.is_empty();
+        let begins = is_other || begins_without_index || (last.is_whole() && has_arguments);
+        (name.is_empty() || !begins).then_some(last)
+    }
+
     fn add_call(&mut self, piece: &Value) {
         const MOST_CALLS: usize = 10_000;
-        let is_new = !piece["id"].is_null() || !piece["function"]["name"].is_null();
-        let idx = match piece["index"].as_u64() {
-            Some(idx) => idx as usize,
-            None if is_new || self.calls.is_empty() => self.calls.len(),
-            None => self.calls.len() - 1,
-        };
-        if idx >= MOST_CALLS {
-            return;
-        }
-        if self.calls.len() <= idx {
-            self.calls.resize_with(idx + 1, Map::new);
-        }
-        let call = &mut self.calls[idx];
-        if let Some(id) = piece["id"].as_str() {
-            call.insert("id".into(), json!(id));
-        }
-        for key in ["name", "arguments"] {
-            let function = &piece["function"][key];
-            match function {
-                Value::String(more) => {
-                    let so_far = call.get(key).and_then(Value::as_str).unwrap_or_default();
-                    // Some servers repeat the name in every piece.
-                    let is_again = key == "name" && so_far == more;
-                    let text = if is_again {
-                        so_far.to_owned()
-                    } else {
-                        format!("{so_far}{more}")
-                    };
-                    call.insert(key.into(), json!(text));
-                }
-                Value::Null => {}
-                // Arguments as an object come whole.
-                other => drop(call.insert(key.into(), other.clone())),
-            }
+        if let Some(call) = self.goes_on(piece) {
+            call.add(piece);
+        } else if self.calls.len() < MOST_CALLS {
+            let mut call = Call {
+                index: piece["index"].as_u64(),
+                ..Call::default()
+            };
+            call.add(piece);
+            self.calls.push(call);
         }
     }
 
     fn answer(self) -> Value {
-        let calls = self.calls.into_iter().map(|call| {
+        let mut calls = self.calls;
+        calls.sort_by_key(|call| call.index);
+        let calls = calls.into_iter().map(|call| {
             json!({
-                "id": call.get("id"),
+                "id": call.id,
                 "type": "function",
-                "function": { "name": call.get("name"), "arguments": call.get("arguments") },
+                "function": { "name": call.name, "arguments": call.arguments },
             })
         });
         let calls: Vec<Value> = calls.collect();
@@ -199,6 +232,7 @@ impl Whole {
         let mut message = json!({
             "role": "assistant",
             "content": text(self.content),
+            "reasoning_content": text(self.thoughts),
             "refusal": text(self.refusal),
         });
         if !calls.is_empty() {
@@ -257,6 +291,79 @@ mod tests {
         assert_eq!(message["tool_calls"][1]["function"]["name"], "home");
         assert_eq!(answer["usage"]["completion_tokens"], 7);
         assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+    }
+
+    #[test]
+    fn calls_are_told_apart_whatever_their_indices() {
+        let piece = |index: Value, id: Value, name: Value, args: Value| {
+            let function = json!({ "name": name, "arguments": args });
+            delta(json!({ "tool_calls": [{ "index": index, "id": id, "function": function }] }))
+        };
+        let (a, b) = ("{\"object\":\"cube\"}", "{\"target\":\"bowl\"}");
+        let none = Value::Null;
+        let whole = |ids: [(Value, Value); 2], [first, second]: [Value; 2]| {
+            let [(i, one), (j, two)] = ids;
+            vec![
+                piece(i, one, json!("pick"), first),
+                piece(j, two, json!("place_in"), second),
+            ]
+        };
+        let streams = [
+            // One index for all, with ids, with empty ones, and without.
+            whole(
+                [(json!(0), json!("x")), (json!(0), json!("y"))],
+                [json!(a), json!(b)],
+            ),
+            whole(
+                [(json!(0), json!("")), (json!(0), json!(""))],
+                [json!(a), json!(b)],
+            ),
+            whole(
+                [(json!(3), none.clone()), (json!(3), none.clone())],
+                [json!(a), json!(b)],
+            ),
+            // From one; with a gap; none at all.
+            whole(
+                [(json!(1), json!("x")), (json!(2), json!("y"))],
+                [json!(a), json!(b)],
+            ),
+            whole(
+                [(json!(4), none.clone()), (json!(9), none.clone())],
+                [json!(a), json!(b)],
+            ),
+            whole(
+                [(none.clone(), none.clone()), (none.clone(), none.clone())],
+                [json!(a), json!(b)],
+            ),
+            // Objects, at one index.
+            whole(
+                [(json!(0), json!("x")), (json!(0), json!("y"))],
+                [json!({ "object": "cube" }), json!({ "target": "bowl" })],
+            ),
+            // The name and the id in every piece; pieces that interleave.
+            vec![
+                piece(json!(1), json!("x"), json!("pick"), json!("")),
+                piece(json!(2), json!("y"), json!("place_in"), json!("")),
+                piece(json!(1), json!("x"), json!("pick"), json!(&a[..9])),
+                piece(json!(2), none.clone(), none.clone(), json!(&b[..9])),
+                piece(json!(1), none.clone(), json!("pick"), json!(&a[9..])),
+                piece(json!(2), json!("y"), json!("place_in"), json!(&b[9..])),
+            ],
+        ];
+        for chunks in streams {
+            let answer = merged(&stream(&chunks, true), false).expect("it is whole");
+            let calls = answer["choices"][0]["message"]["tool_calls"].clone();
+            let calls = calls.as_array().expect("calls").iter().map(|call| {
+                let arguments =
+                    crate::fields::arguments(Some(call["function"]["arguments"].clone()));
+                (call["function"]["name"].clone(), arguments.expect("JSON"))
+            });
+            let expected = [
+                (json!("pick"), json!({ "object": "cube" })),
+                (json!("place_in"), json!({ "target": "bowl" })),
+            ];
+            assert_eq!(calls.collect::<Vec<_>>(), expected, "{chunks:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::chat::estimate;
 use crate::portable::without_strict_nulls;
+use crate::text_calls::without_thoughts;
 use crate::{ChatAnswer, ChatError, ChatRequest, Dialect, Endpoint, Usage, anthropic, completions};
 
 /// The form in which an answer was asked for, which one must know to read it.
@@ -44,6 +45,9 @@ pub(crate) fn decode(
         Dialect::ChatCompletions => completions::decode(&raw)?,
         Dialect::Messages => anthropic::decode(&raw)?,
     };
+    let (said, thought) = without_thoughts(&answer.text);
+    answer.text = said;
+    answer.thoughts += &thought;
     if form.strict {
         undo_strict(&mut answer, request);
     }
@@ -51,7 +55,7 @@ pub(crate) fn decode(
         let said: u64 = answer.calls.iter().map(call_tokens).sum();
         answer.usage = Usage {
             prompt: request.estimated_tokens(),
-            completion: estimate(&answer.text) + said,
+            completion: estimate(&answer.text) + estimate(&answer.thoughts) + said,
             is_estimate: true,
         };
     }

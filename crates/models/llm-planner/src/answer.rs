@@ -1,9 +1,8 @@
 //! Reading answers: calls in, a plan or what is wrong with them out.
 
 use regrasp_api::{Plan, PlanRequest, PlanStep, SkillCall};
-use regrasp_chat::{AnswerMode, ChatAnswer, ToolCall, strip_fence};
+use regrasp_chat::{ChatAnswer, ToolCall, calls_in_text, known_name};
 use regrasp_planner::plan_for;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::names::Names;
@@ -33,7 +32,6 @@ pub(crate) struct Reader<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
     pub(crate) toolbox: &'a Toolbox,
     pub(crate) names: &'a Names,
-    pub(crate) mode: AnswerMode,
     pub(crate) max_calls: usize,
 }
 
@@ -45,9 +43,9 @@ struct Checked {
 
 impl Reader<'_> {
     pub(crate) fn read(&self, answer: &ChatAnswer) -> Reading {
-        let calls = match calls_of(self.mode, answer) {
-            Ok(Some(calls)) if !calls.is_empty() => calls,
-            Ok(_) => return Reading::Prose,
+        let calls = match calls_of(answer, |name| self.toolbox.schema(name).is_some()) {
+            Ok(calls) if calls.is_empty() => return Reading::Prose,
+            Ok(calls) => calls,
             Err(wrong) => return Reading::Wrong(vec![wrong]),
         };
         if calls.len() > self.max_calls {
@@ -68,7 +66,7 @@ impl Reader<'_> {
             }
         }
         if wrong.is_empty() {
-            match self.plan(checked, &answer.text) {
+            match self.plan(checked, answer) {
                 Ok(plan) => return Reading::Plan(plan),
                 Err(why) => wrong.push(why),
             }
@@ -149,11 +147,11 @@ impl Reader<'_> {
         wrong
     }
 
-    fn plan(&self, calls: Vec<Checked>, text: &str) -> Result<Plan, String> {
+    fn plan(&self, calls: Vec<Checked>, answer: &ChatAnswer) -> Result<Plan, String> {
         let n = calls.len();
         let mut plan = Plan::default();
-        if self.mode == AnswerMode::Tools {
-            plan.reasoning = clean(text.trim(), MAX_SHOWN);
+        if !answer.calls.is_empty() {
+            plan.reasoning = clean(answer.text.trim(), MAX_SHOWN);
         }
         for (idx, Checked { name, arguments }) in calls.into_iter().enumerate() {
             let is_alone = n == 1;
@@ -194,21 +192,19 @@ impl Reader<'_> {
     }
 }
 
-/// The calls of an answer, or `None` if it makes none. Calls are calls, also where words were asked
-/// for.
+/// The calls of an answer, made as calls or written into its words, by the names that are known.
 pub(crate) fn calls_of(
-    mode: AnswerMode,
     answer: &ChatAnswer,
-) -> Result<Option<Vec<ToolCall>>, String> {
-    match mode {
-        _ if !answer.calls.is_empty() => Ok(Some(answer.calls.clone())),
-        AnswerMode::Tools => Ok(None),
-        AnswerMode::Schema => Ok(calls_in(strip_fence(&answer.text))?),
-        AnswerMode::Text => match fenced(&answer.text)? {
-            Some(inner) => Ok(calls_in(inner)?),
-            None => Ok(calls_in(answer.text.trim()).ok().flatten()),
-        },
+    is_known: impl Fn(&str) -> bool,
+) -> Result<Vec<ToolCall>, String> {
+    let mut calls = answer.calls.clone();
+    if calls.is_empty() {
+        calls = calls_in_text(&answer.text)?;
     }
+    for call in &mut calls {
+        call.name = known_name(&call.name, &is_known).to_owned();
+    }
+    Ok(calls)
 }
 
 /// Words for a person, which must be some.
@@ -222,49 +218,6 @@ fn said(text: &str, what: &str) -> Result<String, String> {
 
 fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Result<T, String> {
     serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))
-}
-
-/// Calls in JSON, as models without tools are asked for them. `None` if the text is no
-/// JSON object at all, and so no try at an answer.
-fn calls_in(text: &str) -> Result<Option<Vec<ToolCall>>, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Answer {
-        calls: Vec<Call>,
-    }
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Call {
-        name: String,
-        arguments: Value,
-    }
-    if !text.starts_with('{') {
-        return Ok(None);
-    }
-    let answer: Answer = serde_json::from_str(text)
-        .map_err(|error| format!("it is not the JSON that was asked for: {error}"))?;
-    let calls = answer.calls.into_iter().enumerate();
-    let calls = calls.map(|(idx, call)| ToolCall {
-        id: format!("call_{idx}"),
-        name: call.name,
-        arguments: Ok(call.arguments),
-    });
-    Ok(Some(calls.collect()))
-}
-
-/// What is in the one code fence of a text. Words around it are no harm; two fences leave
-/// open which is meant.
-fn fenced(text: &str) -> Result<Option<&str>, String> {
-    let parts: Vec<_> = text.split("```").collect();
-    match parts.as_slice() {
-        [_] => Ok(None),
-        [_, inner, _] => {
-            let inner = inner.trim();
-            Ok(Some(inner.strip_prefix("json").unwrap_or(inner).trim()))
-        }
-        [_, _] => Err("its code fence does not end".into()),
-        _ => Err("it has more than one code fence".into()),
-    }
 }
 
 /// An answer as the model is shown it again: its words and calls, as data.
@@ -282,33 +235,9 @@ pub(crate) fn shown(answer: &ChatAnswer) -> String {
         Ok(value) => regrasp_chat::sorted(&value).to_string(),
         Err(_) => text,
     });
-    let parts: Vec<_> = text.into_iter().chain(calls).collect();
+    let only_thoughts = text.is_none() && answer.calls.is_empty();
+    let thoughts = Some(&answer.thoughts).filter(|it| only_thoughts && !it.is_empty());
+    let thoughts = thoughts.map(|it| format!("(it only thought: {it})"));
+    let parts: Vec<_> = text.into_iter().chain(calls).chain(thoughts).collect();
     crate::text::json_line(&Value::String(clean(&parts.join("; "), MAX_SHOWN)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_fence_is_an_answer_and_two_are_none() {
-        assert_eq!(fenced("no fence"), Ok(None));
-        let inner = Ok(Some("{\"calls\": []}"));
-        assert_eq!(
-            fenced("So:\n```json\n{\"calls\": []}\n```\nThat is it."),
-            inner
-        );
-        assert_eq!(fenced("```{\"calls\": []}```"), inner);
-        assert!(fenced("```json\n{}").is_err());
-        assert!(fenced("```json\n{}\n``` or ```json\n{}\n```").is_err());
-    }
-
-    #[test]
-    fn json_that_was_not_asked_for_is_wrong_and_words_are_words() {
-        assert!(matches!(calls_in("I would pick it up."), Ok(None)));
-        assert!(calls_in("{\"calls\": [{\"name\": \"pick\"}]}").is_err());
-        assert!(calls_in("{\"plan\": []}").is_err());
-        let calls = calls_in("{\"calls\": [{\"name\": \"home\", \"arguments\": {}}]}");
-        assert_eq!(calls.ok().flatten().map(|calls| calls.len()), Some(1));
-    }
 }

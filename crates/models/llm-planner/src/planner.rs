@@ -255,6 +255,7 @@ impl Patience {
         } else {
             ""
         };
+        let makes_no_call = matches!(reading, Reading::Prose);
         let (asked_before, wrong) = match reading {
             Reading::Wrong(wrong) => (&mut self.corrected, wrong.join("\n")),
             _ => (
@@ -265,13 +266,22 @@ impl Patience {
             ),
         };
         let wrong = format!("{wrong}{cut}");
+        let shown = shown(answer);
         if std::mem::replace(asked_before, true) {
-            return Err(PlannerError::Unusable {
-                detail: format!("asked again, the model still answers wrongly: {wrong}"),
+            let came: String = shown.chars().take(MAX_SENTENCE).collect();
+            let detail = format!(
+                "asked again, the model still answers wrongly: {wrong}; its answer begins: {came}"
+            );
+            let is_same = self.objection.as_ref().is_some_and(|it| it.answer == shown);
+            // The same answer, or none at all once more, would come as often as it is asked for.
+            return Err(if is_same || makes_no_call {
+                PlannerError::Unreadable { detail }
+            } else {
+                PlannerError::Unusable { detail }
             });
         }
         self.objection = Some(Objection {
-            answer: shown(answer),
+            answer: shown,
             wrong,
         });
         Ok(())
@@ -351,7 +361,6 @@ impl Planner for VlmPlanner {
                 request,
                 toolbox: &toolbox,
                 names: &names,
-                mode: self.state.mode,
                 max_calls: self.options.max_calls,
             };
             match reader.read(&answer) {

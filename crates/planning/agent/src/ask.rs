@@ -147,6 +147,7 @@ impl ActiveEpisode<'_> {
             }
             // Nor will a key that is wrong be any better.
             PlannerError::Refused { .. } => Next::End(End::new(FinalReason::VlmTransport, detail)),
+            PlannerError::Unreadable { .. } => Next::End(End::new(FinalReason::NoPlan, detail)),
             PlannerError::Crashed { .. } => {
                 Next::End(End::new(FinalReason::PlannerCrashed, detail))
             }

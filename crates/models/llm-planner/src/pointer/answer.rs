@@ -1,6 +1,6 @@
 //! Reading where a model points.
 
-use regrasp_chat::{AnswerMode, ChatAnswer, Tool, ToolCall};
+use regrasp_chat::{ChatAnswer, Tool, ToolCall};
 use regrasp_rgbd_perception::Region;
 use serde::Deserialize;
 use serde_json::Value;
@@ -41,12 +41,8 @@ struct NotThereArgs {
 }
 
 /// Where the one call of an answer points, or what is wrong with the answer.
-pub(super) fn read(
-    answer: &ChatAnswer,
-    mode: AnswerMode,
-    tools: &[Tool],
-) -> Result<Pointed, String> {
-    let calls = calls_of(mode, answer)?.unwrap_or_default();
+pub(super) fn read(answer: &ChatAnswer, tools: &[Tool]) -> Result<Pointed, String> {
+    let calls = calls_of(answer, |name| tools.iter().any(|tool| tool.name == name))?;
     let n = calls.len();
     let [call] = <[ToolCall; 1]>::try_from(calls).map_err(|_| match n {
         0 => format!("it makes no call. Call `{POINT}`, `{BOX}` or `{NOT_THERE}`."),

@@ -66,7 +66,7 @@ impl VlmPointer {
                     "the model refuses to point: {refusal}"
                 )));
             }
-            let wrong = match outcome(look, phrase, &pictures, read(&answer, mode, &tools)) {
+            let wrong = match outcome(look, phrase, &pictures, read(&answer, &tools)) {
                 Outcome::Final(located) => break Ok(located),
                 Outcome::Miss(miss) if objection.is_some() => break Ok(Located::Nowhere(miss)),
                 Outcome::Miss(miss) => miss.detail,

@@ -114,15 +114,43 @@ fn a_wrong_answer_goes_back_once_with_what_is_wrong() {
 }
 
 #[test]
-fn a_second_wrong_answer_is_a_failed_plan() {
+fn the_same_wrong_answer_once_more_is_the_end() {
     for (reply, words) in wrong_answers() {
         let (plan, received) = ask(vec![reply], VlmOptions::default(), &Situation::new());
-        let Err(PlannerError::Unusable { detail }) = plan else {
+        let Err(PlannerError::Unreadable { detail }) = plan else {
             panic!("{words}: {plan:?}");
         };
         assert!(detail.contains(words), "`{words}` in {detail}");
         assert_eq!(received.len(), 2, "one correction and no more");
     }
+}
+
+#[test]
+fn another_wrong_answer_is_a_failed_plan_that_the_agent_may_ask_for_again() {
+    let wrong = ["unicorn", "dragon"].map(|object| pick(json!({ "object": object })));
+    let (plan, _) = ask(wrong.to_vec(), VlmOptions::default(), &Situation::new());
+    let Err(PlannerError::Unusable { detail }) = plan else {
+        panic!("{plan:?}");
+    };
+    assert!(
+        detail.contains("its answer begins") && detail.contains("dragon"),
+        "{detail}"
+    );
+}
+
+#[test]
+fn a_model_that_only_thinks_is_told_with_what_it_thought() {
+    let thinks = Reply::ok(json!({ "choices": [{ "message": {
+        "content": "", "reasoning_content": "I looked at the cube for long." } }] }));
+    let (plan, received) = ask(vec![thinks], VlmOptions::default(), &Situation::new());
+    let Err(PlannerError::Unreadable { detail }) = plan else {
+        panic!("{plan:?}");
+    };
+    assert!(
+        detail.contains("only thought: I looked at the cube"),
+        "{detail}"
+    );
+    assert_eq!(received.len(), 2);
 }
 
 #[test]
@@ -150,7 +178,7 @@ fn words_are_answered_with_one_nudge() {
         &Situation::new(),
     );
     assert!(
-        matches!(plan, Err(PlannerError::Unusable { .. })),
+        matches!(plan, Err(PlannerError::Unreadable { .. })),
         "{plan:?}"
     );
     assert_eq!(received.len(), 2);
@@ -167,16 +195,23 @@ fn words_are_answered_with_one_nudge() {
 }
 
 #[test]
-fn calls_written_into_words_are_words() {
-    let words =
-        Reply::words("```json\n{\"calls\": [{\"name\": \"home\", \"arguments\": {}}]}\n```");
-    let (plan, received) = ask(
-        vec![words, good()],
-        VlmOptions::default(),
-        &Situation::new(),
-    );
-    assert_eq!(calls(&plan.unwrap()).len(), 2, "tools were asked for");
-    assert_eq!(received.len(), 2);
+fn calls_written_into_words_are_calls() {
+    let home = "{\"name\": \"functions.home\", \"arguments\": \"{}\"}";
+    for words in [
+        format!("So:\n```json\n{{\"calls\": [{home}]}}\n```"),
+        format!("<think>hm</think><tool_call>{home}</tool_call>"),
+        "<function=home>\n</function>".to_owned(),
+    ] {
+        let reply = Reply::words(&words);
+        let (plan, received) = ask(vec![reply], VlmOptions::default(), &Situation::new());
+        let plan = plan.unwrap();
+        assert_eq!(
+            (calls(&plan).len(), plan.reasoning.as_str()),
+            (1, ""),
+            "{words}"
+        );
+        assert_eq!(received.len(), 1);
+    }
 }
 
 #[test]

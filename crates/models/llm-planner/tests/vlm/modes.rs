@@ -92,16 +92,13 @@ fn wrong_words_go_back_and_mere_words_are_nudged() {
     let cases = [
         (
             "```json\n{\"calls\": [{\"name\": \"pick\"}]}\n```",
-            "not the JSON that was asked for",
+            "\"object\" is a required property",
         ),
         (
             "```json\n{\"calls\": [}\n```",
             "not the JSON that was asked for",
         ),
-        (
-            "```json\n{}\n``` or ```json\n{}\n```",
-            "more than one code fence",
-        ),
+        ("```json\n{}\n``` or ```json\n{}\n```", "it has no `calls`"),
         (
             "```json\n{\"calls\": [{\"name\": \"fly\", \"arguments\": {}}]}\n```",
             "nothing called `fly`",
