@@ -192,7 +192,8 @@ def test_many_are_as_one_is(mode: AutoresetMode) -> None:
     )
     assert envs.metadata["autoreset_mode"] is mode
     singles = [make("Regrasp/pick_cube-v1", horizon=5, reward_mode="dense") for _ in range(n)]
-    seen, infos = envs.reset(seed=4)
+    first: Any = np.int64(4)
+    seen, infos = envs.reset(seed=first)
     alone = [env.reset(seed=4 + i)[0] for i, env in enumerate(singles)]
     assert np.array_equal(seen, np.stack(alone))
     over = [False] * n

@@ -102,6 +102,20 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, alone: Path) -> None:
     assert again == merged, "a run that is over is not run again"
 
 
+def test_files_are_named_from_where_the_run_was_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "seeds.txt").write_text("3\n")
+    monkeypatch.chdir(tmp_path)
+    ray.init("local", num_cpus=1, _node_ip_address="127.0.0.1", include_dashboard=False)
+    try:
+        arguments = ["--tasks", "home", "--seed-list", "seeds.txt"]
+        merged = bench_on_ray(arguments, tmp_path / "ray", shards=1)
+    finally:
+        ray.shutdown()
+    assert len((merged / "results.jsonl").read_text().splitlines()) == 1
+
+
 def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
     out = tmp_path / "ray"
     # The head runs nothing: whatever runs is on one of two nodes, of which one dies.

@@ -26,8 +26,8 @@ _SHARDS = "shards"
 _PLAN = "plan.json"
 
 
-def run_command(arguments: Sequence[str]) -> None:
-    """Runs ``regrasp`` with these arguments in another process.
+def run_command(arguments: Sequence[str], folder: str | None = None) -> None:
+    """Runs ``regrasp`` with these arguments in another process, in this folder.
 
     Raises:
         RegraspError: if it fails; the message is what it said.
@@ -37,14 +37,14 @@ def run_command(arguments: Sequence[str]) -> None:
     places = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "PYTHONPATH": places}
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment
+        command, capture_output=True, text=True, check=False, env=environment, cwd=folder
     )
     if done.returncode not in (0, _BELOW_THRESHOLD):
         raise RegraspError(done.stderr.strip() or f"exit code {done.returncode}")
 
 
 def _run_shard(
-    arguments: list[str], planner: bytes | None, number: int, of: int
+    arguments: list[str], planner: bytes | None, number: int, of: int, here: str
 ) -> dict[str, bytes]:
     """Runs one shard where Ray wants it, and gives back its files."""
     with tempfile.TemporaryDirectory() as temporary:
@@ -54,7 +54,8 @@ def _run_shard(
             packed.write_bytes(planner)
             arguments = [*arguments, "--python-planner-file", str(packed)]
         shard = ["--shard", f"{number}/{of}", "--out", str(folder), "--jobs", "1"]
-        run_command(["bench", *arguments, *shard])
+        # Workers of Ray have folders of their own; files are named from where the run was begun.
+        run_command(["bench", *arguments, *shard], here if Path(here).is_dir() else None)
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
@@ -124,12 +125,13 @@ def bench_on_ray(
     def place(number: int) -> Path:
         return folder / _SHARDS / f"{number:05d}"
 
+    here = str(Path.cwd())
     waiting = [number for number in range(1, shards + 1) if not place(number).exists()]
     running: dict[Any, int] = {}
     while waiting or running:
         while waiting and len(running) < limit:
             number = waiting.pop(0)
-            running[task.remote(list(arguments), planner, number, shards)] = number
+            running[task.remote(list(arguments), planner, number, shards, here)] = number
         done, _ = ray.wait(list(running), num_returns=1)
         for reference in done:
             number = running.pop(reference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
                 began.
             options: As of :meth:`RegraspEnv.reset`.
         """
+        seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
         arrays, info = self._raw.reset(seed, _reset_options(options))
         return self._seen(arrays), info

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,6 +90,7 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
             options: ``instance``: this instance; ``joints``: where the arm starts, rad;
                 ``objects``: ``{name: (x, y, z)}``, where objects start, World, m.
         """
+        seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
         arrays, info = self._raw.reset(seed, _reset_options(options))
         return self._seen(arrays), info

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,6 +92,9 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
             seed: One number for ``seed, seed + 1, …``, or a list of one for each.
             options: As there, and ``reset_mask``: a boolean for each, whether it is reset.
         """
+        # NumPy's numbers are numbers, too.
+        if seed is not None and np.ndim(seed) == 0:
+            seed = operator.index(seed)  # type: ignore[arg-type]
         if isinstance(seed, int):
             super().reset(seed=seed)
         seeds: list[int | None]
@@ -101,7 +105,7 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         elif isinstance(seed, int):
             seeds = [seed + i for i in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = [None if one is None else operator.index(one) for one in seed]
         given = dict(options or {})
         mask = given.pop("reset_mask", None)
         chosen = None
