@@ -16,6 +16,7 @@ pub const FILES: &[(&str, &str)] = files![
     "policies/droid.yaml",
     "policies/joints.yaml",
     "policies/libero.yaml",
+    "policies/roboarena.yaml",
     "recovery/blocked_way.yaml",
     "recovery/covered_for_good.yaml",
     "recovery/covered_twice.yaml",

@@ -48,6 +48,7 @@ pub(crate) struct CheckedCall {
     skill: String,
     /// Its arguments, an object.
     #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, Value>")]
     args: Value,
 }
 

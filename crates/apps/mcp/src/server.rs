@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use regrasp_session::Session;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -161,6 +161,28 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         self.admit(&request)?;
         self.call(request, context).await
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // Requests of the protocol whose parameters cannot be read arrive here as well.
+        let CustomRequest { method, params, .. } = request;
+        Err(match method.as_str() {
+            "tools/call" => {
+                let params = params.unwrap_or_default();
+                let read = serde_json::from_value::<CallToolRequestParams>(params);
+                let why = read
+                    .err()
+                    .map_or_else(String::new, |error| error.to_string());
+                let text = format!("`arguments` is an object, and `name` a text: {why}");
+                ErrorData::invalid_params(text, None)
+            }
+            "tools/list" => ErrorData::invalid_params("`params` is an object".to_owned(), None),
+            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
+        })
     }
 }
 

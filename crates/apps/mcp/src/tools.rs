@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use regrasp_api::{Resource, SkillSpec};
+use regrasp_chat::portable;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
@@ -123,16 +124,17 @@ fn of_skill(spec: &SkillSpec) -> Tool {
         .destructive(false)
         .idempotent(!moves)
         .open_world(false);
-    let schema = Arc::new(object(spec.args_schema.clone()));
+    let schema = Arc::new(object(&spec.args_schema));
     Tool::new(spec.name.clone(), spec.description.clone(), schema).with_annotations(annotations)
 }
 
 fn schema_of<A: JsonSchema>() -> Arc<JsonObject> {
-    Arc::new(object(schema_for!(A).to_value()))
+    Arc::new(object(schema_for!(A).as_value()))
 }
 
-fn object(schema: Value) -> JsonObject {
-    match schema {
+/// A schema without references and formats: strict clients drop a tool that has some, or all tools.
+fn object(schema: &Value) -> JsonObject {
+    match portable(schema) {
         Value::Object(map) => map,
         // A schema that says nothing allows everything.
         _ => JsonObject::new(),

@@ -105,6 +105,12 @@ pub trait Policy: Send {
         false
     }
 
+    /// Whether [`PolicyInput::images`] are wanted for the next action, after the motion before it
+    /// was stopped or not. Default true: rendering costs time.
+    fn wants_images(&self, _has_stopped: bool) -> bool {
+        true
+    }
+
     /// An episode begins.
     ///
     /// # Errors

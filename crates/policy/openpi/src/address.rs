@@ -6,10 +6,14 @@ use crate::error::OpenpiError;
 
 /// The port that openpi's servers take.
 const USUAL_PORT: u16 = 8000;
+/// The port of a server, or a proxy before it, that speaks TLS.
+const USUAL_SECURE_PORT: u16 = 443;
 
-/// A `ws://` address.
+/// A `ws://` address, or `wss://` with TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
+    /// Whether TLS is spoken.
+    is_secure: bool,
     host: String,
     port: u16,
     /// Begins with a slash.
@@ -17,7 +21,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// From `ws://HOST:PORT`; port 8000 if none is given.
+    /// From `ws://HOST:PORT` or `wss://HOST:PORT`; if no port is given, 8000 or with TLS 443.
     ///
     /// # Errors
     ///
@@ -27,9 +31,12 @@ impl Address {
             address: address.to_owned(),
             detail: detail.to_owned(),
         };
-        let rest = address
-            .strip_prefix("ws://")
-            .ok_or_else(|| wrong("it does not begin with ws://"))?;
+        let (scheme, rest) = address.split_once("://").unwrap_or_default();
+        let (is_secure, usual_port) = match scheme {
+            "ws" => (false, USUAL_PORT),
+            "wss" => (true, USUAL_SECURE_PORT),
+            _ => return Err(wrong("it does not begin with ws:// or wss://")),
+        };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         if authority.contains('@') {
             return Err(wrong("a name before @ is not sent"));
@@ -38,7 +45,7 @@ impl Address {
         let after_brackets = authority.rfind(']').map_or(0, |at| at + 1);
         let colon = authority[after_brackets..].find(':');
         let (host, port) = match colon {
-            None => (authority, USUAL_PORT),
+            None => (authority, usual_port),
             Some(at) => {
                 let (host, port) = authority.split_at(after_brackets + at);
                 let port = port[1..].parse().ok().filter(|port| *port > 0);
@@ -54,10 +61,15 @@ impl Address {
             return Err(wrong("its host is no name and no number"));
         }
         Ok(Self {
+            is_secure,
             host: host.to_owned(),
             port,
             path: if path.is_empty() { "/" } else { path }.to_owned(),
         })
+    }
+
+    pub(crate) fn is_secure(&self) -> bool {
+        self.is_secure
     }
 
     pub(crate) fn host(&self) -> &str {
@@ -69,10 +81,13 @@ impl Address {
     }
 
     pub(crate) fn url(&self) -> String {
-        let Self { host, port, path } = self;
+        let Self {
+            host, port, path, ..
+        } = self;
+        let scheme = if self.is_secure { "wss" } else { "ws" };
         match host.contains(':') {
-            true => format!("ws://[{host}]:{port}{path}"),
-            false => format!("ws://{host}:{port}{path}"),
+            true => format!("{scheme}://[{host}]:{port}{path}"),
+            false => format!("{scheme}://{host}:{port}{path}"),
         }
     }
 }
@@ -104,7 +119,9 @@ mod tests {
                 "{error}"
             );
         };
-        wrong("wss://host", "does not begin with ws://");
+        check("wss://host", "wss://host:443");
+        check("wss://[::1]:8443/infer", "wss://[::1]:8443/infer");
+        wrong("https://host", "does not begin with ws:// or wss://");
         wrong("host:8000", "does not begin with ws://");
         wrong("ws://host:0", "port");
         wrong("ws://host:80000", "port");

@@ -4,7 +4,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Action, GripperAction, Pose};
 
 use crate::array::NdArray;
-use crate::mapping::{ArmAction, Between, GripperLayout, Mapping};
+use crate::mapping::{ArmAction, Between, Dialect, GripperLayout, Mapping};
 use crate::sense::{Body, Sensed, number};
 use crate::value::Value;
 
@@ -26,7 +26,9 @@ pub(crate) fn read(
     let layout = &mapping.actions;
     let key = &layout.key;
     let n_numbers = mapping.n_numbers(n_joints);
-    let Some(value) = reply.get(key) else {
+    let is_roboarena = mapping.dialect == Dialect::Roboarena;
+    let bare = Some(reply).filter(|it| is_roboarena && matches!(it, Value::Array(_)));
+    let Some(value) = bare.or_else(|| reply.get(key)) else {
         return Err(format!("there is no `{key}`, but {}", reply.described()));
     };
     let wrong = |found: String| {
@@ -40,7 +42,7 @@ pub(crate) fn read(
         return Err(wrong(format!("{} (rows of {n})", value.described())));
     }
     let (n_rows, horizon) = (rows.len(), mapping.horizon);
-    if n_rows < horizon {
+    if n_rows < horizon && !is_roboarena {
         return Err(format!(
             "`{key}` has {n_rows} actions, and {horizon} are carried out before the next request \
              (`horizon` of the mapping)"

@@ -1,16 +1,22 @@
 //! One connection to a server, and nothing that waits longer than it may.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::BuilderVerifierExt;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::header::AUTHORIZATION;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
+use tokio_tungstenite::tungstenite::{Error as SocketError, Message, error::ProtocolError};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::address::Address;
@@ -29,9 +35,14 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// A connection. Its socket is only driven while it is asked something.
 pub(crate) struct Connection {
     runtime: Runtime,
-    socket: WebSocketStream<TcpStream>,
+    socket: WebSocketStream<Box<dyn Stream>>,
     address: Address,
 }
+
+/// Bytes both ways, with or without TLS.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// Why there is no message.
 #[derive(Debug)]
@@ -117,6 +128,18 @@ impl Connection {
         }
     }
 
+    /// Waits for the text that answers RoboArena's reset.
+    pub(crate) fn hear_reset(&mut self, until: Instant) -> Result<(), NoMessage> {
+        match self.hear(until) {
+            Err(NoMessage::Gone(OpenpiError::Reported { text, .. }))
+                if text.trim_start().starts_with("reset") =>
+            {
+                Ok(())
+            }
+            heard => heard.map(drop),
+        }
+    }
+
     /// Whether something came that nobody asked for.
     pub(crate) fn has_more(&mut self) -> Result<bool, OpenpiError> {
         match self.hear(Instant::now() + GLANCE) {
@@ -179,7 +202,7 @@ enum Refusal {
 async fn shake_hands(
     address: &Address,
     key: Option<&str>,
-) -> Result<WebSocketStream<TcpStream>, Refusal> {
+) -> Result<WebSocketStream<Box<dyn Stream>>, Refusal> {
     let other = |error: &dyn std::fmt::Display| Refusal::Other(error.to_string());
     let mut request = address.url().into_client_request().map_err(|e| other(&e))?;
     if let Some(key) = key {
@@ -191,6 +214,11 @@ async fn shake_hands(
         .map_err(|e| other(&e))?;
     // An observation is one message, and nothing else is waited for.
     stream.set_nodelay(true).map_err(|e| other(&e))?;
+    let stream: Box<dyn Stream> = if address.is_secure() {
+        Box::new(encrypted(address, stream).await?)
+    } else {
+        Box::new(stream)
+    };
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))
         .max_frame_size(Some(MAX_MESSAGE));
@@ -201,10 +229,41 @@ async fn shake_hands(
             let body = String::from_utf8_lossy(body);
             let said = shortened(body.trim(), SHOWN_CHARS);
             let status = response.status();
-            Err(Refusal::Other(format!("it answers {status} ({said})")))
+            Err(Refusal::Other(match status.as_u16() {
+                401 | 403 => format!("it answers {status} ({said})"),
+                _ => format!("it answers HTTP, but is no WebSocket server ({status}: {said})"),
+            }))
         }
+        Err(SocketError::Protocol(
+            error @ (ProtocolError::WrongHttpVersion
+            | ProtocolError::MissingConnectionUpgradeHeader
+            | ProtocolError::MissingUpgradeWebSocketHeader
+            | ProtocolError::SecWebSocketAcceptKeyMismatch),
+        )) => Err(Refusal::Other(format!(
+            "it answers HTTP, but is no WebSocket server ({error})"
+        ))),
         Err(error) => Err(other(&error)),
     }
+}
+
+/// The same with TLS, by the certificates that the system trusts.
+async fn encrypted(
+    address: &Address,
+    stream: TcpStream,
+) -> Result<tokio_rustls::client::TlsStream<TcpStream>, Refusal> {
+    let failed = |error: &dyn std::fmt::Display| Refusal::Other(format!("no TLS: {error}"));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(BuilderVerifierExt::with_platform_verifier)
+        .map_err(|e| failed(&e))?
+        .with_no_client_auth();
+    let name = ServerName::try_from(address.host().to_owned()).map_err(|e| failed(&e))?;
+    let connector = TlsConnector::from(Arc::new(config));
+    connector
+        .connect(name, stream)
+        .await
+        .map_err(|e| failed(&e))
 }
 
 /// The end of a traceback is what it is about.

@@ -18,10 +18,7 @@ pub enum OpenpiError {
         detail: String,
     },
     /// An address that is none.
-    #[error(
-        "use the address `{address}`: {detail}; expected ws://HOST:PORT (for TLS, put a tunnel \
-         before it)"
-    )]
+    #[error("use the address `{address}`: {detail}; expected ws://HOST:PORT or wss://HOST:PORT")]
     Address {
         /// As given.
         address: String,

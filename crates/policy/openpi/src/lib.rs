@@ -5,7 +5,7 @@
 //! calls things and how it lays them out. [`PolicyServer`] is the other side: episodes that were
 //! played before ([`Track`]), as a policy for anybody's loop.
 //!
-//! **What it does not do.** It runs no model, and it knows no simulator. There is no TLS.
+//! **What it does not do.** It runs no model, and it knows no simulator. The server side has no TLS.
 //!
 //! **Where to enter.** [`OpenpiPolicies`], [`PolicyServer`] and [`Mapping`]; inside, `connection`
 //! (what a client says, and when), `chunk` (what a row of numbers means), `sense` (what the robot
@@ -47,8 +47,8 @@ pub use array::NdArray;
 pub use connection::MAX_MESSAGE;
 pub use error::OpenpiError;
 pub use mapping::{
-    ActionLayout, ArmAction, Between, Fit, Flip, Frame, GripperLayout, ImageEntry, Mapping,
-    Numbers, SCHEMA, SCHEMA_NAME, StateEntry, StatePart,
+    ActionLayout, ArmAction, Between, Dialect, Fit, Flip, Frame, GripperLayout, ImageEntry,
+    Mapping, Numbers, SCHEMA, SCHEMA_NAME, StateEntry, StatePart,
 };
 pub use pack::{PackError, decode, encode};
 pub use policy::{OpenpiOptions, OpenpiPolicies, OpenpiPolicy};

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::error::OpenpiError;
 
 /// Mappings that come with Regrasp, with their files.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("joints", regrasp_assets::text("policies/joints.yaml")),
     ("droid", regrasp_assets::text("policies/droid.yaml")),
     ("libero", regrasp_assets::text("policies/libero.yaml")),
+    ("roboarena", regrasp_assets::text("policies/roboarena.yaml")),
 ];
 
 /// Of what there is a schema: a mapping.
@@ -38,6 +39,9 @@ pub struct Mapping {
     /// How many actions of a chunk are carried out before the next request.
     #[schemars(range(min = 1, max = 1000))]
     pub horizon: usize,
+    /// What is said beside observations; `openpi` if left out.
+    #[serde(default)]
+    pub dialect: Dialect,
     /// Pictures that are sent.
     #[serde(default)]
     pub images: Vec<ImageEntry>,
@@ -62,6 +66,19 @@ pub struct Mapping {
     /// says so, and its episodes end with their time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
+}
+
+/// What is said beside observations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// Nothing.
+    #[default]
+    Openpi,
+    /// As RoboArena's servers: each request has an `endpoint` and a `session_id`, an episode
+    /// begins with a reset, the metadata name the action space and the pictures, and a reply is
+    /// the chunk itself, of which all actions up to `horizon` are carried out.
+    Roboarena,
 }
 
 /// A picture that is sent.
@@ -149,6 +166,8 @@ pub enum StatePart {
     ToolAxisAngle,
     /// How the tool is turned: a quaternion x, y, z, w; its sign as above.
     ToolQuaternion,
+    /// How the tool is turned: angles about the frame's x, then y, then z axis, rad; 3 numbers.
+    ToolRollPitchYaw,
     /// Distance between the finger pads, m; 1 number.
     GripperWidth,
     /// 0 is open as far as it goes, 1 is closed; 1 number.

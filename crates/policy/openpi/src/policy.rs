@@ -1,6 +1,8 @@
 //! A policy behind a WebSocket.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
@@ -10,7 +12,7 @@ use crate::address::Address;
 use crate::chunk;
 use crate::connection::{Connection, NoMessage};
 use crate::error::OpenpiError;
-use crate::mapping::Mapping;
+use crate::mapping::{ArmAction, Dialect, Mapping};
 use crate::pack;
 use crate::picture;
 use crate::sense::{self, Body, Sensed};
@@ -18,6 +20,9 @@ use crate::value::Value;
 
 /// The key of metadata under which a server of Regrasp's names its mapping.
 pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";
+
+/// The key of the metadata of RoboArena's servers under which they name their action space.
+const ACTION_SPACE: &str = "action_space";
 
 /// How long a server may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +112,9 @@ pub struct OpenpiPolicy {
 /// An episode with its connection.
 struct Running {
     connection: Connection,
+    /// As agreed with the server.
+    mapping: Arc<Mapping>,
+    session: String,
     body: Body,
     task: String,
     seed: u64,
@@ -130,12 +138,30 @@ impl Policy for OpenpiPolicy {
             options,
             ..
         } = &self.made_by;
-        let (connection, metadata) =
+        let until = Instant::now() + options.first_deadline;
+        let (mut connection, metadata) =
             Connection::open(address, key.as_deref(), options.first_deadline)?;
-        self.made_by.agree(&metadata)?;
+        let mapping = self.made_by.agreed(&metadata)?;
+        let session = format!("regrasp-{}-{}", start.seed, next_session());
+        if mapping.dialect == Dialect::Roboarena {
+            let reset = Value::map([
+                ("endpoint".to_owned(), Value::text("reset")),
+                ("session_id".to_owned(), Value::text(&session)),
+            ]);
+            let message = pack::encode(&reset);
+            let message = message.map_err(|e| OpenpiError::Observation(e.to_string()))?;
+            let said = connection.say(message, until);
+            let heard = said.and_then(|()| connection.hear_reset(until));
+            heard.map_err(|why| match why {
+                NoMessage::Gone(error) => error,
+                NoMessage::Late => self.made_by.late(1, options.first_deadline),
+            })?;
+        }
         let gripper = &start.robot.gripper;
         self.episode = Some(Running {
             connection,
+            mapping: Arc::new(mapping),
+            session,
             body: Body {
                 world_from_base: start.world_from_base,
                 n_joints: start.robot.joint_names.len(),
@@ -150,6 +176,11 @@ impl Policy for OpenpiPolicy {
             n_late: 0,
         });
         Ok(())
+    }
+
+    fn wants_images(&self, has_stopped: bool) -> bool {
+        // Nobody looks at pictures while a chunk is carried out.
+        has_stopped || self.episode.as_ref().is_none_or(|it| it.chunk.is_empty())
     }
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
@@ -168,7 +199,26 @@ impl Policy for OpenpiPolicy {
 }
 
 impl OpenpiPolicies {
-    /// Whether the server means the same mapping, as far as it says so.
+    /// The mapping as the server means it, as far as it says so.
+    fn agreed(&self, metadata: &Value) -> Result<Mapping, OpenpiError> {
+        let mapping = self.mapping.clone();
+        let is_roboarena = metadata.get(ACTION_SPACE).is_some();
+        match (mapping.dialect, is_roboarena) {
+            (Dialect::Openpi, false) => self.agree(metadata).map(|()| mapping),
+            (Dialect::Openpi, true) => Err(self.unfit(
+                "its metadata are those of RoboArena's servers; choose the mapping `roboarena`"
+                    .into(),
+            )),
+            (Dialect::Roboarena, false) => Err(self.unfit(format!(
+                "its metadata ({}) have no `{ACTION_SPACE}`, as RoboArena's servers have",
+                metadata.described()
+            ))),
+            (Dialect::Roboarena, true) => {
+                adapted(mapping, metadata).map_err(|detail| self.unfit(detail))
+            }
+        }
+    }
+
     fn agree(&self, metadata: &Value) -> Result<(), OpenpiError> {
         let named = match metadata.get(MAPPING_KEY) {
             Some(Value::Text(name)) => Some(name.as_str()),
@@ -216,7 +266,8 @@ impl Running {
             // The rest of the chunk is about an arm that moves on.
             self.chunk.clear();
         }
-        let mapping = &made_by.mapping;
+        let mapping = Arc::clone(&self.mapping);
+        let mapping = mapping.as_ref();
         if self.chunk.is_empty() {
             let deadline = match self.had_reply {
                 true => made_by.options.deadline,
@@ -261,7 +312,7 @@ impl Running {
             let address = made_by.address.to_string();
             return Err(NoMessage::Gone(OpenpiError::TwoReplies { address }));
         }
-        let observation = self.observation(&made_by.mapping, input);
+        let observation = self.observation(&self.mapping, input);
         let message = observation.and_then(|o| pack::encode(&o).map_err(|e| e.to_string()));
         let message = message.map_err(|e| NoMessage::Gone(OpenpiError::Observation(e)))?;
         self.is_owed = true;
@@ -288,8 +339,81 @@ impl Running {
         for (key, value) in others {
             entries.extend(key.clone().map(|key| (key, value)));
         }
+        if mapping.dialect == Dialect::Roboarena {
+            let around = [("endpoint", "infer"), ("session_id", self.session.as_str())];
+            entries.extend(around.map(|(key, said)| (key.to_owned(), Value::text(said))));
+        }
         Ok(Value::map(entries))
     }
+}
+
+/// The number of an episode of this process.
+fn next_session() -> u64 {
+    static N_SESSIONS: AtomicU64 = AtomicU64::new(0);
+    N_SESSIONS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A mapping with what the metadata of RoboArena's servers ask for.
+fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
+    let asks = |key: &str| match metadata.get(key) {
+        Some(Value::Bool(true)) => 1,
+        Some(Value::Int(n)) => usize::try_from(*n).unwrap_or_default(),
+        _ => 0,
+    };
+    let count = |word: &str| {
+        mapping
+            .images
+            .iter()
+            .filter(|i| i.key.contains(word))
+            .count()
+    };
+    for (key, word) in [
+        ("needs_wrist_camera", "wrist_image"),
+        ("n_external_cameras", "exterior_image"),
+        ("needs_stereo_camera", "_right"),
+    ] {
+        let (asked, there) = (asks(key), count(word));
+        if asked > there {
+            return Err(format!(
+                "its metadata ask for `{key}` {asked}, and the mapping has {there} pictures with \
+                 `{word}` in their keys"
+            ));
+        }
+    }
+    let actions = &mut mapping.actions;
+    let (arm, scale, clip) = match metadata.get(ACTION_SPACE) {
+        Some(Value::Text(space)) if space == "joint_position" => {
+            (ArmAction::JointPosition, 1.0, None)
+        }
+        // As DROID's: parts of 3 rad/s, that is 0.2 rad in 1/15 s.
+        Some(Value::Text(space)) if space == "joint_velocity" => {
+            (ArmAction::JointVelocity, 3.0, Some(1.0))
+        }
+        other => {
+            let other = other.map_or("missing".to_owned(), Value::described);
+            return Err(format!(
+                "`{ACTION_SPACE}` of its metadata is {other}; expected joint_position or \
+                 joint_velocity"
+            ));
+        }
+    };
+    if actions.arm != arm {
+        (actions.arm, actions.scale, actions.clip) = (arm, scale, clip);
+    }
+    if let Some(Value::List(size)) = metadata.get("image_resolution") {
+        let side = |value: &Value| match value {
+            Value::Int(n) => u32::try_from(*n).ok().filter(|n| (1..=2048).contains(n)),
+            _ => None,
+        };
+        let &[Some(rows), Some(columns)] = size.iter().map(side).collect::<Vec<_>>().as_slice()
+        else {
+            return Err("`image_resolution` of its metadata is no size from 1 to 2048".into());
+        };
+        for image in &mut mapping.images {
+            image.size = [columns, rows];
+        }
+    }
+    Ok(mapping)
 }
 
 fn says_done(mapping: &Mapping, reply: &Value) -> bool {

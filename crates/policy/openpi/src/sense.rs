@@ -68,7 +68,7 @@ impl StatePart {
     pub(crate) fn len(self, body: &Body) -> usize {
         match self {
             Self::Joints | Self::JointVelocities => body.n_joints,
-            Self::ToolPosition | Self::ToolAxisAngle => 3,
+            Self::ToolPosition | Self::ToolAxisAngle | Self::ToolRollPitchYaw => 3,
             Self::ToolQuaternion => 4,
             Self::GripperWidth | Self::GripperClosed => 1,
             Self::Fingers => 2,
@@ -83,6 +83,10 @@ impl StatePart {
             Self::ToolPosition => out.extend(pose().translation.vector.iter()),
             Self::ToolAxisAngle => out.extend(axis_angle(&pose().rotation).iter()),
             Self::ToolQuaternion => out.extend(signed(&pose().rotation).coords.iter()),
+            Self::ToolRollPitchYaw => {
+                let (roll, pitch, yaw) = pose().rotation.euler_angles();
+                out.extend([roll, pitch, yaw]);
+            }
             Self::GripperWidth => out.push(sensed.width_m),
             Self::GripperClosed => out.push(body.closed(sensed.width_m)),
             Self::Fingers => out.extend([0.5 * sensed.width_m, -0.5 * sensed.width_m]),
@@ -166,6 +170,9 @@ impl Told {
             (StatePart::ToolQuaternion, &[x, y, z, w]) => {
                 self.turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-6);
             }
+            (StatePart::ToolRollPitchYaw, &[roll, pitch, yaw]) => {
+                self.turn = Some(UnitQuaternion::from_euler_angles(roll, pitch, yaw));
+            }
             (StatePart::GripperWidth, &[width]) => self.width_m = Some(width),
             (StatePart::GripperClosed, &[closed]) => self.width_m = Some(body.width(closed)),
             (StatePart::Fingers, &[left, right]) => self.width_m = Some(left - right),
@@ -239,10 +246,10 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_told_is_what_was_sensed() {
-        for frame in ["world", "base"] {
+        for (frame, turn) in [("world", "axis_angle"), ("base", "roll_pitch_yaw")] {
             let text = format!(
                 "{{name: own, rate_hz: 20, horizon: 4, frame: {frame}, state: [{{key: a, parts: \
-                 [joints, tool_position]}}, {{key: b, parts: [tool_axis_angle, fingers], dtype: \
+                 [joints, tool_position]}}, {{key: b, parts: [tool_{turn}, fingers], dtype: \
                  float32}}], actions: {{key: actions, arm: joint_delta}}}}"
             );
             let mapping = Mapping::parse("own", &text).expect("a mapping");

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::OpenpiError;
-use crate::mapping::Mapping;
+use crate::mapping::{Dialect, Mapping};
 use crate::pack;
 use crate::policy::MAPPING_KEY;
 use crate::track::{Follower, Track};
@@ -78,6 +78,12 @@ impl PolicyServer {
             address: options.listen.to_string(),
             detail,
         };
+        if options.mapping.dialect != Dialect::Openpi {
+            let name = &options.mapping.name;
+            return Err(failed(format!(
+                "the mapping `{name}` has a dialect that is not served; choose one of openpi's"
+            )));
+        }
         if options.key.is_none() && !options.listen.ip().is_loopback() {
             return Err(failed(
                 "anybody could connect; give a key that clients have to bring, or listen on \

@@ -189,7 +189,7 @@ impl Driving<'_> {
             if let Some(end) = self.is_over() {
                 return Ok(end);
             }
-            let input = match self.input(*n_actions as u64, policy.wants_objects()) {
+            let input = match self.input(*n_actions as u64, &*policy) {
                 Ok(input) => input,
                 Err(failure) => return Ok(broken(&failure)),
             };
@@ -330,14 +330,18 @@ impl Driving<'_> {
         })
     }
 
-    fn input(&mut self, step: u64, wants_objects: bool) -> Result<PolicyInput, Failure> {
-        let looks = wants_objects || self.images.is_some();
+    fn input(&mut self, step: u64, policy: &dyn Policy) -> Result<PolicyInput, Failure> {
+        let stopped = self.steering.take_stopped();
+        let wants_objects = policy.wants_objects();
+        let shown = self.images.as_mut();
+        let mut shown = shown.filter(|_| policy.wants_images(stopped.is_some()));
+        let looks = wants_objects || shown.is_some();
         let percept = match looks {
             true => self.robot.perceive()?,
             false => regrasp_api::Percept::default(),
         };
         let now = self.robot.observe()?;
-        let images = match &mut self.images {
+        let images = match &mut shown {
             None => vec![],
             Some(source) => source
                 .images(&now, &percept)
@@ -359,7 +363,7 @@ impl Driving<'_> {
                 vec![]
             },
             images,
-            stopped: self.steering.take_stopped(),
+            stopped,
         })
     }
 }

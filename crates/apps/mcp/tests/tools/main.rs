@@ -53,6 +53,62 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     );
 }
 
+/// What strict clients refuse in a schema: words that they do not know, and parts without a type.
+fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
+    let Some(fields) = schema.as_object() else {
+        found.push(format!("{at} is {schema}"));
+        return;
+    };
+    for word in ["$ref", "$defs", "$schema", "format", "title"] {
+        if fields.contains_key(word) {
+            found.push(format!("{at} has {word}"));
+        }
+    }
+    let alternatives = ["anyOf", "oneOf"].iter().find_map(|key| fields.get(*key));
+    if alternatives.is_none() && !fields.contains_key("type") {
+        found.push(format!("{at} has no type: {schema}"));
+    }
+    for part in alternatives.and_then(Value::as_array).into_iter().flatten() {
+        refused(part, at, found);
+    }
+    if let Some(items) = fields.get("items") {
+        refused(items, &format!("{at}[]"), found);
+    }
+    let properties = fields.get("properties").and_then(Value::as_object);
+    for (name, part) in properties.into_iter().flatten() {
+        refused(part, &format!("{at}.{name}"), found);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strict_clients_take_every_schema() {
+    let mut client = Client::new(Setup::default()).await;
+    let listed = client.ask("tools/list", json!({})).await;
+    let mut found = vec![];
+    for tool in listed["result"]["tools"].as_array().expect("tools") {
+        let schema = &tool["inputSchema"];
+        assert_eq!(schema["type"], "object", "{tool}");
+        refused(schema, tool["name"].as_str().expect("a name"), &mut found);
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_that_are_no_object_are_invalid_parameters() {
+    let mut client = Client::new(Setup::default()).await;
+    for params in [
+        json!({"name": "pick", "arguments": "{\"object\": \"red_cube\"}"}),
+        json!({"name": "pick", "arguments": ["red_cube"]}),
+        json!({"name": 7, "arguments": {}}),
+        json!({"arguments": {}}),
+    ] {
+        let answer = client.ask("tools/call", params.clone()).await;
+        assert_eq!(answer["error"]["code"], -32602, "{params}: {answer}");
+    }
+    let answer = client.ask("no/such", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_says_how_it_would_end_and_moves_nothing() {
     let mut client = Client::new(Setup::default()).await;

@@ -203,7 +203,138 @@ fn it_never_shakes_hands() {
 #[test]
 fn it_is_no_websocket() {
     let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot here\n";
-    check(Does::NoHandshake(answer), patient(), &["404 Not Found"]);
+    let says = ["answers HTTP, but is no WebSocket server", "404 Not Found"];
+    check(Does::NoHandshake(answer), patient(), &says);
+    for answer in [
+        "HTTP/1.0 404 File not found\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi\n",
+        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    ] {
+        check(Does::NoHandshake(answer), patient(), &says[..1]);
+    }
+}
+
+#[test]
+fn a_server_without_tls_is_said_to_have_none() {
+    let address = format!(
+        "wss://{}",
+        start(Does::NoHandshake("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    );
+    let error = began(&address, mapping(), patient()).err().expect("no TLS");
+    assert!(error.to_string().contains("no TLS"), "{error}");
+}
+
+/// Pictures are wanted only before a request: rendering them costs more than all else.
+#[test]
+fn pictures_are_wanted_only_when_a_request_is_sent() {
+    let mut policy =
+        begun(Does::Metadata(Value::Map(vec![])), mapping(), patient()).expect("it begins");
+    let mut n_wanted = 0;
+    for step in 0..40 {
+        n_wanted += usize::from(policy.wants_images(false));
+        assert!(policy.wants_images(true), "what was left of the chunk goes");
+        policy.act(&input(step)).expect("it answers");
+    }
+    let horizon = Mapping::load("joints").expect("it is ours").horizon;
+    assert_eq!(n_wanted, 40_usize.div_ceil(horizon));
+}
+
+fn roboarena(more: &[(&str, Value)]) -> Does {
+    let usual = [
+        ("action_space", Value::text("joint_position")),
+        ("needs_wrist_camera", Value::Bool(true)),
+        ("n_external_cameras", Value::Int(1)),
+        ("needs_stereo_camera", Value::Bool(false)),
+        ("needs_session_id", Value::Bool(true)),
+        (
+            "image_resolution",
+            Value::List(vec![Value::Int(8), Value::Int(16)]),
+        ),
+    ];
+    let is_other = |key: &str| more.iter().any(|(other, _)| *other == key);
+    let usual = usual.into_iter().filter(|(key, _)| !is_other(key));
+    Does::Roboarena(Value::map(usual.chain(more.iter().cloned())))
+}
+
+/// Pictures of the cameras that the mapping `roboarena` names.
+fn seen(step: u64) -> PolicyInput {
+    let mut png = vec![];
+    let blank = image::RgbImage::new(16, 16);
+    let mut out = std::io::Cursor::new(&mut png);
+    blank
+        .write_to(&mut out, image::ImageFormat::Png)
+        .expect("a picture");
+    let image = |name: &str| regrasp_api::SceneImage {
+        view: regrasp_api::CameraView {
+            name: name.into(),
+            intrinsics: regrasp_api::Intrinsics::from_vertical_fov(16, 16, 1.0),
+            world_from_camera: Pose::identity(),
+        },
+        png: png.clone(),
+        marks: std::collections::BTreeMap::new(),
+    };
+    PolicyInput {
+        images: ["scene", "wrist"].map(image).into(),
+        ..input(step)
+    }
+}
+
+#[test]
+fn roboarenas_servers_are_spoken_to_in_their_dialect() {
+    let theirs = || Some(Mapping::load("roboarena").expect("it is ours"));
+    for space in ["joint_position", "joint_velocity"] {
+        let server = roboarena(&[("action_space", Value::text(space))]);
+        let mut policy = begun(server, theirs(), patient()).expect("it begins");
+        for step in 0..20 {
+            let action = policy
+                .act(&seen(step))
+                .expect("it answers")
+                .expect("in time");
+            let Action::Move {
+                joint_positions, ..
+            } = action
+            else {
+                panic!("{action:?}");
+            };
+            // Their rows are 0.3: a position, or 0.3 of 3 rad/s for 1/15 s from 0.5 rad.
+            let expected = if space == "joint_position" {
+                0.3
+            } else {
+                0.5 + 0.06
+            };
+            let joints = joint_positions.expect("joints");
+            assert!((joints[0] - expected).abs() < 1e-6, "{space}: {joints:?}");
+        }
+    }
+    for (server, mapping, says) in [
+        (roboarena(&[]), mapping(), "choose the mapping `roboarena`"),
+        (
+            roboarena(&[("n_external_cameras", Value::Int(2))]),
+            theirs(),
+            "n_external_cameras",
+        ),
+        (
+            roboarena(&[("needs_stereo_camera", Value::Bool(true))]),
+            theirs(),
+            "stereo",
+        ),
+        (
+            roboarena(&[("action_space", Value::text("cartesian"))]),
+            theirs(),
+            "cartesian",
+        ),
+        (
+            Does::Metadata(Value::Map(vec![])),
+            theirs(),
+            "have no `action_space`",
+        ),
+    ] {
+        let error = begun(server, mapping, patient())
+            .err()
+            .expect(says)
+            .to_string();
+        assert!(error.contains(says), "{says} is not in: {error}");
+    }
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub(crate) enum Does {
     NoMetadata,
     /// Sends these metadata, and then answers as it should.
     Metadata(Value),
+    /// As RoboArena's, with these metadata.
+    Roboarena(Value),
     /// Answers every request with these messages.
     Answers(Vec<Message>),
     /// Answers a request with these bytes, past the protocol of WebSockets, and then nothing.
@@ -111,7 +113,7 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     let metadata = match &does {
         Does::FirstWord(word) => Some(word.clone()),
         Does::NoMetadata => None,
-        Does::Metadata(value) => Some(message(value)),
+        Does::Metadata(value) | Does::Roboarena(value) => Some(message(value)),
         _ => Some(message(&Value::Map(vec![]))),
     };
     if let Some(metadata) = metadata {
@@ -119,6 +121,26 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     }
     match does {
         Does::ReadsNothing => tokio::time::sleep(Duration::from_secs(60)).await,
+        Does::Roboarena(_) => loop {
+            let asked = request(&mut socket).await?;
+            let chunk = NdArray::f64(&[3, 8], &[0.3; 24]);
+            let is_pictured = asked
+                .get("observation/exterior_image_0_left")
+                .map(Value::described);
+            socket
+                .send(match asked.get("endpoint") {
+                    Some(Value::Text(endpoint)) if endpoint == "reset" => {
+                        Message::text("reset successful")
+                    }
+                    Some(Value::Text(endpoint)) if endpoint == "infer" => {
+                        assert_eq!(is_pictured.as_deref(), Some("an array [8, 16, 3] of |u1"));
+                        assert!(asked.get("session_id").is_some());
+                        message(&Value::Array(chunk))
+                    }
+                    _ => Message::text("Traceback\nKeyError: 'endpoint'"),
+                })
+                .await?;
+        },
         Does::Answers(answers) => loop {
             request(&mut socket).await?;
             for answer in &answers {
