@@ -27,7 +27,7 @@ mod timed;
 mod tree;
 mod verify;
 
-pub use failure::SearchFailure;
+pub use failure::{Excess, SearchFailure};
 pub(crate) use pairs::RobotSpheres;
 pub use prepared::Search;
 pub use problem::{RanOut, SearchBudget, SearchOptions, SearchProblem, Waypoints};

@@ -7,7 +7,7 @@ use regrasp_api::CollisionPair;
 use super::budget::Purse;
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
-use super::failure::SearchFailure;
+use super::failure::{Excess, SearchFailure};
 use super::prepared::Search;
 use super::problem::{RanOut, SearchOptions, Waypoints};
 use super::q::{Q, distance, length, q};
@@ -171,23 +171,51 @@ impl Search<'_> {
     /// The goals within the limits that are free, if start and any of them are.
     fn free_goals(&self) -> Result<Vec<Q>, SearchFailure> {
         if let Some(joint_idx) = self.beyond(&self.start, START_SLACK_RAD) {
-            return Err(SearchFailure::StartOutsideLimits { joint_idx });
+            let excess = self.excess(&self.start, joint_idx);
+            return Err(SearchFailure::StartOutsideLimits(excess));
         }
         if let Some(pair) = self.contact_at_end(&self.start) {
-            return Err(SearchFailure::StartInCollision { pair });
+            let depth_m = self.depth_m(&self.start, &pair);
+            return Err(SearchFailure::StartInCollision { pair, depth_m });
         }
-        let mut pairs = vec![];
+        let (mut pairs, mut depths_m) = (vec![], vec![]);
         let mut goals = vec![];
         for goal in self.goals.iter().filter(|g| self.outside(g).is_none()) {
             match self.contact_at_end(goal) {
-                Some(pair) => pairs.push(pair),
+                Some(pair) => {
+                    depths_m.push(self.depth_m(goal, &pair));
+                    pairs.push(pair);
+                }
                 None => goals.push(q(goal)),
             }
         }
         match (goals.is_empty(), pairs.is_empty()) {
             (false, _) => Ok(goals),
-            (true, true) => Err(SearchFailure::GoalOutsideLimits),
-            (true, false) => Err(SearchFailure::GoalInCollision { pairs }),
+            (true, true) => {
+                let outside = |goal: &Vec<f64>| Some(self.excess(goal, self.outside(goal)?));
+                let of = self.goals.iter().filter_map(outside).collect();
+                Err(SearchFailure::GoalOutsideLimits { of })
+            }
+            (true, false) => Err(SearchFailure::GoalInCollision { pairs, depths_m }),
+        }
+    }
+
+    /// How deep a pair overlaps, m; `None` if it is only too near, or nobody can tell.
+    fn depth_m(&self, q: &[f64], pair: &CollisionPair) -> Option<f64> {
+        let near = self.proximities(q, 0.0);
+        let of_pair = near.iter().find(|near| near.pair == *pair);
+        of_pair
+            .map(|near| -near.distance_m)
+            .filter(|depth| *depth > 0.0)
+    }
+
+    fn excess(&self, q: &[f64], joint_idx: usize) -> Excess {
+        let [low, high] = self.bounds[joint_idx];
+        let position = q[joint_idx];
+        Excess {
+            joint: self.arm.chain().joint_names()[joint_idx].clone(),
+            position,
+            limit: if position < low { low } else { high },
         }
     }
 

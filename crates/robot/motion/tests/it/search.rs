@@ -147,15 +147,34 @@ fn each_failure_says_what_it_is() {
     };
     let by_wall = |pair: &CollisionPair| pair.other == "wall";
     match ask(&scene, &inside, &[RIGHT.to_vec()]) {
-        Err(SearchFailure::StartInCollision { pair }) => assert!(by_wall(&pair), "{pair:?}"),
+        Err(failure @ SearchFailure::StartInCollision { .. }) => {
+            let words = failure.to_string();
+            assert!(words.contains("touches wall at the start, 0.0"), "{words}");
+        }
         other => panic!("it starts inside the wall: {other:?}"),
     }
     match ask(&scene, &LEFT, &[inside.clone(), inside.clone()]) {
-        Err(SearchFailure::GoalInCollision { pairs }) => {
+        Err(SearchFailure::GoalInCollision { pairs, depths_m }) => {
+            assert!(depths_m.iter().all(|depth| depth.is_some_and(|m| m > 0.0)));
             assert_eq!(pairs.len(), 2, "one pair for each goal");
             assert!(pairs.iter().all(by_wall), "{pairs:?}");
         }
         other => panic!("both goals are inside the wall: {other:?}"),
+    }
+    let mut turned = RIGHT.to_vec();
+    turned[0] = -3.1973;
+    for (start, goal, word) in [
+        (&LEFT[..], &turned, "goal"),
+        (&turned[..], &RIGHT.to_vec(), "start"),
+    ] {
+        let failure = ask(&scene, start, std::slice::from_ref(goal))
+            .expect_err(word)
+            .to_string();
+        let expected = "joint1 at -3.1973 is 0.3000 beyond -2.8973";
+        assert!(
+            failure.contains(word) && failure.contains(expected),
+            "{failure}"
+        );
     }
     let mut shut = scene.clone();
     shut.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
