@@ -77,6 +77,7 @@ impl Secrets {
     /// The same answer without secrets in what was decoded from it.
     pub(crate) fn out_of_answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
         answer.text = self.out_of_text(answer.text);
+        answer.thoughts = self.out_of_text(answer.thoughts);
         answer.refusal = answer.refusal.map(|text| self.out_of_text(text));
         for call in &mut answer.calls {
             call.id = self.out_of_text(std::mem::take(&mut call.id));
