@@ -229,7 +229,7 @@ pub enum PlannerError {
     /// The model's answers cannot be used, and it gives the same again when it is told so.
     #[error("use the planner's answer: {detail}")]
     Unreadable {
-        /// What was wrong with it, and what came.
+        /// The fault, and the beginning of the answer.
         detail: String,
     },
     /// The planner is broken: it raised an exception where it should have answered. Asking again

@@ -105,8 +105,8 @@ pub trait Policy: Send {
         false
     }
 
-    /// Whether [`PolicyInput::images`] are wanted for the next action, after the motion before it
-    /// was stopped or not. Default true: rendering costs time.
+    /// Returns true if [`PolicyInput::images`] are wanted for the next action, after the motion
+    /// before it was stopped or not. Default true: rendering costs time.
     fn wants_images(&self, _has_stopped: bool) -> bool {
         true
     }

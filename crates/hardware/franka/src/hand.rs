@@ -40,14 +40,14 @@ const SPARE_SECS: f64 = 3.0;
 /// What the reading thread knows.
 pub(crate) struct Felt {
     width_bits: AtomicU64,
-    /// How far the fingers open, as homing found it, m.
+    /// Largest distance of the fingers, as homing found it, m.
     max_width_bits: AtomicU64,
     speed_bits: AtomicU64,
     /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
     force_bits: AtomicU64,
     celsius: AtomicU16,
     heard_ns: AtomicU64,
-    /// When the hand last reported a grip.
+    /// Time at which the hand last reported a grip.
     gripped_ns: AtomicU64,
     epoch: Instant,
     quit: AtomicBool,
@@ -271,7 +271,7 @@ impl Hand {
         TRAVEL_M / speed.max(1e-3) + SPARE_SECS
     }
 
-    /// How the command ended that was done last. A grasp that the hand does not confirm has
+    /// End of the command that was done last. A grasp that the hand does not confirm has
     /// stalled, and claims no force ([`Felt::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let width_m = self.state().width_m;

@@ -59,7 +59,7 @@ pub struct AnswerFormat {
 pub struct ChatAnswer {
     /// Its words, without its thoughts; empty if it only called.
     pub text: String,
-    /// What it thought aloud, where the server or its tags tell.
+    /// Its thoughts, where the server or its tags tell.
     pub thoughts: String,
     /// Its calls, in order.
     pub calls: Vec<ToolCall>,

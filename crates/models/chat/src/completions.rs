@@ -97,7 +97,7 @@ struct Choice {
 #[serde(default)]
 struct Message {
     content: Value,
-    /// What a model thinks, as different servers call it.
+    /// Thoughts of the model, as different servers call them.
     reasoning_content: Value,
     reasoning: Value,
     refusal: Value,

@@ -18,7 +18,7 @@ const THOUGHTS: [[&str; 2]; 5] = [
     ["<reasoning>", "</reasoning>"],
     ["[THINK]", "[/THINK]"],
 ];
-/// What the name of a call follows in the markup of chat templates.
+/// Markers before the name of a call, in the markup of chat templates.
 const MARKERS: [&str; 7] = [
     "<function=",
     "<invoke name=",
@@ -28,7 +28,7 @@ const MARKERS: [&str; 7] = [
     "tool▁sep｜>",
     "to=functions.",
 ];
-/// What stands before and after the name of a parameter, and after its value.
+/// Tags before and after the name of a parameter, and after its value.
 const PARAMETERS: [[&str; 3]; 3] = [
     ["<parameter=", ">", "</parameter>"],
     ["<parameter name=", ">", "</parameter>"],
@@ -38,7 +38,7 @@ const NAMES: [&str; 3] = ["name", "tool_name", "tool"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
 const LISTS: [&str; 2] = ["calls", "tool_calls"];
 
-/// What a model says, without what it thinks aloud, and its thoughts. A thought that does not end
+/// Splits a text into words and thoughts of a model. A thought that does not end
 /// is all that follows; one whose beginning the server swallowed is all that comes before.
 pub(crate) fn without_thoughts(text: &str) -> (String, String) {
     let (mut said, mut thought) = (text.to_owned(), String::new());

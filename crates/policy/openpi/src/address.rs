@@ -12,7 +12,7 @@ const USUAL_SECURE_PORT: u16 = 443;
 /// A `ws://` address, or `wss://` with TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Whether TLS is spoken.
+    /// True if TLS is spoken.
     is_secure: bool,
     host: String,
     port: u16,

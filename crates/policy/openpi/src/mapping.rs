@@ -39,7 +39,7 @@ pub struct Mapping {
     /// How many actions of a chunk are carried out before the next request.
     #[schemars(range(min = 1, max = 1000))]
     pub horizon: usize,
-    /// What is said beside observations; `openpi` if left out.
+    /// Messages beside observations; `openpi` if left out.
     #[serde(default)]
     pub dialect: Dialect,
     /// Pictures that are sent.
@@ -68,7 +68,7 @@ pub struct Mapping {
     pub done: Option<String>,
 }
 
-/// What is said beside observations.
+/// Messages beside observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
@@ -166,7 +166,7 @@ pub enum StatePart {
     ToolAxisAngle,
     /// How the tool is turned: a quaternion x, y, z, w; its sign as above.
     ToolQuaternion,
-    /// How the tool is turned: angles about the frame's x, then y, then z axis, rad; 3 numbers.
+    /// Turn of the tool: angles about the frame's x, then y, then z axis, rad; 3 numbers.
     ToolRollPitchYaw,
     /// Distance between the finger pads, m; 1 number.
     GripperWidth,

@@ -53,7 +53,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     );
 }
 
-/// What strict clients refuse in a schema: words that they do not know, and parts without a type.
+/// Collects what strict clients refuse in a schema: unknown words, and parts without a type.
 fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
     let Some(fields) = schema.as_object() else {
         found.push(format!("{at} is {schema}"));

@@ -120,7 +120,7 @@ pub struct RecoveryRecord {
     /// Whether more steps failed in a row than the agent may bear without a person, of a
     /// class that can recover, and it ended by saying so.
     pub beyond: bool,
-    /// Whether the machinery failed, and not as the class planned: says nothing about the agent.
+    /// True if the machinery failed, and not as the class planned: no fault of the agent.
     #[serde(default)]
     pub infrastructure: bool,
     /// Whether the first sign of trouble was a right one; `None` if there was none and

@@ -15,7 +15,7 @@ pub enum SearchFailure {
     StartInCollision {
         /// Who touches whom.
         pair: CollisionPair,
-        /// How deep they overlap, m; `None` if that is not known.
+        /// Depth of the overlap, m; `None` if that is not known.
         depth_m: Option<f64>,
     },
     /// No goal is within the limits: one joint for each of them.
@@ -29,7 +29,7 @@ pub enum SearchFailure {
     GoalInCollision {
         /// One pair for each goal within the limits.
         pairs: Vec<CollisionPair>,
-        /// How deep each pair overlaps, m; `None` if that is not known.
+        /// Depth of each overlap, m; `None` if that is not known.
         depths_m: Vec<Option<f64>>,
     },
     /// No path was found within the budget, and these objects are in the way: without
@@ -55,7 +55,7 @@ pub enum SearchFailure {
 pub struct Excess {
     /// Its name.
     pub joint: String,
-    /// Where it is, rad or m.
+    /// Its position, rad or m.
     pub position: f64,
     /// The limit that it is beyond, rad or m.
     pub limit: f64,

@@ -200,7 +200,7 @@ impl Search<'_> {
         }
     }
 
-    /// How deep a pair overlaps, m; `None` if it is only too near, or nobody can tell.
+    /// Depth of the overlap of a pair, m; `None` if it is only too near, or nobody can tell.
     fn depth_m(&self, q: &[f64], pair: &CollisionPair) -> Option<f64> {
         let near = self.proximities(q, 0.0);
         let of_pair = near.iter().find(|near| near.pair == *pair);

@@ -25,7 +25,7 @@ pub(crate) struct FileScan {
     pub(crate) chunks: Vec<ChunkRef>,
     /// Names and contents.
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
-    /// Where an attachment is that does not match its checksum.
+    /// Place of an attachment that does not match its checksum.
     pub(crate) damaged: Option<u64>,
     /// Whether it was brought to its end.
     pub(crate) is_complete: bool,
