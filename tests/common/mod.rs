@@ -90,6 +90,7 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         faults: vec![],
         cameras: vec![],
         scenery: vec![],
+        not_kept: vec![],
     }
 }
 

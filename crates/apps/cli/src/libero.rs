@@ -1,5 +1,6 @@
 //! Tasks from wherever they are: built in, task files, LIBERO's problem files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
 use crate::error::{CliError, UsageError};
+use crate::output::complain;
 
 /// Where LIBERO's files are.
 #[derive(Args, Clone, Debug, Default)]
@@ -113,8 +115,14 @@ fn load(
     starts: &Starts,
 ) -> Result<Vec<AnyTask>, CliError> {
     let assets = Arc::new(assets);
+    let mut told = BTreeSet::new();
     let tasks = files.iter().map(|file| {
         let task = LiberoTask::load(file, &assets, robot, starts)?;
+        for note in task.notes() {
+            if told.insert(note.clone()) {
+                complain(&format!("{}: {note}", file.display()));
+            }
+        }
         Ok(AnyTask::Libero(Box::new(task)))
     });
     tasks.collect()

@@ -162,15 +162,7 @@ fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
         }
         say(&format!("  {}:", fate.as_str()));
         for entry in entries {
-            let first = entry
-                .places
-                .first()
-                .map_or(String::new(), ToString::to_string);
-            let first = match entry.places.len() {
-                1 => first,
-                n => format!("{n} lines, first {first}"),
-            };
-            say(&format!("    {}: {} ({first})", entry.what, entry.why));
+            say(&format!("    {}", entry.line()));
         }
     }
 }

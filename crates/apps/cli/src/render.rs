@@ -73,7 +73,12 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
     // only if it looks like one.
     let as_scene = is_file.then(|| load_scene(name, robot));
     match as_scene {
-        Some(Ok(scene)) => return Ok(scene),
+        Some(Ok(scene)) => {
+            for line in &scene.not_kept {
+                complain(&format!("not kept in `{name}`: {line}"));
+            }
+            return Ok(scene);
+        }
         Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
         _ => {}
     }

@@ -177,13 +177,21 @@ pub const ARENAS: [Arena; 6] = [
 ];
 
 impl Arena {
-    /// The arena of a problem.
+    /// The arena of a problem: the one whose name that of the problem begins with. Variants of
+    /// others have endings of their own.
     ///
     /// # Errors
     ///
     /// [`LiberoError`] with the known ones if it is none of them.
     pub fn of(problem: &Problem) -> Result<&'static Self, LiberoError> {
-        let found = ARENAS.iter().find(|arena| arena.problem == problem.name);
+        let is_it = |arena: &&Self| {
+            let ending = problem.name.strip_prefix(arena.problem);
+            ending.is_some_and(|ending| ending.is_empty() || ending.starts_with('_'))
+        };
+        let found = ARENAS
+            .iter()
+            .filter(is_it)
+            .max_by_key(|arena| arena.problem.len());
         found.ok_or_else(|| {
             let known: Vec<_> = ARENAS.iter().map(|arena| arena.problem).collect();
             let (name, known) = (&problem.name, known.join(", "));

@@ -17,8 +17,8 @@ use crate::problem::{Instance, Problem};
 #[derive(Debug)]
 pub struct Assets {
     root: PathBuf,
-    /// The file of every class, by its name.
-    files: BTreeMap<String, PathBuf>,
+    /// The files of every class, by its name.
+    files: BTreeMap<String, Vec<PathBuf>>,
     models: Mutex<BTreeMap<PathBuf, Arc<Model>>>,
     /// By style.
     pub(crate) rooms: Mutex<BTreeMap<String, Room>>,
@@ -124,7 +124,20 @@ impl Assets {
         let class = instance.class.as_str();
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
-        let Some(path) = self.files.get(file) else {
+        // What is in `scenes` belongs to rooms: LIBERO knows no class whose model is there.
+        let rooms = self.root.join("assets/scenes");
+        let files = self.files.get(file).map_or(&[][..], Vec::as_slice);
+        let own = files.iter().filter(|path| !path.starts_with(&rooms));
+        let own: Vec<&PathBuf> = own.collect();
+        if let [first, second, ..] = own[..] {
+            let message = format!(
+                "there are two models of class `{class}`, `{}` and `{}`: take one of them away",
+                first.display(),
+                second.display()
+            );
+            return Err(problem.wrong(instance.at, message));
+        }
+        let Some(path) = own.first().copied() else {
             let looked = self.root.join("assets");
             let message = format!(
                 "there is no model of class `{class}`: no `{file}.xml` below {}{}",
@@ -179,7 +192,7 @@ impl Assets {
 }
 
 /// All models below a folder: `<class>.xml` and `<class>/<class>.xml`.
-fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, PathBuf>) {
+fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, Vec<PathBuf>>) {
     const MAX_DEPTH: usize = 6;
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -193,7 +206,7 @@ fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, PathBuf>) {
             && let Some(stem) = path.file_stem()
         {
             let name = stem.to_string_lossy().to_lowercase();
-            files.entry(name).or_insert(path);
+            files.entry(name).or_default().push(path);
         }
     }
 }

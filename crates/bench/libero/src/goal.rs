@@ -10,7 +10,7 @@ use crate::assets::ids;
 use crate::class::{JointRule, OF_JOINTS, Side};
 use crate::draw::{Placed, joints_meant};
 use crate::error::LiberoError;
-use crate::problem::{Atom, Problem};
+use crate::problem::{Atom, PREDICATES, Problem};
 
 /// How near the origins of two things have to be for one to be on the other, m.
 const ON_WITHIN_M: f64 = 0.03;
@@ -74,8 +74,7 @@ fn predicate(
         }),
         (name, [what]) if OF_JOINTS.contains(&name) => joints(all, name, what),
         (name, args) => Err(format!(
-            "`{name}` with {} arguments is no predicate (known: on and in with two; open, close, \
-             turnon, turnoff, up with one; true, false, printjointstate)",
+            "`{name}` with {} arguments is no predicate (known: {PREDICATES})",
             args.len()
         )),
     }

@@ -14,6 +14,8 @@ pub struct Problem {
     pub name: String,
     /// Where it stands.
     pub(crate) at: At,
+    /// The command, as it was written; empty if there is none.
+    pub language: String,
     /// Places of a workspace or of an object.
     pub regions: Vec<Region>,
     /// What stays where it is, workspace included.
@@ -81,6 +83,10 @@ impl Problem {
     /// As [`Problem::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, LiberoError> {
         let read = Expression::parse(text).and_then(|whole| Self::of(path, &whole));
+        let read = read.map(|problem| Self {
+            language: language(text),
+            ..problem
+        });
         read.map_err(|(at, message)| LiberoError::Invalid {
             path: path.to_owned(),
             at,
@@ -106,6 +112,7 @@ impl Problem {
             path: path.to_owned(),
             name: String::new(),
             at: whole.at,
+            language: String::new(),
             regions: vec![],
             fixtures: vec![],
             objects: vec![],
@@ -145,7 +152,12 @@ impl Problem {
             return Err((whole.at, "`(problem NAME)` is missing".into()));
         }
         if problem.goal.is_empty() {
-            return Err((whole.at, "`(:goal …)` is missing".into()));
+            let goal = parts
+                .iter()
+                .find(|part| matches!(part.headed(), Ok((":goal", _))));
+            let (at, is) = goal.map_or((whole.at, "missing"), |goal| (goal.at, "empty"));
+            let message = format!("`(:goal …)` is {is}: it has to name what is to be done");
+            return Err((at, message));
         }
         problem.check_names()?;
         Ok(problem)
@@ -293,12 +305,48 @@ fn atom(expression: &Expression) -> Result<Atom, Flaw> {
     })
 }
 
+/// The atoms of a goal; an `And` in an `And` is one.
 fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
     let [one] = rest else {
         return Err((at, "expected `(:goal (And …))` or one predicate".into()));
     };
-    match one.headed()? {
-        ("and", atoms) => atoms.iter().map(atom).collect(),
+    let (name, parts) = one.headed()?;
+    let is_nested = parts.iter().any(|part| part.list().is_ok());
+    match name {
+        "and" => {
+            let all = parts
+                .iter()
+                .map(|part| goal(part.at, std::slice::from_ref(part)));
+            Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
+        }
+        _ if is_nested || ["not", "or", "forall", "exists", "imply"].contains(&name) => Err((
+            one.at,
+            format!(
+                "`{name}` cannot stand in a goal, which is one predicate or an `And` of several \
+                 (known: {PREDICATES})"
+            ),
+        )),
         _ => Ok(vec![atom(one)?]),
     }
+}
+
+/// The predicates of a goal.
+pub(crate) const PREDICATES: &str =
+    "on and in with two; open, close, turnon, turnoff, up with one; true, false, printjointstate";
+
+/// The text in `(:language …)`, with its own capitals, signs and brackets.
+fn language(text: &str) -> String {
+    let lines = text
+        .lines()
+        .map(|line| line.split(';').next().unwrap_or_default());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start = text.to_ascii_lowercase().find(":language");
+    let said = start.map_or("", |start| &text[start + ":language".len()..]);
+    let mut depth = 1;
+    let end = said.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0
+    });
+    words(end.map_or("", |(end, _)| &said[..end]))
 }

@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
+use regrasp_ground_truth::Success;
 use regrasp_mjcf::{Options, object};
 use regrasp_policy::PolicyTerms;
 use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
@@ -82,18 +83,55 @@ pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
     }
 }
 
-/// What evaluation says to a policy: the file's name, `_` as blanks, without what names the
-/// scene.
-pub fn prompt_of(path: &Path) -> String {
+/// The command that evaluation gives to a policy. LIBERO's suites (`libero_…`) say the file's name, `_` as
+/// blanks, without what names the scene and what numbers a variant; all other problems, and
+/// variants of the words themselves (`…_language_1`), say what stands in `(:language …)`.
+pub fn prompt_of(path: &Path, language: &str) -> String {
+    let suite = path.parent().and_then(Path::file_name);
+    let is_libero = suite.is_some_and(|s| s.to_string_lossy().starts_with("libero_"));
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
     let stem = stem.unwrap_or_default();
-    let is_scene = |word: &str| {
-        let digits = word.strip_prefix("SCENE");
-        digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
-    };
-    let words: Vec<&str> = stem.split('_').collect();
+    if !language.is_empty() && (!is_libero || stem.contains("_language_")) {
+        return language.to_owned();
+    }
+    let is_scene = |word: &str| is_numbered(word, "SCENE");
+    let words: Vec<&str> = stem.split(['_', ' ']).collect();
     let start = words.iter().position(|w| is_scene(w)).map_or(0, |i| i + 1);
-    words[start..].join(" ")
+    let mut words = &words[start..];
+    while let Some(fewer) = without_ending(words) {
+        words = fewer;
+    }
+    words.join(" ")
+}
+
+fn is_numbered(word: &str, before: &str) -> bool {
+    let digits = word.strip_prefix(before);
+    digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Words without a last one, and its numbers, that tells a variant from others.
+fn without_ending<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
+    /// Words with numbers behind them: LIBERO-plus's things, tables, lights, cameras and noise.
+    const NUMBERED: [&str; 9] = [
+        "add",
+        "table",
+        "tb",
+        "light",
+        "view",
+        "initstate",
+        "noise",
+        "language",
+        "copy",
+    ];
+    let is_number = |word: &&&str| is_numbered(word, "");
+    let n_numbers = words.iter().rev().take_while(is_number).count();
+    let (last, before) = words[..words.len() - n_numbers].split_last()?;
+    let is_ending = match n_numbers {
+        0 => *last == "copy" || is_numbered(last, "level") || is_numbered(last, "sample"),
+        // "… on the table" is a sentence.
+        _ => NUMBERED.contains(last) && before.last() != Some(&"the"),
+    };
+    (is_ending && !before.is_empty()).then_some(before)
 }
 
 impl LiberoTask {
@@ -137,7 +175,7 @@ impl LiberoTask {
         };
         let mut task = Self {
             name,
-            prompt: prompt_of(path),
+            prompt: prompt_of(path, &problem.language),
             problem,
             arena,
             assets: Arc::clone(assets),
@@ -160,6 +198,17 @@ impl LiberoTask {
     /// What is said.
     pub fn prompt(&self) -> &str {
         &self.prompt
+    }
+
+    /// Differences from what the file says: the arena of a variant is that of the original.
+    pub fn notes(&self) -> Vec<String> {
+        let (name, known) = (&self.problem.name, self.arena.problem);
+        match name == known {
+            true => vec![],
+            false => vec![format!(
+                "arena `{name}`: it is not known, `{known}` stands for it"
+            )],
+        }
     }
 
     /// The folder that its file is in.
@@ -239,7 +288,18 @@ impl LiberoTask {
             faults: vec![],
             cameras: self.cameras(is_panda),
             scenery: self.scenery.clone(),
+            not_kept: self.notes(),
         };
+        let start = scene.initial_truth(&self.robot);
+        if Success::from(goal.clone()).unmet(&start, &start).is_empty() {
+            let message = "its goal holds before anything was done, so that nothing is to be done";
+            let at = self
+                .problem
+                .goal
+                .first()
+                .map_or(self.problem.at, |atom| atom.at);
+            return Err(self.problem.wrong(at, format!("{message} (seed {seed})")));
+        }
         Ok(TaskInstance {
             name: self.name.clone(),
             prompt: self.prompt.clone(),
@@ -376,17 +436,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prompts_are_file_names_without_scenes() {
+    fn prompts_of_libero_are_names_without_scenes_and_endings() {
         for (file, prompt) in [
-            ("pick_up_the_milk.bddl", "pick up the milk"),
-            (
-                "a/KITCHEN_SCENE3_turn_on_the_stove.bddl",
-                "turn on the stove",
-            ),
-            ("STUDY_SCENE12_put_it_there.bddl", "put it there"),
-            ("the_SCENE_of_it.bddl", "the SCENE of it"),
+            ("pick_up_the_milk", "pick up the milk"),
+            ("KITCHEN_SCENE3_turn_on_the_stove", "turn on the stove"),
+            ("STUDY_SCENE12_put_it_there_add_3", "put it there"),
+            ("put_it_on_the_table_1", "put it on the table 1"),
+            ("put_it_on_the_table_table_1", "put it on the table"),
+            ("put_it_there_tb_9", "put it there"),
+            ("put_it_there_light_2", "put it there"),
+            ("put_it_there_level0_sample1", "put it there"),
+            ("put_it_there_view_0_0_100_0_0_initstate_3", "put it there"),
+            ("put_it_there copy", "put it there"),
+            ("put_it_there copy 2", "put it there"),
+            ("put_it_there_add_3_light_2", "put it there"),
+            ("the_SCENE_of_it", "the SCENE of it"),
         ] {
-            assert_eq!(prompt_of(Path::new(file)), prompt);
+            let path = format!("libero_goal/{file}.bddl");
+            assert_eq!(prompt_of(Path::new(&path), "Else"), prompt);
+        }
+    }
+
+    #[test]
+    fn other_prompts_are_what_the_file_says() {
+        for (file, language, prompt) in [
+            ("own/capitals.bddl", "Move it!", "Move it!"),
+            ("own/SCENE2_a.bddl", "move (this) one", "move (this) one"),
+            ("own/move_it.bddl", "", "move it"),
+            (
+                "libero_goal/move_it_language_3.bddl",
+                "Shift it",
+                "Shift it",
+            ),
+            ("libero_goal/move_it_language_3.bddl", "", "move it"),
+        ] {
+            assert_eq!(prompt_of(Path::new(file), language), prompt, "{file}");
         }
     }
 }

@@ -5,6 +5,8 @@ use parry3d_f64::shape::{ConvexPolyhedron, Shape as _};
 use regrasp_geometry::Shape;
 use regrasp_geometry_parry::polyhedron;
 
+use crate::triangles::Mesh;
+
 /// A part of a decomposition has no more corners: what a ray meets in a hull takes the cube
 /// of their number, a contact their number.
 pub(crate) const MAX_PART_CORNERS: usize = 40;
@@ -45,6 +47,14 @@ pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> 
         Some(hull) => Ok(hull.points().iter().map(|p| (*p).into()).collect()),
         None => Err("the points lie in one plane, or nearly so".to_owned()),
     }
+}
+
+/// The faces of the convex hull of points; none if they span no solid.
+pub fn hull_mesh(points: &[[f64; 3]]) -> Mesh {
+    polyhedron(points).map_or_else(Mesh::default, |hull| {
+        let (corners, triangles) = hull.to_trimesh();
+        Mesh::new(corners.into_iter().map(Into::into).collect(), triangles)
+    })
 }
 
 /// Volume of the convex hull of points, m^3; 0 if there is none.

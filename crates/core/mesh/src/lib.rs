@@ -1,7 +1,7 @@
 //! Triangle meshes: read from files, repaired, split into convex parts, simplified.
 //!
 //! **What it does.** [`read()`] turns a file of any format into a [`Mesh`], and nothing else in
-//! the workspace reads triangles. [`solid()`] makes of a mesh what an object touches (convex parts)
+//! the workspace reads triangles; [`xml_text`] makes strict XML of what is not quite that. [`solid()`] makes of a mesh what an object touches (convex parts)
 //! and where its mass is ([`MeshBody`]); [`decomposition`] and [`hull_of`] need no closed surface.
 //! [`sweep`] makes the same of cross-sections. A [`Surface`] is a mesh that is drawn, with normals
 //! and texture coordinates; [`levels`] gives it with fewer triangles. [`read_points`] reads clouds.
@@ -20,10 +20,10 @@
 //!
 //! This is the only crate that knows them, parry excepted.
 //!
-//! - `mesh-loader` 0.1 reads STL (binary and text), OBJ and COLLADA without C++, and comes from
-//!   the same group as `k` and `urdf-rs`; `tobj` and `stl_io` would be two. What it gets wrong
-//!   about COLLADA scenes is corrected or refused in `read::collada` (with `roxmltree`, which it
-//!   parses XML with anyway). Like ROS it ignores the up axis that a COLLADA file names.
+//! - `mesh-loader` 0.1 reads OBJ without C++, and comes from the same group as `k` and
+//!   `urdf-rs`. Of STL it takes binary files for text, and refuses solids without a name; of
+//!   COLLADA it gets the scene wrong (units, nested nodes, repeated geometries, the up axis) and
+//!   offers no parsing without it: `read::collada` walks the scene itself, on `roxmltree`.
 //! - `gltf` reads glTF and GLB: the one complete and validating reader; without its `import`,
 //!   which would decode textures.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and its
@@ -48,10 +48,11 @@ mod solid;
 mod surface;
 pub mod sweep;
 mod triangles;
+mod xml;
 
 pub use body::MeshBody;
 pub use form::{Form, form};
-pub use hull::{convex_hull, hull};
+pub use hull::{convex_hull, hull, hull_mesh};
 pub use mapping::Mapping;
 pub use parts::MOST_OUTSIDE;
 pub use points::{MAX_POINTS, check_points, read_points, read_rows};
@@ -61,4 +62,5 @@ pub use simplify::{Level, levels};
 pub use size::{FURTHEST_M, LONGEST_M, check_size};
 pub use solid::{decomposition, hull_of, solid};
 pub use surface::Surface;
-pub use triangles::{MAX_TRIANGLES, Mesh, ReadError};
+pub use triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
+pub use xml::xml_text;

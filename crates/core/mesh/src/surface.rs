@@ -99,14 +99,6 @@ impl Surface {
         self
     }
 
-    /// The same from a file whose y axis points up.
-    pub fn y_up(mut self) -> Self {
-        let turn = |[x, y, z]: [f32; 3]| [x, -z, y];
-        self.positions.iter_mut().for_each(|p| *p = turn(*p));
-        self.normals.iter_mut().for_each(|n| *n = turn(*n));
-        self
-    }
-
     /// Corners that agree in everything become one: files often give each triangle its own.
     pub fn welded(&self) -> Self {
         let mut known: HashMap<[u32; 8], u32> = HashMap::with_capacity(self.positions.len() / 2);

@@ -17,6 +17,20 @@ pub struct Mesh {
     /// Texture coordinates, (0, 0) at the upper left corner of an image: one for each corner, or
     /// none.
     pub texcoords: Vec<[f32; 2]>,
+    /// The axis that points up, as the file or its format says.
+    pub up: Up,
+}
+
+/// An axis of a file that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Up {
+    /// x; -y points to the right.
+    X,
+    /// y; x points to the right.
+    Y,
+    /// z, as in a scene.
+    #[default]
+    Z,
 }
 
 /// Why a mesh file cannot be used, in one sentence.
@@ -84,6 +98,22 @@ impl Mesh {
             triangles,
             ..Self::default()
         }
+    }
+
+    /// The same with z up: from the axis given, else from the one that the file says.
+    pub fn with_z_up(mut self, up: Option<Up>) -> Self {
+        fn turn<T: Copy + std::ops::Neg<Output = T>>(up: Up, [x, y, z]: [T; 3]) -> [T; 3] {
+            match up {
+                Up::X => [-y, -z, x],
+                Up::Y => [x, -z, y],
+                Up::Z => [x, y, z],
+            }
+        }
+        let up = up.unwrap_or(self.up);
+        self.vertices.iter_mut().for_each(|p| *p = turn(up, *p));
+        self.normals.iter_mut().for_each(|n| *n = turn(up, *n));
+        self.up = Up::Z;
+        self
     }
 
     /// Adds a part, whose indices begin at 0.

@@ -1,18 +1,18 @@
 //! `<asset>`: meshes, images and materials, read from their files.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::Pose;
-use regrasp_mesh::read_surface;
+use regrasp_mesh::{Up, read_surface};
 use regrasp_scene::{Texture, read_texture};
 
 use crate::compiler::Compiler;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
-use crate::model::{Material, MeshAsset, TextureAsset};
+use crate::model::{Material, MeshAsset, MeshInertia, TextureAsset};
 use crate::values::Values;
 use crate::vocabulary::note;
 use crate::xml::Element;
@@ -24,6 +24,8 @@ pub(crate) struct Assets {
     meshes: HashMap<String, Arc<MeshAsset>>,
     textures: HashMap<String, Option<Arc<TextureAsset>>>,
     materials: HashMap<String, Arc<Material>>,
+    /// Files of other models.
+    models: HashMap<String, PathBuf>,
 }
 
 /// What reading needs besides the element.
@@ -53,13 +55,20 @@ impl Assets {
             match element.tag.as_str() {
                 "mesh" => assets.mesh(element, &context, ledger)?,
                 "texture" => assets.texture(element, &context, ledger)?,
+                "model" => {
+                    let values = Values::new(element, defaults, None)?;
+                    let file = values.text("file").ok_or_else(|| values.lacks("file"))?;
+                    let path = folder.join(file);
+                    let name = values.name().unwrap_or_else(|| stem(&path));
+                    assets.models.insert(name, path);
+                    note(ledger, element);
+                }
                 tag => {
                     let why = match tag {
                         "hfield" => {
                             "there are no height fields of models; `kind: height_field` of a scene file is one"
                         }
                         "skin" => "everything is rigid",
-                        "model" => "write the bodies of the other model out, or include it",
                         _ => "nothing is known of this element",
                     };
                     ledger.note(Fate::Unsupported, tag, why, &element.place);
@@ -99,15 +108,29 @@ impl Assets {
         let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
         let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-9);
         let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
-        let surface = read_surface(&path).map_err(|message| {
+        let surface = read_surface(&path, Some(Up::Z)).map_err(|message| {
             let path = path.display();
             values
                 .place()
                 .error(format!("the mesh file `{path}` cannot be used: {message}"))
         })?;
         let surface = surface.scaled(scale).moved(&file_from_mesh.inverse());
+        let inertia = match values.text("inertia") {
+            None => context.compiler.mesh_inertia,
+            Some("legacy") => MeshInertia::Legacy,
+            Some("exact") => MeshInertia::Exact,
+            Some("convex") => MeshInertia::Convex,
+            Some("shell") => MeshInertia::Shell,
+            Some(_) => {
+                let attribute = values
+                    .get("inertia")
+                    .ok_or_else(|| values.lacks("inertia"))?;
+                return Err(values.bad(attribute, "`legacy`, `exact`, `convex` or `shell`"));
+            }
+        };
         note(ledger, element);
         let asset = MeshAsset {
+            inertia,
             name: name.clone(),
             file: path,
             scale,
@@ -200,6 +223,10 @@ impl Assets {
 
     pub(crate) fn find_mesh(&self, name: &str, place: &Place) -> Result<Arc<MeshAsset>, MjcfError> {
         find(&self.meshes, name, "mesh", place).cloned()
+    }
+
+    pub(crate) fn find_model(&self, name: &str, place: &Place) -> Result<&Path, MjcfError> {
+        find(&self.models, name, "model", place).map(PathBuf::as_path)
     }
 
     pub(crate) fn find_material(

@@ -31,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// What is in a body, or in a frame in it.
-    fn inside(
+    pub(crate) fn inside(
         &mut self,
         body: &mut Body,
         element: &Element,
@@ -66,6 +66,10 @@ impl Reader<'_> {
                     note(self.ledger, child);
                     self.inside(body, child, &place, class.as_deref(), depth + 1)?;
                 }
+                "replicate" => {
+                    self.replicate(body, &values, body_from_here, class, depth)?;
+                }
+                "attach" => self.attach(body, &values, body_from_here)?,
                 "joint" | "freejoint" => {
                     let joint = self.joint(&values, body_from_here)?;
                     note(self.ledger, child);
@@ -215,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-fn empty(name: Option<String>, parent_from_body: Pose, place: &crate::Place) -> Body {
+pub(crate) fn empty(name: Option<String>, parent_from_body: Pose, place: &crate::Place) -> Body {
     Body {
         name,
         parent_from_body,

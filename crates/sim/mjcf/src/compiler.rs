@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::MjcfError;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
-use crate::model::InertiaFrom;
+use crate::model::{InertiaFrom, MeshInertia};
 use crate::pose::Angles;
 use crate::values::Values;
 use crate::vocabulary::note;
@@ -22,6 +22,10 @@ pub(crate) struct Compiler {
     pub(crate) auto_limits: bool,
     pub(crate) inertia_from: InertiaFrom,
     pub(crate) inertia_groups: [i64; 2],
+    /// Of meshes that do not say it.
+    pub(crate) mesh_inertia: MeshInertia,
+    /// Simple solids are fitted to the box around a mesh instead of to its moments.
+    pub(crate) fits_box: bool,
 }
 
 impl Compiler {
@@ -38,30 +42,45 @@ impl Compiler {
             auto_limits: true,
             inertia_from: InertiaFrom::Auto,
             inertia_groups: [0, 5],
+            mesh_inertia: MeshInertia::Legacy,
+            fits_box: false,
         };
         for element in model.children("compiler") {
-            compiler.element(&Values::new(element, defaults, None)?, ledger)?;
+            compiler.element(&Values::new(element, defaults, None)?)?;
             note(ledger, element);
         }
         for element in model.children("option") {
             let values = Values::new(element, defaults, None)?;
             note(ledger, element);
-            if let Some(gravity) = values.array::<3>("gravity")?
-                && gravity[2] < -9.0
-                && gravity[0] == 0.0
-                && gravity[1] == 0.0
+            let gravity = values.array::<3>("gravity")?;
+            let is_usual = |[x, y, z]: [f64; 3]| x == 0.0 && y == 0.0 && z < -9.0;
+            if let Some(gravity) = values
+                .get("gravity")
+                .filter(|_| !gravity.is_some_and(is_usual))
             {
-                continue;
-            }
-            if let Some(gravity) = values.get("gravity") {
                 let why = "things fall at 9.81 m/s² along -z";
                 ledger.note(Fate::Unsupported, "option gravity", why, &gravity.place);
             }
-            for flag in &element.children {
-                let why = "the simulator steps and solves in its own way";
+            for flag in element.children.iter().flat_map(|flag| &flag.attributes) {
+                let decides = [
+                    "gravity",
+                    "contact",
+                    "constraint",
+                    "limit",
+                    "equality",
+                    "passive",
+                ];
+                let decides = decides.contains(&flag.name.as_str()) && flag.value == "disable";
+                let (fate, why) = match decides {
+                    true => (Fate::Unsupported, "it stays enabled"),
+                    false => (
+                        Fate::Ignored,
+                        "the simulator steps and solves in its own way",
+                    ),
+                };
                 ledger.note(
-                    Fate::Ignored,
-                    &format!("option {}", flag.tag),
+                    fate,
+                    &format!("option flag {}", flag.name),
                     why,
                     &flag.place,
                 );
@@ -70,7 +89,7 @@ impl Compiler {
         Ok(compiler)
     }
 
-    fn element(&mut self, values: &Values<'_>, ledger: &mut Ledger) -> Result<(), MjcfError> {
+    fn element(&mut self, values: &Values<'_>) -> Result<(), MjcfError> {
         if let Some(angle) = values.get("angle") {
             self.angles.unit_rad = match angle.value.as_str() {
                 "radian" => 1.0,
@@ -98,6 +117,10 @@ impl Compiler {
             .or(self.mesh_folder.take());
         self.texture_folder = text("texturedir").or(assets).or(self.texture_folder.take());
         self.strips_paths |= values.flag("strippath")? == Some(true);
+        self.fits_box = values.flag("fitaabb")?.unwrap_or(self.fits_box);
+        if values.flag("exactmeshinertia")? == Some(true) {
+            self.mesh_inertia = MeshInertia::Exact;
+        }
         self.auto_limits = values.flag("autolimits")?.unwrap_or(self.auto_limits);
         self.inertia_from = match values.flag("inertiafromgeom")? {
             None => self.inertia_from,
@@ -106,15 +129,6 @@ impl Compiler {
         };
         if let Some(groups) = values.array::<2>("inertiagrouprange")? {
             self.inertia_groups = groups.map(|g| g.round() as i64);
-        }
-        if let Some(total) = values.get("settotalmass") {
-            let why = "masses stay as the bodies say";
-            ledger.note(
-                Fate::Unsupported,
-                "compiler settotalmass",
-                why,
-                &total.place,
-            );
         }
         Ok(())
     }

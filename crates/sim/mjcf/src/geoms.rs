@@ -4,6 +4,7 @@ use nalgebra::{Unit, Vector3};
 use regrasp_api::Pose;
 
 use crate::MjcfError;
+use crate::fit::Fitted;
 use crate::ledger::Fate;
 use crate::model::{Geom, GeomForm, Site, SiteForm};
 use crate::pose::{along, pose};
@@ -23,21 +24,7 @@ pub(crate) fn geom(
     let mesh = values
         .get("mesh")
         .map(|a| (a.value.clone(), a.place.clone()));
-    let kind = match (values.text("type"), &mesh) {
-        (Some(kind), _) => kind.to_owned(),
-        (None, Some(_)) => "mesh".to_owned(),
-        (None, None) => "sphere".to_owned(),
-    };
-    if mesh.is_some() && kind != "mesh" {
-        let why = "no simple solid is fitted to a mesh; write its size";
-        reader.ledger.note(
-            Fate::Unsupported,
-            "geom mesh with another type",
-            why,
-            values.place(),
-        );
-        return Ok(None);
-    }
+    let kind = values.text("type").unwrap_or("sphere").to_owned();
     if ["hfield", "sdf"].contains(&kind.as_str()) {
         let what = format!("geom type=\"{kind}\"");
         let why = "only planes, boxes, balls, ellipsoids, capsules, cylinders and meshes are read";
@@ -46,11 +33,33 @@ pub(crate) fn geom(
             .note(Fate::Unsupported, &what, why, values.place());
         return Ok(None);
     }
-    let (size, from_to) = sized(values, &kind, true)?;
-    let form = match (solid(&kind, size), mesh) {
-        (Some(form), _) => form,
-        (None, Some((name, place))) => GeomForm::Mesh(reader.assets.find_mesh(&name, &place)?),
-        (None, None) => return Err(values.lacks("mesh")),
+    let mut own = pose(values, &reader.compiler.angles)?;
+    let mesh = match mesh {
+        Some((name, place)) => Some(reader.assets.find_mesh(&name, &place)?),
+        None => None,
+    };
+    let form = match mesh {
+        Some(mesh) if kind == "mesh" => GeomForm::Mesh(mesh),
+        Some(mesh) => {
+            if let Some(attribute) = values.get("fromto") {
+                return Err(values.bad(attribute, "left out: its ends are those of the `mesh`"));
+            }
+            let scale = values.number("fitscale", 1.0)?;
+            let fitted = Fitted::to(&mesh, &kind, reader.compiler.fits_box, scale);
+            let Some(fitted) = fitted else {
+                let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
+                let allowed = "`mesh`, or a solid that can be fitted to one: `sphere`, `capsule`, \
+                               `ellipsoid`, `cylinder` or `box`";
+                return Err(values.bad(attribute, allowed));
+            };
+            own *= fitted.mesh_from_solid;
+            fitted.form
+        }
+        None => {
+            let (size, from_to) = sized(values, &kind, true)?;
+            own = from_to.unwrap_or(own);
+            GeomForm::of(&kind, size).ok_or_else(|| values.lacks("mesh"))?
+        }
     };
     let material = match values.get("material") {
         Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
@@ -59,7 +68,6 @@ pub(crate) fn geom(
     let mask = |name: &str| values.integer(name, 1);
     let is_solid = mask("contype")? != 0 || mask("conaffinity")? != 0;
     let friction = values.numbers("friction", [1, 3])?;
-    let own = pose(values, &reader.compiler.angles)?;
     let mass_kg = match values.get("mass") {
         Some(_) => Some(values.amount("mass", 0.0)?),
         None => None,
@@ -67,12 +75,13 @@ pub(crate) fn geom(
     let of_material = material.as_ref().map(|m| m.rgba);
     Ok(Some(Geom {
         name: values.name(),
-        body_from_geom: from_to.unwrap_or(own),
+        body_from_geom: own,
         form,
         group: values.integer("group", 0)?,
         is_solid,
         mass_kg,
         density: values.amount("density", WATER)?,
+        is_shell: values.flag("shellinertia")?.unwrap_or(false),
         friction: friction
             .and_then(|f| f.first().copied())
             .unwrap_or(1.0)
@@ -81,28 +90,6 @@ pub(crate) fn geom(
         material,
         place: values.place().clone(),
     }))
-}
-
-/// A form that is no mesh's.
-fn solid(kind: &str, size: [f64; 3]) -> Option<GeomForm> {
-    let [radius, half_height, _] = size;
-    Some(match kind {
-        "plane" => GeomForm::Plane {
-            half: [size[0], size[1]],
-        },
-        "sphere" => GeomForm::Sphere { radius },
-        "ellipsoid" => GeomForm::Ellipsoid { radii: size },
-        "capsule" => GeomForm::Capsule {
-            radius,
-            half_height,
-        },
-        "cylinder" => GeomForm::Cylinder {
-            radius,
-            half_height,
-        },
-        "box" => GeomForm::Box { half: size },
-        _ => return None,
-    })
 }
 
 /// A site.
@@ -144,7 +131,7 @@ fn needed(kind: &str) -> Option<[usize; 2]> {
     Some(match kind {
         "sphere" => [1, 1],
         "capsule" | "cylinder" => [2, 1],
-        "box" | "ellipsoid" => [3, 2],
+        "box" | "ellipsoid" => [3, 1],
         "plane" => [2, 2],
         "mesh" => [0, 0],
         _ => return None,
@@ -162,10 +149,13 @@ fn sized(
         let allowed = "`plane`, `sphere`, `capsule`, `ellipsoid`, `cylinder`, `box` or `mesh`";
         return Err(values.bad(attribute, allowed));
     };
-    let ends = match kind {
-        "capsule" | "cylinder" | "box" | "ellipsoid" => values.array::<6>("fromto")?,
-        _ => None,
-    };
+    let ends = values.array::<6>("fromto")?;
+    if let Some(attribute) = values.get("fromto")
+        && !["capsule", "cylinder", "box", "ellipsoid"].contains(&kind)
+    {
+        let allowed = "left out: only a capsule, cylinder, box or ellipsoid has two ends";
+        return Err(values.bad(attribute, allowed));
+    }
     let needed = if ends.is_some() { with_ends } else { needed };
     let given = values.numbers("size", [1, 3])?;
     // Sites are balls of 5 mm unless they say otherwise.
@@ -196,7 +186,8 @@ fn sized(
     };
     match kind {
         "capsule" | "cylinder" => size[1] = 0.5 * length,
-        _ => size[2] = 0.5 * length,
+        // As wide as it is thick, whatever its second size says.
+        _ => size = [size[0], size[0], 0.5 * length],
     }
     let middle = 0.5 * (a + b);
     Ok((size, Some(Pose::from_parts(middle.into(), along(&way)))))

@@ -39,6 +39,21 @@ pub struct Entry {
     pub places: Vec<Place>,
 }
 
+impl Entry {
+    /// The entry in one line, with its first place.
+    pub fn line(&self) -> String {
+        let first = self
+            .places
+            .first()
+            .map_or(String::new(), ToString::to_string);
+        let place = match self.places.len() {
+            0 | 1 => first,
+            n => format!("{n} lines, first {first}"),
+        };
+        format!("{}: {} ({place})", self.what, self.why)
+    }
+}
+
 /// What became of everything in a model, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
@@ -57,6 +72,13 @@ impl Ledger {
     pub(crate) fn read(&mut self, what: &str, place: &Place) {
         let key = (Fate::Read, what.to_owned(), String::new());
         self.entries.entry(key).or_default().push(place.clone());
+    }
+
+    /// Takes over what became of another model.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for (key, places) in other.entries {
+            self.entries.entry(key).or_default().extend(places);
+        }
     }
 
     /// Everything of one fate, in alphabetical order.

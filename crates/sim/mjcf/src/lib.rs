@@ -32,9 +32,12 @@
 mod assets;
 mod bodies;
 mod compiler;
+mod copies;
+mod couplings;
 mod defaults;
 mod draw;
 mod error;
+mod fit;
 mod geoms;
 mod ledger;
 mod mass;
@@ -52,8 +55,8 @@ pub use draw::VisualSource;
 pub use error::{MjcfError, Place};
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{
-    Body, Camera, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material, MeshAsset, Model, Motion,
-    Site, SiteForm, TextureAsset,
+    Body, Camera, Coupling, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material, MeshAsset,
+    MeshInertia, Model, Motion, Site, SiteForm, TextureAsset,
 };
 pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
 pub use read::read;

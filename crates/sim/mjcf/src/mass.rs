@@ -4,10 +4,9 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 use regrasp_api::Pose;
-use regrasp_mesh::Surface;
 use regrasp_scene::Inertial as Spread;
 
-use crate::model::{Geom, GeomForm, Inertial};
+use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
 
 /// A mass in some frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +32,7 @@ impl Mass {
     /// Of a geom in the frame of its body; a geom without a volume has none.
     pub(crate) fn of_geom(geom: &Geom) -> Self {
         let solid = match &geom.form {
+            form if geom.is_shell && !matches!(form, GeomForm::Mesh(_)) => shell(form),
             GeomForm::Plane { .. } => return Self::default(),
             GeomForm::Sphere { radius } => ellipsoid([*radius; 3]),
             GeomForm::Ellipsoid { radii } => ellipsoid(*radii),
@@ -45,7 +45,7 @@ impl Mass {
                 radius,
                 half_height,
             } => capsule(*radius, *half_height),
-            GeomForm::Mesh(mesh) => of_surface(&mesh.surface),
+            GeomForm::Mesh(mesh) => of_mesh(mesh),
         };
         // So far of a density of 1.
         let factor = match geom.mass_kg {
@@ -152,31 +152,115 @@ fn capsule(radius: f64, half_height: f64) -> Mass {
     tube.and(&ends)
 }
 
-/// Pyramids from the middle of the corners, none of which counts as negative: as MuJoCo takes
-/// meshes, whether or not they are closed.
-fn of_surface(surface: &Surface) -> Mass {
-    let at = |i: u32| Vector3::from(surface.positions[i as usize].map(f64::from));
-    let n = surface.positions.len().max(1) as f64;
-    let corners = (0..surface.positions.len() as u32).map(at);
-    let middle = corners.sum::<Vector3<f64>>() / n;
-    let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
-    for triangle in &surface.triangles {
-        let [a, b, c] = triangle.map(|i| at(i) - middle);
-        let d = a.dot(&b.cross(&c)).abs();
-        let s = a + b + c;
-        volume += d / 6.0;
-        first += s * (d / 24.0);
-        let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
-        second += (squares + s * s.transpose()) * (d / 120.0);
+/// Of a surface density of 1, in the middle of a simple solid.
+fn shell(form: &GeomForm) -> Mass {
+    match form {
+        GeomForm::Sphere { radius } => {
+            let r2 = radius * radius;
+            diagonal(4.0 * PI * r2, [2.0 / 3.0 * r2; 3])
+        }
+        GeomForm::Box { half: [x, y, z] } => {
+            let face = |area: f64, [x2, y2, z2]: [f64; 3]| {
+                diagonal(8.0 * area, [y2 + z2, x2 + z2, x2 + y2])
+            };
+            let [x2, y2, z2] = [x * x, y * y, z * z];
+            let [x3, y3, z3] = [x2 / 3.0, y2 / 3.0, z2 / 3.0];
+            let sides = face(y * z, [x2, y3, z3]).and(&face(x * z, [x3, y2, z3]));
+            sides.and(&face(x * y, [x3, y3, z2]))
+        }
+        GeomForm::Cylinder {
+            radius,
+            half_height,
+        } => {
+            let [r2, h2] = [radius * radius, half_height * half_height];
+            let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
+            let ends = [0.25 * r2 + h2, 0.25 * r2 + h2, 0.5 * r2];
+            diagonal(4.0 * PI * radius * half_height, side).and(&diagonal(2.0 * PI * r2, ends))
+        }
+        GeomForm::Capsule {
+            radius,
+            half_height,
+        } => {
+            let [r2, h2] = [radius * radius, half_height * half_height];
+            let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
+            // The middle of half a hollow ball is half its radius off its flat side.
+            let across = 5.0 / 12.0 * r2 + (half_height + 0.5 * radius).powi(2);
+            let ends = [across, across, 2.0 / 3.0 * r2];
+            diagonal(4.0 * PI * radius * half_height, side).and(&diagonal(4.0 * PI * r2, ends))
+        }
+        GeomForm::Ellipsoid { radii: [a, b, c] } => {
+            // Thomsen's approximation of the area; the moments of a thin layer around it.
+            let power = 1.6075;
+            let mean = [a * b, a * c, b * c]
+                .map(|x| x.powf(power))
+                .iter()
+                .sum::<f64>()
+                / 3.0;
+            let grows = a * b * c / (a * b + a * c + b * c);
+            let about = |p: f64, q: f64| (p * p + q * q + 2.0 * grows * (p + q)) / 5.0;
+            let moments = [about(*b, *c), about(*a, *c), about(*a, *b)];
+            diagonal(4.0 * PI * mean.powf(1.0 / power), moments)
+        }
+        GeomForm::Plane { .. } | GeomForm::Mesh(_) => Mass::default(),
     }
-    if volume <= 0.0 {
+}
+
+/// Of a mesh of a density of 1: between its faces and their common middle, or on its faces.
+pub(crate) fn of_mesh(mesh: &MeshAsset) -> Mass {
+    let positions = mesh.surface.positions.iter();
+    let corners: Vec<[f64; 3]> = positions.map(|p| p.map(f64::from)).collect();
+    match mesh.inertia {
+        MeshInertia::Convex => {
+            let hull = regrasp_mesh::hull_mesh(&corners);
+            of_triangles(&hull.vertices, &hull.triangles, MeshInertia::Legacy)
+        }
+        how => of_triangles(&corners, &mesh.surface.triangles, how),
+    }
+}
+
+fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) -> Mass {
+    let at = |i: u32| Vector3::from(corners[i as usize]);
+    let area = |[a, b, c]: [Vector3<f64>; 3]| 0.5 * (b - a).cross(&(c - a)).norm();
+    let faces = || triangles.iter().map(|triangle| triangle.map(at));
+    let whole: f64 = faces().map(area).sum();
+    if whole <= 0.0 {
         return Mass::default();
     }
-    let center = first / volume;
-    let spread = second - center * center.transpose() * volume;
+    let middle = faces()
+        .map(|[a, b, c]| (a + b + c) * (area([a, b, c]) / 3.0))
+        .sum::<Vector3<f64>>()
+        / whole;
+    // Of each face, or of the pyramid between it and an apex: its measure, and the parts of that
+    // in its first and second moments.
+    let sums = |apex: Vector3<f64>| {
+        let (mut amount, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+        for face in faces() {
+            let [a, b, c] = face.map(|corner| corner - apex);
+            let pyramid = a.dot(&b.cross(&c)) / 6.0;
+            let (measure, of_first, of_second) = match how {
+                MeshInertia::Shell => (area(face), 3.0, 12.0),
+                MeshInertia::Exact => (pyramid, 4.0, 20.0),
+                MeshInertia::Legacy | MeshInertia::Convex => (pyramid.abs(), 4.0, 20.0),
+            };
+            let s = a + b + c;
+            amount += measure;
+            first += s * (measure / of_first);
+            let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
+            second += (squares + s * s.transpose()) * (measure / of_second);
+        }
+        (amount, first, second)
+    };
+    let (amount, first, _) = sums(middle);
+    if amount <= 0.0 {
+        return Mass::default();
+    }
+    // MuJoCo moves a mesh to its centre of mass and begins again there, which changes what nothing
+    // of which counts as negative.
+    let center = middle + first / amount;
+    let (kg, _, spread) = sums(center);
     Mass {
-        kg: volume,
-        center: middle + center,
+        kg,
+        center,
         moments: Matrix3::identity() * spread.trace() - spread,
     }
 }
@@ -219,7 +303,9 @@ mod tests {
             ),
         ];
         for (exact, simple) in cases {
-            let mesh = of_surface(&form(&simple));
+            let surface = form(&simple);
+            let corners: Vec<_> = surface.positions.iter().map(|p| p.map(f64::from)).collect();
+            let mesh = of_triangles(&corners, &surface.triangles, MeshInertia::Legacy);
             assert!((mesh.kg / exact.kg - 1.0).abs() < 0.02, "{simple:?}");
             let off = (mesh.moments - exact.moments).norm() / exact.moments.norm();
             assert!(off < 0.03, "{simple:?}: {off}");

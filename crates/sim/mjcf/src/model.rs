@@ -22,10 +22,23 @@ pub struct Model {
     pub inertia_groups: [i64; 2],
     /// What becomes of `<inertial>`.
     pub inertia_from: InertiaFrom,
-    /// The joints that something drives.
-    pub driven: Vec<String>,
+    /// Everything that drives its parts, or ties them to each other.
+    pub couplings: Vec<Coupling>,
     /// What became of everything in the file.
     pub ledger: Ledger,
+}
+
+/// An actuator, a tendon or a constraint.
+#[derive(Clone, Debug, Default)]
+pub struct Coupling {
+    /// Its element, such as `actuator motor`.
+    pub what: String,
+    /// It drives what it is on.
+    pub drives: bool,
+    /// The joints, sites and bodies that it is on.
+    pub parts: [Vec<String>; 3],
+    /// Line of its element.
+    pub place: Option<Place>,
 }
 
 /// Where the mass of bodies is from.
@@ -130,8 +143,10 @@ pub struct Geom {
     pub is_solid: bool,
     /// kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
-    /// kg/m³.
+    /// kg/m³; kg/m² of a shell.
     pub density: f64,
+    /// Its mass is on its surface.
+    pub is_shell: bool,
     /// Coefficient of sliding friction.
     pub friction: f64,
     /// Its own colour, else that of its material.
@@ -183,6 +198,30 @@ pub enum GeomForm {
     Mesh(Arc<MeshAsset>),
 }
 
+impl GeomForm {
+    /// The form of a kind that is no mesh's, of a size as MuJoCo writes it.
+    pub(crate) fn of(kind: &str, size: [f64; 3]) -> Option<Self> {
+        let [radius, half_height, _] = size;
+        Some(match kind {
+            "plane" => Self::Plane {
+                half: [size[0], size[1]],
+            },
+            "sphere" => Self::Sphere { radius },
+            "ellipsoid" => Self::Ellipsoid { radii: size },
+            "capsule" => Self::Capsule {
+                radius,
+                half_height,
+            },
+            "cylinder" => Self::Cylinder {
+                radius,
+                half_height,
+            },
+            "box" => Self::Box { half: size },
+            _ => return None,
+        })
+    }
+}
+
 /// A mesh file.
 #[derive(Clone, Debug)]
 pub struct MeshAsset {
@@ -196,6 +235,21 @@ pub struct MeshAsset {
     pub file_from_mesh: Pose,
     /// Its triangles in metres.
     pub surface: Arc<Surface>,
+    /// Distribution of its mass.
+    pub inertia: MeshInertia,
+}
+
+/// Distribution of the mass of a mesh, as MuJoCo calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshInertia {
+    /// Between the faces and their common middle, nothing of which counts as negative.
+    Legacy,
+    /// Inside.
+    Exact,
+    /// Inside the convex hull.
+    Convex,
+    /// On the faces.
+    Shell,
 }
 
 /// What covers a geom.

@@ -68,7 +68,7 @@ fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, Mjc
     })
 }
 
-fn euler(turns: [f64; 3], angles: &Angles) -> UnitQuaternion<f64> {
+pub(crate) fn euler(turns: [f64; 3], angles: &Angles) -> UnitQuaternion<f64> {
     let mut whole = UnitQuaternion::identity();
     for (axis, turn) in angles.sequence.chars().zip(turns) {
         let about = match axis.to_ascii_lowercase() {

@@ -1,9 +1,10 @@
 //! A model file → a [`Model`].
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::assets::Assets;
 use crate::compiler::Compiler;
+use crate::couplings::{couplings, hold};
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::Model;
@@ -18,7 +19,11 @@ use crate::{MjcfError, xml};
 /// [`MjcfError`] with file and line: what is no XML, files that are missing, broken or include
 /// themselves, names that do not exist, numbers and words that mean nothing.
 pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
-    let path = path.as_ref();
+    read_inside(path.as_ref(), &[])
+}
+
+/// Reads a model that others, which are being read, attach.
+pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, MjcfError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
     let mut ledger = Ledger::default();
@@ -30,21 +35,28 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
     }
     let compiler = Compiler::read(&root, &defaults, &mut ledger)?;
     let assets = Assets::read(&root, folder, &compiler, &defaults, &mut ledger)?;
+    let open = around.iter().cloned();
     let mut reader = Reader {
         compiler: &compiler,
         defaults: &defaults,
         assets: &assets,
         ledger: &mut ledger,
+        open: open
+            .chain([path.canonicalize().unwrap_or_default()])
+            .collect(),
+        copied: vec![],
+        n_copies: 0,
+        attached: vec![],
     };
-    let world = reader.world(&root)?;
-    let mut driven = vec![];
+    let mut world = reader.world(&root)?;
+    let (copied, attached) = (reader.copied, reader.attached);
+    let mut couplings = couplings(&root, &copied);
+    couplings.retain(|coupling| !hold(&mut world, coupling, &mut ledger));
+    couplings.extend(attached);
     for child in &root.children {
         match child.tag.as_str() {
             "compiler" | "option" | "default" | "asset" | "worldbody" => continue,
-            "actuator" => {
-                let joints = child.children.iter().filter_map(|a| a.attribute("joint"));
-                driven.extend(joints.map(|joint| joint.value.clone()));
-            }
+            "actuator" | "tendon" | "equality" => continue,
             _ => {}
         }
         let (fate, why) = section(&child.tag);
@@ -61,7 +73,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
         world,
         inertia_groups: compiler.inertia_groups,
         inertia_from: compiler.inertia_from,
-        driven,
+        couplings,
         ledger,
     })
 }

@@ -61,6 +61,12 @@ impl Writer {
         self.line(0, &format!("name: {name}"));
         self.line(0, "# The arm stands at the origin; say where it belongs.");
         self.line(0, "arm: {position: [0, 0, 0]}");
+        if !pieces.not_kept.is_empty() {
+            self.line(0, "not_kept:");
+        }
+        for line in &pieces.not_kept {
+            self.line(1, &format!("- {}", quoted(line)));
+        }
         self.line(0, "objects:");
         let visuals = pieces.objects.iter().zip(&pieces.sources.objects);
         for (object, sources) in visuals.clone() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use regrasp_mesh::xml_text;
 use roxmltree::{Document, Node, NodeType};
 
 use crate::{MjcfError, Place};
@@ -59,7 +60,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
 
 /// Whether a file is only there to be included by others: its root is `<mujocoinclude>`.
 pub fn is_included(path: &Path) -> bool {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let text = xml_text(&std::fs::read(path).unwrap_or_default());
     let document = Document::parse(&text);
     document.is_ok_and(|d| d.root_element().tag_name().name() == "mujocoinclude")
 }
@@ -103,7 +104,8 @@ impl Loader {
             let (mb, most) = (size >> 20, MAX_BYTES >> 20);
             return Err(unreadable(format!("it has {mb} MB, more than {most} MB")));
         }
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
+        let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+        let text = xml_text(&bytes);
         let file: Arc<str> = name.as_str().into();
         let document = Document::parse(&text).map_err(|error| not_xml(&error, &text, &file))?;
         self.open.push(real);

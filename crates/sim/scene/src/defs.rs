@@ -27,6 +27,7 @@ pub(crate) struct SceneDef {
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
     pub(crate) scenery: Vec<Visual>,
+    pub(crate) not_kept: Vec<String>,
 }
 
 /// Where the arm stands, before what it stands on is in its place.

@@ -63,6 +63,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         faults: def.faults.clone(),
         cameras: def.cameras.clone(),
         scenery: def.scenery.clone(),
+        not_kept: def.not_kept.clone(),
     })
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn parse(
             "faults",
             "viewpoint",
             "scenery",
+            "not_kept",
         ],
     )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
@@ -83,6 +84,14 @@ pub(crate) fn parse(
         faults,
         cameras: cameras::parse(scene.get("cameras"), robot)?,
         scenery: drawn::scenery(&scene, source)?,
+        not_kept: match scene.get("not_kept") {
+            None => vec![],
+            Some(field) => {
+                let lines = field.items()?;
+                let lines = lines.map(|line| line.text().map(str::to_owned));
+                lines.collect::<Result<_, _>>()?
+            }
+        },
         file: file.clone(),
     })
 }

@@ -225,5 +225,6 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
         faults: vec![],
         cameras: vec![],
         scenery: vec![],
+        not_kept: vec![],
     }
 }

@@ -1,84 +1,376 @@
-//! COLLADA scenes as `mesh-loader` reads them rightly; others are refused.
-//!
-//! It scales by the file's unit before it applies a node's matrix instead of after, it
-//! multiplies the matrices of nested nodes in the wrong order, and of a geometry that
-//! the scene shows twice it keeps one. A mesh in the wrong place is worse than none.
+//! COLLADA: the triangles that its scene shows, with the nodes' transforms, in metres.
 
+use std::collections::HashMap;
+use std::path::Path;
+
+use nalgebra::{Matrix4, Point3, Unit, Vector3};
 use roxmltree::{Document, Node};
 
-use crate::triangles::ReadError;
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
+use crate::xml::xml_text;
 
-/// A COLLADA file as `mesh-loader` can be trusted with it.
-pub(super) struct Prepared {
-    /// The file with its unit set to one metre.
-    pub(super) text: String,
-    /// Metres in the unit the file is written in.
-    pub(super) metres_per_unit: f64,
+/// A file that shows more nodes than this, repeated ones included, shows nodes in each other.
+const MAX_NODES: usize = 100_000;
+
+type Element<'a> = Node<'a, 'a>;
+
+/// Reads what the scene of a file shows; without a scene, every geometry.
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+    let text = xml_text(bytes);
+    let document = Document::parse(&text).map_err(|error| malformed(&error.to_string()))?;
+    let root = document.root_element();
+    let asset = child(root, "asset");
+    let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
+    let unit = unit.map_or(Ok(1.0), |unit| unit.trim().parse::<f64>());
+    let unit = unit
+        .ok()
+        .filter(|metres| metres.is_finite() && *metres > 0.0);
+    let unit = unit.ok_or_else(|| malformed("its unit is not a length"))?;
+    let up = asset.and_then(|asset| child(asset, "up_axis")?.text());
+    let mut scene = Scene {
+        by_id: root
+            .descendants()
+            .filter_map(|n| Some((n.attribute("id")?, n)))
+            .collect(),
+        mesh: Mesh {
+            up: match up.map(str::trim) {
+                Some("X_UP") => Up::X,
+                Some("Z_UP") => Up::Z,
+                // As the format says of a file that names none.
+                _ => Up::Y,
+            },
+            ..Mesh::default()
+        },
+        has_normals: true,
+        has_texcoords: true,
+    };
+    scene.show_all(root, &Matrix4::new_scaling(unit))?;
+    if !scene.has_normals {
+        scene.mesh.normals.clear();
+    }
+    if !scene.has_texcoords {
+        scene.mesh.texcoords.clear();
+    }
+    Ok(scene.mesh)
 }
 
-/// Takes the unit out of a COLLADA file, and refuses a scene that would be misread.
-pub(super) fn prepare(text: &str) -> Result<Prepared, ReadError> {
-    let document = Document::parse(text).map_err(|error| malformed(&error.to_string()))?;
-    check_scene(&document)?;
-    let unit = elements(&document, "unit").find_map(|unit| unit.attribute_node("meter"));
-    let Some(unit) = unit else {
-        return Ok(Prepared {
-            text: text.to_owned(),
-            metres_per_unit: 1.0,
-        });
+struct Scene<'a> {
+    by_id: HashMap<&'a str, Element<'a>>,
+    mesh: Mesh,
+    /// So far every corner has one.
+    has_normals: bool,
+    has_texcoords: bool,
+}
+
+/// Numbers of a source, so many for each index.
+struct Values {
+    list: Vec<f64>,
+    first: usize,
+    stride: usize,
+}
+
+/// An input of a primitive: which of the indices of a corner it takes, and from what.
+struct Input {
+    semantic: &'static str,
+    offset: usize,
+    values: Values,
+}
+
+impl<'a> Scene<'a> {
+    fn show_all(
+        &mut self,
+        root: Element<'a>,
+        file_from_scene: &Matrix4<f64>,
+    ) -> Result<(), ReadError> {
+        let named = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene"));
+        let first = || child(child(root, "library_visual_scenes")?, "visual_scene");
+        let shown = match named {
+            Some(instance) => Some(self.target(instance, "url")?),
+            None => first(),
+        };
+        let Some(scene) = shown else {
+            let all = root
+                .descendants()
+                .filter(|n| n.tag_name().name() == "geometry");
+            return all
+                .into_iter()
+                .try_for_each(|g| self.geometry(g, file_from_scene));
+        };
+        let mut n_nodes = 0;
+        let mut left = vec![(scene, *file_from_scene)];
+        while let Some((node, file_from_parent)) = left.pop() {
+            n_nodes += 1;
+            if n_nodes > MAX_NODES {
+                return Err(malformed("its nodes show each other without end"));
+            }
+            let mut file_from_node = file_from_parent;
+            for part in node.children().filter(Node::is_element) {
+                file_from_node *= transform(part)?;
+            }
+            for part in node.children().filter(Node::is_element) {
+                match part.tag_name().name() {
+                    "node" => left.push((part, file_from_node)),
+                    "instance_node" => left.push((self.target(part, "url")?, file_from_node)),
+                    "instance_geometry" => {
+                        self.geometry(self.target(part, "url")?, &file_from_node)?;
+                    }
+                    "instance_controller" => {
+                        // The shape of a skin before anything bends it.
+                        let Some(skin) = child(self.target(part, "url")?, "skin") else {
+                            return Err(refused("it holds a morphing mesh; export it without"));
+                        };
+                        let bind = child(skin, "bind_shape_matrix");
+                        let bind = bind.map_or(Ok(Matrix4::identity()), matrix)?;
+                        self.geometry(self.target(skin, "source")?, &(file_from_node * bind))?;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The element that an attribute names as `#id`.
+    fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>, ReadError> {
+        let url = element.attribute(attribute).unwrap_or_default();
+        let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
+        found.copied().ok_or_else(|| {
+            malformed(&format!(
+                "<{}> shows `{url}`, which is not in it",
+                element.tag_name().name()
+            ))
+        })
+    }
+
+    fn geometry(
+        &mut self,
+        geometry: Element<'a>,
+        file_from_here: &Matrix4<f64>,
+    ) -> Result<(), ReadError> {
+        let Some(mesh) = child(geometry, "mesh") else {
+            return Ok(());
+        };
+        for primitive in mesh.children().filter(Node::is_element) {
+            let kind = primitive.tag_name().name();
+            if !["triangles", "polylist", "polygons", "trifans", "tristrips"].contains(&kind) {
+                continue;
+            }
+            if child(primitive, "ph").is_some() {
+                return Err(refused(
+                    "it holds polygons with holes; export it as triangles",
+                ));
+            }
+            let inputs = self.inputs(primitive)?;
+            let n_offsets = inputs.iter().map(|(_, n)| n + 1).max().unwrap_or(1);
+            let inputs: Vec<Input> = inputs.into_iter().filter_map(|(input, _)| input).collect();
+            let vcount = child(primitive, "vcount").map_or(Ok(vec![]), numbers::<usize>)?;
+            for p in primitive.children().filter(|n| n.tag_name().name() == "p") {
+                let indices = numbers::<usize>(p)?;
+                let corners: Vec<&[usize]> = indices.chunks_exact(n_offsets).collect();
+                let triangles = triangles(kind, &vcount, corners.len())?;
+                self.corners(&corners, &triangles, &inputs, file_from_here)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The inputs of a primitive that are used, and every offset.
+    fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>, ReadError> {
+        let mut found: Vec<(Option<Input>, usize)> = vec![];
+        for input in primitive
+            .children()
+            .filter(|n| n.tag_name().name() == "input")
+        {
+            let offset = input.attribute("offset").unwrap_or("0").trim().parse().ok();
+            let offset = offset
+                .filter(|n| *n < 64)
+                .ok_or_else(|| malformed("an <input> has no offset"))?;
+            let source = self.target(input, "source")?;
+            let own = match input.attribute("semantic") {
+                Some("VERTEX") => source
+                    .children()
+                    .filter(|n| n.tag_name().name() == "input")
+                    .collect(),
+                _ => vec![input],
+            };
+            found.push((None, offset));
+            for input in own {
+                let semantics = ["POSITION", "NORMAL", "TEXCOORD"];
+                let semantic = semantics
+                    .into_iter()
+                    .find(|s| input.attribute("semantic") == Some(s));
+                let is_known = |s| {
+                    found
+                        .iter()
+                        .any(|(f, _)| f.as_ref().is_some_and(|f| f.semantic == s))
+                };
+                // The first set of texture coordinates counts.
+                if let Some(semantic) = semantic.filter(|s| !is_known(*s)) {
+                    let values = self.values(self.target(input, "source")?)?;
+                    found.push((
+                        Some(Input {
+                            semantic,
+                            offset,
+                            values,
+                        }),
+                        offset,
+                    ));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn values(&self, source: Element<'a>) -> Result<Values, ReadError> {
+        let common = child(source, "technique_common");
+        let accessor = common.and_then(|common| child(common, "accessor"));
+        let number = |name, default| {
+            let value = accessor.and_then(|a| a.attribute(name)?.trim().parse().ok());
+            value.unwrap_or(default)
+        };
+        let array = match accessor {
+            Some(accessor) => Some(self.target(accessor, "source")?),
+            None => child(source, "float_array"),
+        };
+        Ok(Values {
+            list: array.map_or(Ok(vec![]), numbers)?,
+            first: number("offset", 0),
+            stride: number("stride", 3),
+        })
+    }
+
+    fn corners(
+        &mut self,
+        corners: &[&[usize]],
+        triangles: &[[usize; 3]],
+        inputs: &[Input],
+        file_from_here: &Matrix4<f64>,
+    ) -> Result<(), ReadError> {
+        let turn = file_from_here.fixed_view::<3, 3>(0, 0).into_owned();
+        let is_mirrored = turn.determinant() < 0.0;
+        let across = turn.try_inverse().map(|inverse| inverse.transpose());
+        let value = |semantic: &str, corner: usize| -> Option<Vector3<f64>> {
+            let input = inputs.iter().find(|input| input.semantic == semantic)?;
+            input.values.at(corners[corner][input.offset])
+        };
+        let mut vertices = Vec::with_capacity(3 * triangles.len());
+        for triangle in triangles {
+            let [a, b, c] = *triangle;
+            for corner in if is_mirrored { [a, c, b] } else { [a, b, c] } {
+                let p = value("POSITION", corner).ok_or(ReadError::MissingCorner)?;
+                vertices.push(file_from_here.transform_point(&Point3::from(p)).into());
+                let normal = value("NORMAL", corner).zip(across);
+                let normal = normal.and_then(|(n, across)| (across * n).try_normalize(1e-12));
+                self.has_normals &= normal.is_some();
+                self.mesh
+                    .normals
+                    .push(normal.unwrap_or_default().map(|x| x as f32).into());
+                let texcoord = value("TEXCOORD", corner);
+                self.has_texcoords &= texcoord.is_some();
+                let at = texcoord.unwrap_or_default();
+                // The format counts upwards from the image's lower edge.
+                self.mesh.texcoords.push([at.x as f32, 1.0 - at.y as f32]);
+            }
+        }
+        let indices = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]);
+        self.mesh.add(vertices.into_iter(), indices)
+    }
+}
+
+impl Values {
+    fn at(&self, index: usize) -> Option<Vector3<f64>> {
+        let start = index.checked_mul(self.stride)?.checked_add(self.first)?;
+        let n = self.stride.min(3);
+        let own = self.list.get(start..start.checked_add(n)?)?;
+        Some(Vector3::from_fn(|i, _| own.get(i).copied().unwrap_or(0.0)))
+    }
+}
+
+/// The corners of the triangles of a primitive, each polygon cut into a fan.
+fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usize; 3]>, ReadError> {
+    let sizes = match kind {
+        "triangles" => vec![3; n_corners / 3],
+        "polylist" => vcount.to_vec(),
+        _ => vec![n_corners],
     };
-    let metres_per_unit = unit.value().trim().parse::<f64>();
-    let metres_per_unit = metres_per_unit.ok().filter(|m| m.is_finite() && *m > 0.0);
-    let mut text = text.to_owned();
-    text.replace_range(unit.range_value(), "1");
-    Ok(Prepared {
-        text,
-        metres_per_unit: metres_per_unit.ok_or_else(|| malformed("its unit is not a length"))?,
+    let n_needed = sizes.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
+    if n_needed.is_none_or(|n| n > n_corners) {
+        return Err(malformed("its polygons have more corners than are listed"));
+    }
+    if n_corners > 3 * MAX_TRIANGLES {
+        return Err(ReadError::TooManyTriangles);
+    }
+    let mut found = vec![];
+    let mut first = 0;
+    for n in sizes {
+        found.extend((1..n.saturating_sub(1)).map(|i| match kind {
+            "tristrips" if i % 2 == 0 => [i, i - 1, i + 1],
+            "tristrips" => [i - 1, i, i + 1],
+            _ => [first, first + i, first + i + 1],
+        }));
+        first += n;
+    }
+    Ok(found)
+}
+
+/// The motion that an element of a node says; the identity for any other element.
+fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
+    let wrong = || {
+        malformed(&format!(
+            "a <{}> has too few numbers",
+            element.tag_name().name()
+        ))
+    };
+    let three = |list: &[f64]| {
+        list.get(..3)
+            .map(Vector3::from_column_slice)
+            .ok_or_else(wrong)
+    };
+    Ok(match element.tag_name().name() {
+        "matrix" => matrix(element)?,
+        "translate" => Matrix4::new_translation(&three(&numbers(element)?)?),
+        "scale" => Matrix4::new_nonuniform_scaling(&three(&numbers(element)?)?),
+        "rotate" => {
+            let list: Vec<f64> = numbers(element)?;
+            let angle = list.get(3).ok_or_else(wrong)?.to_radians();
+            let axis = Unit::try_new(three(&list)?, 1e-12);
+            axis.map_or(Matrix4::identity(), |axis| {
+                Matrix4::from_axis_angle(&axis, angle)
+            })
+        }
+        name @ ("skew" | "lookat") => {
+            return Err(refused(&format!(
+                "a node in it is moved by <{name}>, which is not read; bake the transforms"
+            )));
+        }
+        _ => Matrix4::identity(),
     })
 }
 
-fn check_scene(document: &Document<'_>) -> Result<(), ReadError> {
-    let mut shown = Vec::new();
-    for instance in elements(document, "instance_geometry") {
-        let n_transforms = instance.ancestors().filter(is_transformed).count();
-        if n_transforms > 1 {
-            return Err(refused("nested nodes with transforms are not supported"));
-        }
-        let url = instance.attribute("url");
-        if shown.contains(&url) {
-            return Err(refused("a geometry shown more than once is not supported"));
-        }
-        shown.push(url);
+fn matrix(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
+    let list: Vec<f64> = numbers(element)?;
+    match list.len() {
+        16 => Ok(Matrix4::from_row_slice(&list)),
+        n => Err(malformed(&format!(
+            "a matrix has {n} numbers instead of 16"
+        ))),
     }
-    Ok(())
 }
 
-/// Whether a node moves what it holds. A matrix of one is what exporters write for
-/// "not at all".
-fn is_transformed(node: &Node<'_, '_>) -> bool {
-    let is_transform = |child: &Node<'_, '_>| match child.tag_name().name() {
-        "matrix" => !is_identity(child.text().unwrap_or_default()),
-        "translate" | "rotate" | "scale" | "skew" | "lookat" => true,
-        _ => false,
+fn numbers<T: std::str::FromStr>(element: Element<'_>) -> Result<Vec<T>, ReadError> {
+    let words = element.text().unwrap_or_default().split_ascii_whitespace();
+    let number = |word: &str| {
+        let name = element.tag_name().name();
+        word.parse()
+            .map_err(|_| malformed(&format!("`{word}` in <{name}> is not a number")))
     };
-    node.tag_name().name() == "node" && node.children().any(|child| is_transform(&child))
+    words.map(number).collect()
 }
 
-fn is_identity(matrix: &str) -> bool {
-    let numbers = matrix
-        .split_whitespace()
-        .map(|word| word.parse::<f64>().ok());
-    let identity = (0..16).map(|i| Some(if i % 5 == 0 { 1.0 } else { 0.0 }));
-    numbers.eq(identity)
-}
-
-fn elements<'a, 'b>(
-    document: &'a Document<'b>,
-    name: &'a str,
-) -> impl Iterator<Item = Node<'a, 'b>> {
-    document
-        .descendants()
-        .filter(move |node| node.tag_name().name() == name)
+fn child<'a>(element: Element<'a>, name: &str) -> Option<Element<'a>> {
+    element
+        .children()
+        .find(|n| n.is_element() && n.tag_name().name() == name)
 }
 
 fn refused(why: &str) -> ReadError {
@@ -86,5 +378,235 @@ fn refused(why: &str) -> ReadError {
 }
 
 fn malformed(why: &str) -> ReadError {
-    ReadError::Refused(format!("the file is malformed: {why}"))
+    refused(&format!("the file is malformed: {why}"))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    /// A tetrahedron with one corner at its origin, drawn by an element of its own.
+    fn file(asset: &str, primitive: &str, scene: &str, more: &str) -> String {
+        let geometry = |id: &str, size: f64| {
+            format!(
+                r##"<geometry id="{id}"><mesh><source id="{id}p">
+                <float_array id="{id}a" count="12">0 0 0 {size} 0 0 0 {size} 0 0 0 {size}</float_array>
+                <technique_common><accessor source="#{id}a" count="4" stride="3"/></technique_common>
+                </source><vertices id="{id}v"><input semantic="POSITION" source="#{id}p"/></vertices>
+                {}</mesh></geometry>"##,
+                primitive.replace(
+                    "<p>",
+                    &format!(r##"<input semantic="VERTEX" source="#{id}v" offset="0"/><p>"##)
+                )
+            )
+        };
+        format!(
+            r##"<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+            <asset>{asset}</asset><library_geometries>{}{}</library_geometries>{more}
+            <library_visual_scenes><visual_scene id="other"><node><instance_geometry url="#big"/></node>
+            </visual_scene><visual_scene id="s">{scene}</visual_scene></library_visual_scenes>
+            <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##,
+            geometry("g", 1.0),
+            geometry("big", 100.0)
+        )
+    }
+
+    const TRIANGLES: &str = "<triangles count='4'><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles>";
+    const SHOWN: &str = "<instance_geometry url='#g'/>";
+
+    fn corners(text: &str) -> Vec<[f64; 3]> {
+        let mesh = read(text.as_bytes(), Path::new("")).unwrap();
+        let mesh = mesh.with_z_up(None);
+        mesh.triangles
+            .iter()
+            .flatten()
+            .map(|i| mesh.vertices[*i as usize])
+            .collect()
+    }
+
+    #[track_caller]
+    fn assert_shows(text: &str, places: &[Matrix4<f64>]) {
+        let own = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let found = corners(text);
+        assert_eq!(found.len(), 12 * places.len(), "{text}");
+        for place in places {
+            for corner in own {
+                let wanted: [f64; 3] = place.transform_point(&corner.into()).into();
+                let is_there = |p: &[f64; 3]| {
+                    (0..3).all(|i| (p[i] - wanted[i]).abs() < 1e-9 * (1.0 + wanted[i].abs()))
+                };
+                assert!(
+                    found.iter().any(is_there),
+                    "{wanted:?} is not in {found:?}\n{text}"
+                );
+            }
+        }
+        // Faces look outwards, mirrored or not: the signed volume of each is positive.
+        let volume: f64 = found
+            .chunks(3)
+            .map(|t| {
+                let [a, b, c] = [t[0], t[1], t[2]].map(Vector3::from);
+                a.dot(&b.cross(&c))
+            })
+            .sum();
+        let wanted: f64 = places
+            .iter()
+            .map(|p| p.fixed_view::<3, 3>(0, 0).determinant().abs())
+            .sum();
+        assert!(
+            (volume - wanted).abs() < 1e-6 * (1.0 + wanted),
+            "{volume} instead of {wanted}\n{text}"
+        );
+    }
+
+    /// Trees of nodes with every kind of transform in every order, some shown again.
+    #[test]
+    fn nodes_are_multiplied_from_the_scene_inwards_and_as_often_as_they_are_shown() {
+        let mut state = 1u64;
+        let mut draw = |n: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        for round in 0..200 {
+            let (unit, up) = (
+                [1.0, 0.01, 0.0254, 0.001][round % 4],
+                ["X", "Y", "Z"][round % 3],
+            );
+            let turn = match up {
+                "X" => Matrix4::new(
+                    0., -1., 0., 0., 0., 0., -1., 0., 1., 0., 0., 0., 0., 0., 0., 1.,
+                ),
+                "Y" => Matrix4::new(
+                    1., 0., 0., 0., 0., 0., -1., 0., 0., 1., 0., 0., 0., 0., 0., 1.,
+                ),
+                _ => Matrix4::identity(),
+            };
+            let mut scene = String::new();
+            let mut places = vec![];
+            let mut open = vec![turn * Matrix4::new_scaling(unit)];
+            for _ in 0..6 + draw(10) {
+                let mut here = *open.last().unwrap();
+                scene.push_str("<node>");
+                for _ in 0..draw(4) {
+                    let [x, y, z] = [0; 3].map(|_| draw(7) as f64 - 3.0);
+                    here *= match draw(4) {
+                        0 => {
+                            write!(scene, "<translate>{x} {y} {z}</translate>").unwrap();
+                            Matrix4::new_translation(&Vector3::new(x, y, z))
+                        }
+                        1 => {
+                            write!(scene, "<rotate>0 0 1 {}</rotate>", 30.0 * x).unwrap();
+                            Matrix4::from_axis_angle(&Vector3::z_axis(), (30.0 * x).to_radians())
+                        }
+                        2 => {
+                            let x = if x == 0.0 { 2.0 } else { x };
+                            write!(scene, "<scale>{x} 1 0.5</scale>").unwrap();
+                            Matrix4::new_nonuniform_scaling(&Vector3::new(x, 1.0, 0.5))
+                        }
+                        _ => {
+                            write!(
+                                scene,
+                                "<matrix>0 -1 0 {x} 1 0 0 {y} 0 0 1 {z} 0 0 0 1</matrix>"
+                            )
+                            .unwrap();
+                            Matrix4::new(
+                                0., -1., 0., x, 1., 0., 0., y, 0., 0., 1., z, 0., 0., 0., 1.,
+                            )
+                        }
+                    };
+                }
+                for _ in 0..draw(3) {
+                    scene.push_str(SHOWN);
+                    places.push(here);
+                }
+                if draw(2) == 0 {
+                    scene.push_str("<instance_node url='#part'/>");
+                    places.push(here * Matrix4::new_translation(&Vector3::new(0.0, 7.0, 0.0)));
+                }
+                open.push(here);
+                while open.len() > 1 && draw(2) == 0 {
+                    scene.push_str("</node>");
+                    open.pop();
+                }
+            }
+            scene.push_str(&"</node>".repeat(open.len() - 1));
+            if places.is_empty() {
+                continue;
+            }
+            let part = format!(
+                "<library_nodes><node id='part'><translate>0 7 0</translate>{SHOWN}</node></library_nodes>"
+            );
+            let asset = format!("<unit meter='{unit}'/><up_axis>{up}_UP</up_axis>");
+            assert_shows(&file(&asset, TRIANGLES, &scene, &part), &places);
+        }
+    }
+
+    #[test]
+    fn every_primitive_gives_the_same_triangles() {
+        let scene = format!("<node>{SHOWN}</node>");
+        for primitive in [
+            TRIANGLES,
+            "<polylist count='4'><vcount>3 3 3 3</vcount><p>0 2 1 0 1 3 0 3 2 1 2 3</p></polylist>",
+            "<polygons count='4'><p>0 2 1</p><p>0 1 3</p><p>0 3 2</p><p>1 2 3</p></polygons>",
+            "<tristrips count='1'><p>1 0 2 3 1 0</p></tristrips>",
+            "<trifans count='2'><p>0 2 1 3 2</p><p>1 2 3</p></trifans><lines count='1'><p>0 1</p></lines>",
+        ] {
+            // A second input takes indices of its own.
+            assert_shows(
+                &file("<up_axis>Z_UP</up_axis>", primitive, &scene, ""),
+                &[Matrix4::identity()],
+            );
+        }
+        let skin = "<library_controllers><controller id='c'><skin source='#g'>
+            <bind_shape_matrix>2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1</bind_shape_matrix></skin></controller></library_controllers>";
+        let scene = "<node><instance_controller url='#c'/></node>";
+        assert_shows(
+            &file("<up_axis>Z_UP</up_axis>", TRIANGLES, scene, skin),
+            &[Matrix4::new_scaling(2.0)],
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let check = |text: &str, part: &str| {
+            let said = read(text.as_bytes(), Path::new(""))
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains(part), "{said}");
+        };
+        let node = |inside: &str| file("", TRIANGLES, &format!("<node>{inside}</node>"), "");
+        check(&node("<matrix>1 0 0</matrix>"), "3 numbers instead of 16");
+        check(&node("<translate>1 a 0</translate>"), "`a` in <translate>");
+        check(&node("<lookat>1 0 0 0 0 0 0 0 1</lookat>"), "<lookat>");
+        check(
+            &node("<instance_geometry url='#x'/>"),
+            "`#x`, which is not in it",
+        );
+        check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
+        let endless =
+            "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";
+        check(
+            &file("", TRIANGLES, "<instance_node url='#n'/>", endless),
+            "without end",
+        );
+        check(
+            &file(
+                "",
+                "<triangles count='1'><p>0 1 9</p></triangles>",
+                &format!("<node>{SHOWN}</node>"),
+                "",
+            ),
+            "corner",
+        );
+        let list = "<polylist count='1'><vcount>7</vcount><p>0 1 2</p></polylist>";
+        check(
+            &file("", list, &format!("<node>{SHOWN}</node>"), ""),
+            "more corners",
+        );
+    }
 }

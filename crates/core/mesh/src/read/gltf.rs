@@ -9,21 +9,37 @@ use gltf::{buffer, mesh::Mode};
 use nalgebra::{Matrix4, Point3};
 
 use super::bytes;
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError};
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
 
 /// Texture coordinates of each corner, as far as every part has them.
 type Texcoords = Option<Vec<[f32; 2]>>;
 
 /// Reads what the default scene shows, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
-    let Gltf { document, blob } =
-        Gltf::from_slice(bytes).map_err(|error| format!("the file is malformed: {error}"))?;
+    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| {
+        let unread = Gltf::from_slice_without_validation(bytes).ok();
+        let required = unread.and_then(|gltf| gltf.extensions_required().next().map(str::to_owned));
+        match required {
+            Some(name) => format!(
+                "it requires the extension `{name}`, which is not read; export it without {}",
+                if name.contains("compression") {
+                    "compression"
+                } else {
+                    "that"
+                }
+            ),
+            None => format!("the file is malformed: {error}"),
+        }
+    })?;
     let mut blob = blob;
     let buffers: Vec<Vec<u8>> = document
         .buffers()
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
         .collect::<Result<_, _>>()?;
-    let mut mesh = Mesh::default();
+    let mut mesh = Mesh {
+        up: Up::Y,
+        ..Mesh::default()
+    };
     let mut texcoords = Some(vec![]);
     let mut is_visited = vec![false; document.nodes().len()];
     let mut left: Vec<_> = roots(&document)

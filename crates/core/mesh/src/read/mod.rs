@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::surface::Surface;
-use crate::triangles::{Mesh, ReadError};
+use crate::triangles::{Mesh, ReadError, Up};
 
 /// A format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub enum Format {
     Stl,
     /// Wavefront OBJ.
     Obj,
-    /// COLLADA.
+    /// COLLADA, which says which axis is up.
     Collada,
-    /// glTF 2.0, text or binary: the only format that says which axis is up, y.
+    /// glTF 2.0, text or binary, in which y is up.
     Gltf,
     /// MuJoCo's legacy binary meshes.
     Msh,
@@ -71,24 +71,24 @@ pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     let reader = match Format::of(path)? {
         Format::Stl => loader::stl,
         Format::Obj => loader::obj,
-        Format::Collada => loader::collada,
+        Format::Collada => collada::read,
         Format::Gltf => gltf::read,
         Format::Msh => msh::read,
     };
-    // The libraries unwrap in a few places (`mesh-loader` a COLLADA matrix of fifteen numbers,
-    // for one), and a file must not be able to bring the program down.
+    // The libraries unwrap in a few places, and a file must not be able to bring the program down.
     catch_unwind(AssertUnwindSafe(|| reader(bytes, path)))
         .map_err(|_| ReadError::Malformed)??
         .checked()
 }
 
-/// Reads a mesh file to be drawn, in its own axes, open or closed.
+/// Reads a mesh file to be drawn, open or closed, with z up: from the axis given, else from the
+/// one that the file says.
 ///
 /// # Errors
 ///
 /// As [`read`], and if a normal or a texture coordinate is not a number.
-pub fn read_surface(path: &Path) -> Result<Surface, ReadError> {
-    let surface = Surface::from(read(path)?);
+pub fn read_surface(path: &Path, up: Option<Up>) -> Result<Surface, ReadError> {
+    let surface = Surface::from(read(path)?.with_z_up(up));
     match surface.flaw() {
         None => Ok(surface.welded()),
         Some(flaw) => Err(ReadError::Refused(flaw.to_owned())),
@@ -128,14 +128,14 @@ mod tests {
             std::fs::write(folder.path().join(name), bytes).unwrap();
         }
         for name in ["a.obj", "a.gltf", "a.msh"] {
-            let read = read_surface(&folder.path().join(name)).unwrap();
+            let read = read_surface(&folder.path().join(name), None).unwrap();
             assert_eq!(read.triangles.len(), 1, "{name}");
             let texcoords = [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]];
             assert_eq!(read.texcoords, texcoords, "{name}");
         }
-        let said = read_surface(&folder.path().join("b.obj")).unwrap_err();
+        let said = read_surface(&folder.path().join("b.obj"), None).unwrap_err();
         assert_eq!(said.to_string(), "there is no such file");
         std::fs::write(folder.path().join("a.msh"), [0; 20]).unwrap();
-        assert!(read_surface(&folder.path().join("a.msh")).is_err());
+        assert!(read_surface(&folder.path().join("a.msh"), None).is_err());
     }
 }

@@ -18,6 +18,12 @@ use crate::model::{Body, Model};
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;
+    let ledger = &mut builder.pieces.ledger;
+    let own = model
+        .couplings
+        .iter()
+        .filter(|coupling| coupling.touches(body));
+    own.for_each(|coupling| coupling.note(&[], &[body], ledger));
     Ok(builder.pieces)
 }
 
@@ -35,25 +41,24 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
         ..model.world.clone()
     };
     builder.tree(&world, &Pose::identity(), true)?;
-    for body in &model.world.bodies {
-        if is_driven(body, &model.driven) {
-            let name = body.name.as_deref().unwrap_or("without a name");
-            let what = format!("robot `{name}`");
-            let why = "the arm is that of the robot file";
-            builder
-                .pieces
-                .ledger
-                .note(Fate::Ignored, &what, why, &body.place);
-            continue;
-        }
+    let is_driven = |body: &&Body| model.couplings.iter().any(|c| c.drives && c.touches(body));
+    let (robots, things): (Vec<&Body>, Vec<&Body>) = model.world.bodies.iter().partition(is_driven);
+    for robot in &robots {
+        let name = robot.name.as_deref().unwrap_or("without a name");
+        let why = "the arm is that of the robot file";
+        let ledger = &mut builder.pieces.ledger;
+        ledger.note(Fate::Ignored, &format!("robot `{name}`"), why, &robot.place);
+    }
+    for coupling in &model.couplings {
+        coupling.note(&robots, &things, &mut builder.pieces.ledger);
+    }
+    for body in things {
         builder.tree(body, &body.parent_from_body, false)?;
     }
+    let all = [&model.ledger, &builder.pieces.ledger];
+    let all = all
+        .into_iter()
+        .flat_map(|ledger| ledger.entries(Fate::Unsupported));
+    builder.pieces.not_kept = all.map(|entry| entry.line()).collect();
     Ok(builder.pieces)
-}
-
-/// Whether something drives a joint of it.
-fn is_driven(body: &Body, driven: &[String]) -> bool {
-    let own = body.joints.iter().filter_map(|j| j.name.as_ref());
-    own.into_iter().any(|name| driven.contains(name))
-        || body.bodies.iter().any(|inner| is_driven(inner, driven))
 }

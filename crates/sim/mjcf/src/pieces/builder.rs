@@ -350,7 +350,11 @@ impl<'a> Builder<'a> {
             self.unsupported(&what, why, &rigid.place);
         }
         if parts.is_empty() {
-            let message = "this body moves, or something hangs on it, but it has no geom";
+            let name = &rigid.name;
+            let message = format!(
+                "the body `{name}` moves, or something hangs on it, but it has no geom of a kind \
+                 that is read: give it one of `type` sphere, capsule, ellipsoid, cylinder, box or mesh"
+            );
             return Err(rigid.place.error(message));
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {

@@ -46,6 +46,8 @@ pub struct Pieces {
     pub sources: Sources,
     /// What was not taken over, beyond what the model's own ledger says.
     pub ledger: Ledger,
+    /// Everything that matters and was not taken over, one line each.
+    pub not_kept: Vec<String>,
 }
 
 /// From which files what is drawn is.

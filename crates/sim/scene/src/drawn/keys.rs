@@ -7,7 +7,7 @@ use regrasp_mesh::{Form, Mapping, Surface, form, read_surface};
 use super::{Visual, read_texture};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, color, posed};
-use crate::mesh::is_y_up;
+use crate::mesh::up;
 use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError};
@@ -200,7 +200,7 @@ fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError
             "built-in scenes have no files",
         ));
     };
-    let surface = read_surface(file)
+    let surface = read_surface(file, up(fields)?)
         .map_err(|message| bad_file(&field, "the mesh file", path.name(), &message.to_string()))?;
     let scale = match fields.get("scale") {
         None => [1.0; 3],
@@ -213,12 +213,7 @@ fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError
         }
         Some(scale) => [scale.number(Sign::Positive)?; 3],
     };
-    let surface = if is_y_up(fields, &path)? {
-        surface.y_up()
-    } else {
-        surface
-    }
-    .scaled(scale);
+    let surface = surface.scaled(scale);
     let bounds = surface.bounds();
     let far = bounds.min.iter().chain(&bounds.max);
     let far = far.fold(0.0f64, |m, x| m.max(x.abs()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use regrasp_api::Shape;
-use regrasp_mesh::{FURTHEST_M, Format, LONGEST_M, Mesh, MeshBody, MeshReport};
+use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshBody, MeshReport, Up};
 
 use crate::error::{Problem, SceneError};
 use crate::fields::{Field, Fields, Sign};
@@ -100,11 +100,9 @@ fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh
         })
     })?;
     let scale = scale(object)?;
-    let is_y_up = is_y_up(object, &path)?;
+    mesh = mesh.with_z_up(up(object)?);
     for p in &mut mesh.vertices {
-        let [x, y, z] = *p;
-        let turned = if is_y_up { [x, -z, y] } else { [x, y, z] };
-        *p = [0, 1, 2].map(|i| turned[i] * scale[i]);
+        *p = [0, 1, 2].map(|i| p[i] * scale[i]);
     }
     Ok(mesh.welded())
 }
@@ -120,18 +118,14 @@ fn scale(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
     }
 }
 
-/// glTF says that y is up; the other formats say nothing.
-pub(crate) fn is_y_up(object: &Fields<'_>, path: &Source) -> Result<bool, SceneError> {
+/// The axis that points up, if the scene file says so.
+pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>, SceneError> {
     let Some(field) = object.get("up") else {
-        let file = match path {
-            Source::File(file) => file,
-            Source::Builtin(_) => return Ok(false),
-        };
-        return Ok(matches!(Format::of(file), Ok(Format::Gltf)));
+        return Ok(None);
     };
     match field.text()? {
-        "y" => Ok(true),
-        "z" => Ok(false),
+        "y" => Ok(Some(Up::Y)),
+        "z" => Ok(Some(Up::Z)),
         word => Err(field.error(Problem::unknown_word("axis", word, ["y", "z"]))),
     }
 }

@@ -8,5 +8,5 @@ mod file;
 pub(crate) mod shared;
 mod swept;
 
-pub(crate) use file::{KEYS, decomposition, hull, is_y_up, object};
+pub(crate) use file::{KEYS, decomposition, hull, object, up};
 pub(crate) use swept::{extrusion, joined, lathe, torus};

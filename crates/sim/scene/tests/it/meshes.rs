@@ -90,6 +90,37 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
     );
 }
 
+/// COLLADA names the axis; a scene file may name another.
+#[test]
+fn collada_stands_as_it_says() {
+    let points = "-2 -1 0 2 -1 0 2 1 0 -2 1 0 -2 -1 8 2 -1 8 2 1 8 -2 1 8";
+    let faces = "0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7";
+    let file = |up: &str| {
+        format!(
+            r##"<COLLADA><asset><unit meter="0.01"/><up_axis>{up}_UP</up_axis></asset><library_geometries>
+            <geometry id="g"><mesh><source id="p"><float_array id="a">{points}</float_array><technique_common>
+            <accessor source="#a" stride="3"/></technique_common></source><vertices id="v">
+            <input semantic="POSITION" source="#p"/></vertices><triangles count="12">
+            <input semantic="VERTEX" source="#v" offset="0"/><p>{faces}</p></triangles></mesh></geometry>
+            </library_geometries></COLLADA>"##
+        )
+        .into_bytes()
+    };
+    for (up, keys, size) in [
+        ("Z", "", [0.04, 0.02, 0.08]),
+        ("Y", "", [0.04, 0.08, 0.02]),
+        ("X", "", [0.02, 0.08, 0.04]),
+        ("Y", ", up: z", [0.04, 0.02, 0.08]),
+        ("Z", ", up: y", [0.04, 0.08, 0.02]),
+    ] {
+        let (it, mesh) = one("box.dae", file(up), &format!("{MASS}{keys}")).unwrap();
+        let [min, max] = bounds(&it);
+        let found = [0, 1, 2].map(|i| max[i] - min[i]);
+        assert_near(&found, &size, 1e-6, &format!("{up}{keys}"));
+        assert_near(&[mesh.volume_m3], &[6.4e-5], 1e-9, "volume");
+    }
+}
+
 #[test]
 fn a_gltf_file_may_have_its_buffer_beside_it() {
     let tee = tee();
@@ -302,7 +333,12 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
             "",
             &["malformed"],
         ),
-        ("m.stl", cut(good().stl(1.0)), "", &["malformed"]),
+        (
+            "m.stl",
+            cut(good().stl(1.0)),
+            "",
+            &["truncated", "12 triangles, but it has 11"],
+        ),
         (
             "m.stl",
             no_number,

@@ -104,6 +104,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         faults: vec![],
         cameras: Vec::new(),
         scenery: Vec::new(),
+        not_kept: Vec::new(),
     }
 }
 

@@ -1,0 +1,179 @@
+//! XML as lenient as the formats' own readers take it.
+
+/// Characters that Windows' Latin-1 has in the place of control characters, from 0x80.
+const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
+/// The text of an XML file, made strict without moving a line.
+///
+/// TinyXML, with which MuJoCo and ROS read, accepts more than XML allows: `--` in comments, no
+/// blank between attributes, a stray `&` or `<` in a value, prefixes that nothing declares,
+/// blanks before the declaration. Bytes that are not UTF-8 are taken for Latin-1, as most files
+/// that hold such bytes declare.
+pub fn xml_text(bytes: &[u8]) -> String {
+    let text = decoded(bytes);
+    let mut strict = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find('<') {
+        escape(&rest[..start], &mut strict);
+        rest = &rest[start..];
+        let skipped = [("<!--", "-->"), ("<?", "?>"), ("<!DOCTYPE", ">")];
+        let skipped = skipped.into_iter().find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = skipped {
+            // An end that is missing is for the parser to complain about.
+            let Some(end) = rest.find(close) else { break };
+            strict.extend(rest[..end].chars().filter(|c| *c == '\n'));
+            rest = &rest[end + close.len()..];
+        } else if rest.starts_with("<![CDATA[") {
+            let end = rest.find("]]>").map_or(rest.len(), |end| end + 3);
+            strict.push_str(&rest[..end]);
+            rest = &rest[end..];
+        } else {
+            rest = tag(rest, &text, &mut strict);
+        }
+    }
+    strict.push_str(rest);
+    strict
+}
+
+fn decoded(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let latin = |byte: &u8| match byte {
+        0x80..=0x9f => WINDOWS_1252.chars().nth(usize::from(byte - 0x80)),
+        _ => Some(char::from(*byte)),
+    };
+    let utf_16 = |word: fn([u8; 2]) -> u16| {
+        let words = bytes[2..].as_chunks::<2>().0.iter().map(|pair| word(*pair));
+        char::decode_utf16(words)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect()
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => utf_16(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => utf_16(u16::from_be_bytes),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => bytes.iter().filter_map(latin).collect(),
+        },
+    }
+}
+
+/// Writes a tag, and gives what follows it.
+fn tag<'a>(text: &'a str, whole: &str, strict: &mut String) -> &'a str {
+    let mut rest = text;
+    loop {
+        let Some(at) = rest.find(['"', '\'', '>']) else {
+            strict.push_str(rest);
+            return "";
+        };
+        names(&rest[..at], whole, strict);
+        let quote = &rest[at..=at];
+        strict.push_str(quote);
+        rest = &rest[at + 1..];
+        if quote == ">" {
+            return rest;
+        }
+        let Some(end) = rest.find(quote) else {
+            strict.push_str(rest);
+            return "";
+        };
+        escape(&rest[..end], strict);
+        strict.push_str(quote);
+        rest = &rest[end + 1..];
+        if rest.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            strict.push(' ');
+        }
+    }
+}
+
+/// Writes the names in a tag. The colon of a prefix that nothing declares becomes a point, which
+/// is a part of the name.
+fn names(text: &str, whole: &str, strict: &mut String) {
+    for (i, word) in text.split(':').enumerate() {
+        if i > 0 {
+            let is_name = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+            let start = strict.rfind(|c| !is_name(c)).map_or(0, |at| at + 1);
+            let prefix = &strict[start..];
+            let is_declared =
+                ["xml", "xmlns"].contains(&prefix) || whole.contains(&format!("xmlns:{prefix}"));
+            strict.push(if is_declared { ':' } else { '.' });
+        }
+        strict.push_str(word);
+    }
+}
+
+/// Writes text or the value of an attribute; `&` and `<` that begin nothing stand for themselves.
+fn escape(text: &str, strict: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<']) {
+        strict.push_str(&rest[..at]);
+        let is_entity = |(name, _): (&str, &str)| match name[1..].strip_prefix('#') {
+            Some(code) => code
+                .trim_start_matches('x')
+                .bytes()
+                .all(|b| b.is_ascii_hexdigit()),
+            None => ["amp", "lt", "gt", "quot", "apos"].contains(&&name[1..]),
+        };
+        strict.push_str(match &rest[at..=at] {
+            "<" => "&lt;",
+            _ if rest[at..].split_once(';').is_some_and(is_entity) => "&",
+            _ => "&amp;",
+        });
+        rest = &rest[at + 1..];
+    }
+    strict.push_str(rest);
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use roxmltree::Document;
+
+    use super::*;
+
+    #[test]
+    fn what_lenient_readers_take_is_parsed_with_its_lines() {
+        let bodies: [&[u8]; 12] = [
+            b"<a b='1'/>",
+            b"\xef\xbb\xbf<?xml version='1.0'?>\r\n<a b='1'/>",
+            b"\n <?xml version='1.0' encoding='ISO-8859-1'?><a b='1' c='\xfc\x80'/>",
+            b"<!-- ---- a ---- -->\n<a b='1'><!-- <c --> d/> --></a>",
+            b"<a b='1'c=\"2\"d='3'/>",
+            b"<a b='1' c='x & y &amp; z < w &#38; &#x26; &other;'> & </a>",
+            b"<a b='1'><xacro:if value='1'/><c sensor:d='2'/></a>",
+            b"<a xmlns:x='y' b='1'><x:if x:value='1' xml:id='i'/></a>",
+            b"<!DOCTYPE a>\n<a b='1'/>",
+            b"<a b='1'><![CDATA[ a & b <c> ]]></a>",
+            "\u{feff}<a b='1' c='\u{fc}'/>".as_bytes(),
+            b"\xff\xfe<\0a\0 \0b\0=\0'\x001\0'\0/\0>\0",
+        ];
+        for bytes in bodies {
+            let text = xml_text(bytes);
+            let document = Document::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(document.root_element().attribute("b"), Some("1"), "{text}");
+        }
+        let text = xml_text(b"<a><!-- 1\n-- 2\n-->\n<b/></a>");
+        let document = Document::parse(&text).unwrap();
+        let b = document.root_element().first_element_child().unwrap();
+        assert_eq!(document.text_pos_at(b.range().start).row, 4);
+        let text = xml_text(b"<a b='\xfc\x80 & 1'/>");
+        let document = Document::parse(&text).unwrap();
+        assert_eq!(document.root_element().attribute("b"), Some("ü€ & 1"));
+    }
+
+    #[test]
+    fn what_is_not_xml_stays_so() {
+        for text in [
+            "<a",
+            "<a><!-- b",
+            "<a b='1",
+            "<a></b>",
+            "a",
+            "<a b=1/>",
+            "",
+            "<a/><![CDATA[",
+        ] {
+            let strict = xml_text(text.as_bytes());
+            assert!(Document::parse(&strict).is_err(), "{text} became {strict}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `<replicate>` and `<attach>`: bodies that a model has several times, or from another file.
+
+use nalgebra::UnitQuaternion;
+use regrasp_api::Pose;
+
+use crate::MjcfError;
+use crate::bodies::empty;
+use crate::model::Body;
+use crate::pose::euler;
+use crate::read::read_inside;
+use crate::reader::Reader;
+use crate::values::Values;
+use crate::vocabulary::note;
+
+/// Models that attach each other more deeply are refused.
+const DEEPEST: usize = 16;
+/// Models with more copies, those in each other included, are refused.
+const MOST_COPIES: usize = 10_000;
+
+impl Reader<'_> {
+    /// Copies of what is in a `<replicate>`, each moved against the one before it.
+    pub(crate) fn replicate(
+        &mut self,
+        body: &mut Body,
+        values: &Values<'_>,
+        body_from_here: &Pose,
+        class: Option<&str>,
+        depth: usize,
+    ) -> Result<(), MjcfError> {
+        let count = values.get("count").ok_or_else(|| values.lacks("count"))?;
+        let number = usize::try_from(values.integer("count", 1)?).ok();
+        let Some(number) = number.filter(|n| (1..=MOST_COPIES).contains(n)) else {
+            return Err(values.bad(count, &format!("from 1 to {MOST_COPIES}")));
+        };
+        let offset = values.array::<3>("offset")?.unwrap_or_default();
+        let turn = values.array::<3>("euler")?;
+        let turn = turn.map_or(UnitQuaternion::identity(), |turn| {
+            euler(turn, &self.compiler.angles)
+        });
+        let step = Pose::from_parts(offset.into(), turn);
+        let (separator, width) = (
+            values.text("sep").unwrap_or_default(),
+            number.to_string().len(),
+        );
+        let mut body_from_copy = *body_from_here;
+        for i in 0..number {
+            self.n_copies += 1;
+            if self.n_copies > MOST_COPIES {
+                let message = format!("the model holds more than {MOST_COPIES} copies");
+                return Err(values.place().error(message));
+            }
+            let mut copy = empty(None, Pose::identity(), values.place());
+            self.inside(&mut copy, values.element, &body_from_copy, class, depth + 1)?;
+            copy.rename(
+                &|name| format!("{name}{separator}{i:0width$}"),
+                &mut self.copied,
+            );
+            body.take_in(copy, &Pose::identity());
+            body_from_copy *= step;
+        }
+        note(self.ledger, values.element);
+        Ok(())
+    }
+
+    /// A body of another model, or all that its world holds.
+    pub(crate) fn attach(
+        &mut self,
+        body: &mut Body,
+        values: &Values<'_>,
+        body_from_here: &Pose,
+    ) -> Result<(), MjcfError> {
+        let model = values.get("model").ok_or_else(|| values.lacks("model"))?;
+        let path = self.assets.find_model(&model.value, &model.place)?;
+        let real = path.canonicalize().unwrap_or_default();
+        if self.open.contains(&real) || self.open.len() > DEEPEST {
+            let message = format!(
+                "`{}` attaches itself, so that it never ends",
+                path.display()
+            );
+            return Err(values.place().error(message));
+        }
+        let mut other = read_inside(path, &self.open)?;
+        let wanted = values.get("body");
+        let mut taken = match wanted {
+            None => other.world,
+            Some(name) => {
+                let mut around = empty(None, Pose::identity(), values.place());
+                let Some(found) = other.world.find(&name.value) else {
+                    let file = path.display();
+                    let message = format!("there is no body `{}` in `{file}`", name.value);
+                    return Err(name.place.error(message));
+                };
+                around.bodies.push(found.clone());
+                around
+            }
+        };
+        let prefix = values.text("prefix").unwrap_or_default().to_owned();
+        let prefixed = |name: &str| format!("{prefix}{name}");
+        taken.rename(&prefixed, &mut vec![]);
+        for coupling in &mut other.couplings {
+            coupling
+                .parts
+                .iter_mut()
+                .flatten()
+                .for_each(|name| *name = prefixed(name));
+        }
+        self.attached.append(&mut other.couplings);
+        self.ledger.absorb(other.ledger);
+        body.take_in(taken, body_from_here);
+        note(self.ledger, values.element);
+        Ok(())
+    }
+}
+
+impl Body {
+    /// The body of a name in this one, at any depth.
+    pub(crate) fn find(&self, name: &str) -> Option<&Self> {
+        let is_it = |body: &&Self| body.name.as_deref() == Some(name);
+        let mut inner = self.bodies.iter();
+        inner
+            .clone()
+            .find(is_it)
+            .or_else(|| inner.find_map(|body| body.find(name)))
+    }
+
+    /// Takes in everything that another body holds.
+    fn take_in(&mut self, other: Self, body_from_other: &Pose) {
+        self.joints
+            .extend(other.joints.into_iter().map(|mut joint| {
+                let at = body_from_other * nalgebra::Point3::from(joint.position);
+                joint.position = at.coords.into();
+                joint.axis =
+                    (body_from_other.rotation * nalgebra::Vector3::from(joint.axis)).into();
+                joint
+            }));
+        self.geoms.extend(other.geoms.into_iter().map(|mut geom| {
+            geom.body_from_geom = body_from_other * geom.body_from_geom;
+            geom
+        }));
+        self.sites.extend(other.sites.into_iter().map(|mut site| {
+            site.body_from_site = body_from_other * site.body_from_site;
+            site
+        }));
+        self.cameras
+            .extend(other.cameras.into_iter().map(|mut camera| {
+                camera.body_from_camera = body_from_other * camera.body_from_camera;
+                camera
+            }));
+        self.bodies.extend(other.bodies.into_iter().map(|mut body| {
+            body.parent_from_body = body_from_other * body.parent_from_body;
+            body
+        }));
+    }
+
+    /// Gives everything in it other names.
+    fn rename(&mut self, to: &dyn Fn(&str) -> String, renamed: &mut Vec<(String, String)>) {
+        let joints = self.joints.iter_mut().map(|joint| &mut joint.name);
+        let geoms = self.geoms.iter_mut().map(|geom| &mut geom.name);
+        let sites = self.sites.iter_mut().map(|site| &mut site.name);
+        let cameras = self.cameras.iter_mut().map(|camera| &mut camera.name);
+        let own = joints.chain(geoms).chain(sites).chain(cameras);
+        for name in own.chain([&mut self.name]).flatten() {
+            let new = to(name);
+            renamed.push((name.clone(), new.clone()));
+            *name = new;
+        }
+        self.bodies
+            .iter_mut()
+            .for_each(|body| body.rename(to, renamed));
+    }
+}

@@ -1,0 +1,143 @@
+//! Drives and ties between parts: `<actuator>`, `<tendon>`, `<equality>`.
+
+use std::collections::HashMap;
+
+use crate::ledger::{Fate, Ledger};
+use crate::model::{Body, Coupling};
+use crate::xml::Element;
+
+/// Attributes by which actuators, constraints and parts of tendons name joints, sites and bodies.
+const NAMED: [&[&str]; 3] = [
+    &["joint", "jointinparent", "joint1", "joint2"],
+    &["site", "cranksite", "slidersite", "site1", "site2"],
+    &["body", "body1", "body2"],
+];
+
+/// Everything that drives or ties parts of a model, with the names that copies of these have.
+pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Coupling> {
+    let of = |tag: &'static str| model.children(tag).flat_map(|section| &section.children);
+    let mut tendons: HashMap<&str, [Vec<String>; 3]> = HashMap::new();
+    let mut found = vec![];
+    for tendon in of("tendon") {
+        let mut parts = <[Vec<String>; 3]>::default();
+        tendon
+            .children
+            .iter()
+            .for_each(|part| add(part, &mut parts));
+        found.push(coupling("tendon", tendon, parts.clone()));
+        let name = tendon.attribute("name");
+        tendons.extend(name.map(|name| (name.value.as_str(), parts)));
+    }
+    for section in ["equality", "actuator"] {
+        for element in of(section) {
+            let mut parts = <[Vec<String>; 3]>::default();
+            add(element, &mut parts);
+            for name in ["tendon", "tendon1", "tendon2"] {
+                let tendon = element
+                    .attribute(name)
+                    .and_then(|a| tendons.get(a.value.as_str()));
+                for (own, of_tendon) in parts.iter_mut().zip(tendon.into_iter().flatten()) {
+                    own.extend_from_slice(of_tendon);
+                }
+            }
+            found.push(coupling(section, element, parts));
+        }
+    }
+    for names in found.iter_mut().flat_map(|coupling| &mut coupling.parts) {
+        for (old, new) in copied {
+            if names.contains(old) {
+                names.push(new.clone());
+            }
+        }
+    }
+    found
+}
+
+fn add(element: &Element, parts: &mut [Vec<String>; 3]) {
+    for (names, own) in NAMED.iter().zip(parts) {
+        let values = names.iter().filter_map(|name| element.attribute(name));
+        own.extend(values.map(|a| a.value.clone()));
+    }
+}
+
+fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupling {
+    let is_off = element
+        .attribute("active")
+        .is_some_and(|a| a.value == "false");
+    let relative = element.attribute("relpose").is_some();
+    let name = element
+        .attribute("name")
+        .map_or(String::new(), |a| format!(" `{}`", a.value));
+    Coupling {
+        what: match (is_off, relative) {
+            (true, _) => format!("{section} {} that is switched off", element.tag),
+            (_, true) => format!("{section} {} with relpose{name}", element.tag),
+            _ => format!("{section} {}{name}", element.tag),
+        },
+        drives: section == "actuator",
+        parts,
+        place: Some(element.place.clone()),
+    }
+}
+
+/// Holds a body fast that is welded to the world as it stands. Gives whether that is all that
+/// the coupling says.
+pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -> bool {
+    let Some(place) = &coupling.place else {
+        return false;
+    };
+    if coupling.what.ends_with("switched off") {
+        ledger.note(Fate::Ignored, &coupling.what, "it ties nothing", place);
+        return true;
+    }
+    let others = coupling.parts[2].iter().filter(|name| *name != "world");
+    let [name] = others.collect::<Vec<_>>()[..] else {
+        return false;
+    };
+    let is_weld = coupling.what.starts_with("equality weld") && !coupling.what.contains("relpose");
+    let is_held = is_weld && held(world, name);
+    if is_held {
+        ledger.read("equality weld", place);
+    }
+    is_held
+}
+
+/// Takes the joints from a body that hangs on nothing that moves.
+fn held(body: &mut Body, name: &str) -> bool {
+    body.bodies.iter_mut().any(|inner| {
+        if inner.name.as_deref() == Some(name) {
+            inner.joints.clear();
+            return true;
+        }
+        inner.joints.is_empty() && held(inner, name)
+    })
+}
+
+impl Coupling {
+    /// Returns true if it is on a part of a body, or of what hangs on that.
+    pub(crate) fn touches(&self, body: &Body) -> bool {
+        let [joints, sites, bodies] = &self.parts;
+        let has = |names: &[String], name: &Option<String>| {
+            name.as_ref().is_some_and(|n| names.contains(n))
+        };
+        body.joints.iter().any(|joint| has(joints, &joint.name))
+            || body.sites.iter().any(|site| has(sites, &site.name))
+            || has(bodies, &body.name)
+            || body.bodies.iter().any(|inner| self.touches(inner))
+    }
+
+    /// Writes down what becomes of it beside what is left out and what stays.
+    pub(crate) fn note(&self, left_out: &[&Body], stays: &[&Body], ledger: &mut Ledger) {
+        let Some(place) = &self.place else { return };
+        let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
+        let (fate, why) = match (touches(stays), touches(left_out)) {
+            (false, true) => (
+                Fate::Ignored,
+                "it is on a robot, which is left out: the arm is that of the robot file",
+            ),
+            _ if self.drives => (Fate::Unsupported, "nothing but the arm is driven"),
+            _ => (Fate::Unsupported, "parts are not tied to each other"),
+        };
+        ledger.note(fate, &self.what, why, place);
+    }
+}

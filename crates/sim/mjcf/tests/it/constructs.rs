@@ -1,0 +1,226 @@
+//! Robots that are left out, bodies that are held, and reports of what cannot be kept.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, read, scene, write};
+use regrasp_scene::{builtin_robot, load_scene};
+
+fn model(text: &str) -> Model {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.xml");
+    std::fs::write(&file, text).unwrap();
+    read(&file).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn pieces(text: &str) -> (Model, Pieces) {
+    let model = model(text);
+    let pieces = scene(&model, &Options::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    (model, pieces)
+}
+
+fn ids(pieces: &Pieces) -> Vec<&str> {
+    pieces.objects.iter().map(|o| o.id.as_str()).collect()
+}
+
+fn all(ledger: &Ledger, fate: Fate) -> String {
+    ledger
+        .entries(fate)
+        .map(|entry| format!("{}: {}\n", entry.what, entry.why))
+        .collect()
+}
+
+/// A hand on a post, and a box with a lid that nothing drives.
+fn hand(rest: &str) -> String {
+    let finger = |name: &str| {
+        format!(
+            r#"<body name="{name}"><joint name="{name}_slide" type="slide" range="0 0.04"/>
+            <geom type="box" size="0.01 0.01 0.02"/><site name="{name}_tip"/></body>"#
+        )
+    };
+    format!(
+        r#"<mujoco><worldbody><body name="hand"><geom size="0.03"/>{}{}</body>
+        <body name="box"><geom type="box" size="0.1 0.1 0.1"/><body name="lid">
+        <joint name="hinge" range="0 90"/><geom type="box" size="0.1 0.1 0.01"/></body></body>
+        </worldbody>{rest}</mujoco>"#,
+        finger("left"),
+        finger("right")
+    )
+}
+
+#[test]
+fn whatever_drives_a_part_makes_a_robot_of_the_whole() {
+    let split = r#"<tendon><fixed name="split"><joint joint="left_slide" coef="1"/></fixed>
+        <spatial name="wire"><site site="right_tip"/></spatial></tendon>"#;
+    for (kind, driver) in [
+        ("position", r#"joint="left_slide""#),
+        ("motor", r#"jointinparent="right_slide""#),
+        ("position", r#"tendon="split""#),
+        ("muscle", r#"tendon="wire""#),
+        ("general", r#"site="left_tip""#),
+        ("adhesion", r#"body="left""#),
+        ("velocity", r#"cranksite="left_tip" slidersite="right_tip""#),
+        ("plugin", r#"joint="left_slide" plugin="pid""#),
+    ] {
+        let (_, pieces) = pieces(&hand(&format!(
+            "{split}<actuator><{kind} name='grip' {driver}/></actuator>"
+        )));
+        assert_eq!(ids(&pieces), ["box", "lid"], "{driver}");
+        let ignored = all(&pieces.ledger, Fate::Ignored);
+        assert!(
+            ignored.contains("robot `hand`") && ignored.contains("`grip`: it is on a robot"),
+            "{ignored}"
+        );
+        assert_eq!(all(&pieces.ledger, Fate::Unsupported), "", "{driver}");
+    }
+    let (_, none) = pieces(&hand(split));
+    assert_eq!(none.objects.len(), 5, "nothing drives the hand");
+    assert!(all(&none.ledger, Fate::Unsupported).contains("tendon fixed `split`"));
+}
+
+#[test]
+fn copies_of_what_is_driven_are_driven() {
+    let (_, pieces) = pieces(
+        r#"<mujoco><worldbody><replicate count="2" offset="1 0 0" sep="_"><replicate count="2" offset="0 1 0">
+        <body name="arm"><joint name="turn"/><geom size="0.1"/></body></replicate></replicate></worldbody>
+        <actuator><motor joint="turn"/></actuator></mujoco>"#,
+    );
+    assert_eq!(ids(&pieces), [""; 0]);
+    assert!(all(&pieces.ledger, Fate::Ignored).contains("robot `arm1_0`"));
+}
+
+#[test]
+fn what_is_tied_is_held_or_told() {
+    let body = |name: &str| format!("<body name='{name}'><freejoint/><geom size='0.1'/></body>");
+    let text = |equality: &str| {
+        format!(
+            "<mujoco><worldbody>{}{}</worldbody><equality>{equality}</equality></mujoco>",
+            body("a"),
+            body("b")
+        )
+    };
+    for (equality, is_fixed, told) in [
+        ("<weld body1='a'/>", true, ""),
+        ("<weld body2='a' body1='world'/>", true, ""),
+        ("<weld body1='a' active='false'/>", false, ""),
+        (
+            "<weld body1='a' relpose='0 0 1 1 0 0 0'/>",
+            false,
+            "equality weld with relpose",
+        ),
+        (
+            "<weld body1='a' body2='b'/>",
+            false,
+            "equality weld: parts are not tied",
+        ),
+        (
+            "<connect body1='a' anchor='0 0 0'/>",
+            false,
+            "equality connect: parts are not tied",
+        ),
+    ] {
+        let (_, pieces) = pieces(&text(equality));
+        assert_eq!(pieces.objects[0].mass_kg.is_none(), is_fixed, "{equality}");
+        assert!(pieces.objects[1].mass_kg.is_some(), "{equality}");
+        let unsupported = all(&pieces.ledger, Fate::Unsupported);
+        assert!(
+            unsupported.starts_with(told) && unsupported.is_empty() == told.is_empty(),
+            "{equality}: {unsupported}"
+        );
+    }
+    let (_, loose) = pieces(&hand(
+        "<equality><joint name='pair' joint1='left_slide' joint2='hinge'/></equality>",
+    ));
+    assert!(
+        all(&loose.ledger, Fate::Unsupported).contains("equality joint `pair`: parts are not tied")
+    );
+}
+
+#[test]
+fn what_changes_the_world_is_not_said_to_change_nothing() {
+    for (tag, attribute) in [
+        ("compiler", "boundmass='1'"),
+        ("compiler", "balanceinertia='true'"),
+        ("compiler", "settotalmass='5'"),
+        ("option", "wind='1 0 0'"),
+        ("option", "viscosity='1'"),
+        ("option", "gravity='0 0 0'"),
+    ] {
+        let model = model(&format!(
+            "<mujoco><{tag} {attribute}/><worldbody/></mujoco>"
+        ));
+        let name = attribute.split('=').next().unwrap();
+        let told = all(&model.ledger, Fate::Unsupported);
+        assert!(
+            told.contains(&format!("{tag} {name}: ")) && !told.contains("nothing is known"),
+            "{told}"
+        );
+    }
+    let flags = model(
+        "<mujoco><option><flag gravity='disable' warmstart='disable'/></option><worldbody/></mujoco>",
+    );
+    assert!(all(&flags.ledger, Fate::Unsupported).contains("option flag gravity"));
+    assert!(all(&flags.ledger, Fate::Ignored).contains("option flag warmstart"));
+}
+
+#[test]
+fn models_that_attach_themselves_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.xml");
+    let text = r#"<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody><frame>
+        <attach model="a" prefix="b_"/></frame></worldbody></mujoco>"#;
+    std::fs::write(&file, text).unwrap();
+    let said = read(&file).unwrap_err().to_string();
+    assert!(said.contains("attaches itself"), "{said}");
+    std::fs::write(
+        folder.path().join("b.xml"),
+        "<mujoco><worldbody><body name='c'/></worldbody></mujoco>",
+    )
+    .unwrap();
+    std::fs::write(
+        &file,
+        text.replace("file=\"a.xml\"", "file=\"b.xml\"")
+            .replace("prefix", "body='d' prefix"),
+    )
+    .unwrap();
+    let said = read(&file).unwrap_err().to_string();
+    assert!(said.contains("no body `d`"), "{said}");
+}
+
+#[test]
+fn a_body_without_a_geom_that_is_read_is_told_by_name() {
+    let model = model(
+        "<mujoco><worldbody><body name='cloth'><freejoint/><geom type='sdf'/></body></worldbody></mujoco>",
+    );
+    let said = scene(&model, &Options::default()).unwrap_err().to_string();
+    assert!(
+        said.contains("`cloth`") && said.contains("sphere, capsule"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_cannot_be_kept_stands_in_the_scene_file() {
+    let (_, pieces) = pieces(
+        r#"<mujoco><option wind="1 0 0"/><worldbody><body name="lamp" pos="0.7 0.4 0.5"><joint name="yaw" range="-90 90"/>
+        <joint name="pitch" axis="0 1 0" range="-45 45"/><geom type="capsule" size="0.01" fromto="0 0 0 0.1 0 0"/>
+        </body></worldbody><tendon><fixed name="a &quot;b&quot;"><joint joint="yaw" coef="1"/></fixed></tendon></mujoco>"#,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lamp.yaml");
+    let written = write(&pieces, "lamp", folder.path());
+    std::fs::write(&file, written.text).unwrap();
+    let scene = load_scene(&file, &builtin_robot().unwrap()).unwrap();
+    assert_eq!(scene.not_kept, pieces.not_kept);
+    let starts: Vec<&str> = scene
+        .not_kept
+        .iter()
+        .filter_map(|line| line.split(':').next())
+        .collect();
+    assert_eq!(
+        starts,
+        [
+            "option wind",
+            "a second joint of a body",
+            "tendon fixed `a \"b\"`"
+        ]
+    );
+}

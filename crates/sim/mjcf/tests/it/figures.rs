@@ -1,0 +1,126 @@
+//! Small models as MuJoCo compiles them and as we do: see `scripts/mujoco_figures.py`.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use regrasp_mjcf::{Body, GeomForm, Options, read, scene};
+use serde_json::Value;
+
+const FIGURES: &str = include_str!("../data/mujoco.json");
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
+}
+
+#[track_caller]
+fn assert_near(what: &str, found: &[f64], wanted: &[f64]) {
+    let most = wanted.iter().fold(1e-6f64, |most, x| most.max(x.abs()));
+    let is_near = found.len() == wanted.len()
+        && found
+            .iter()
+            .zip(wanted)
+            .all(|(a, b)| (a - b).abs() < 1e-4 * most);
+    assert!(is_near, "{what}: {found:?} instead of MuJoCo's {wanted:?}");
+}
+
+fn of_name<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
+    let mut inner = body.bodies.iter();
+    inner.find_map(|b| {
+        if b.name.as_deref() == Some(name) {
+            Some(b)
+        } else {
+            of_name(b, name)
+        }
+    })
+}
+
+/// The kind of a form, and those of MuJoCo's three sizes that mean something.
+fn size_of(form: &GeomForm) -> (&'static str, Vec<f64>) {
+    match form {
+        GeomForm::Sphere { radius } => ("sphere", vec![*radius]),
+        GeomForm::Capsule {
+            radius,
+            half_height,
+        } => ("capsule", vec![*radius, *half_height]),
+        GeomForm::Cylinder {
+            radius,
+            half_height,
+        } => ("cylinder", vec![*radius, *half_height]),
+        GeomForm::Ellipsoid { radii } => ("ellipsoid", radii.to_vec()),
+        GeomForm::Box { half } => ("box", half.to_vec()),
+        GeomForm::Plane { half } => ("plane", half.to_vec()),
+        GeomForm::Mesh(_) => ("mesh", vec![]),
+    }
+}
+
+#[test]
+fn sizes_masses_and_places_are_those_of_mujoco() {
+    let figures: Value = serde_json::from_str(FIGURES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in figures["files"].as_object().unwrap() {
+        std::fs::write(folder.path().join(name), text.as_str().unwrap()).unwrap();
+    }
+    let file = folder.path().join("model.xml");
+    let cases = figures["cases"].as_array().unwrap();
+    assert!(cases.len() > 120, "{} cases", cases.len());
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        std::fs::write(&file, case["xml"].as_str().unwrap()).unwrap();
+        let model = read(&file);
+        let Some(bodies) = case["bodies"].as_array() else {
+            assert!(model.is_err(), "{name}: MuJoCo refuses it");
+            continue;
+        };
+        let model = model.unwrap_or_else(|e| panic!("{name}: {e}"));
+        let pieces = scene(&model, &Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(pieces.objects.len(), bodies.len(), "{name}");
+        for wanted in bodies {
+            let body = wanted["name"].as_str().unwrap();
+            let what = |part: &str| format!("{name}: {part} of {body}");
+            let object = pieces.objects.iter().find(|o| o.id.as_str() == body);
+            let object = object.unwrap_or_else(|| panic!("{name}: there is no `{body}`"));
+            let place = object.world_from_object;
+            assert_near(
+                &what("place"),
+                place.translation.vector.as_slice(),
+                &numbers(&wanted["pos"]),
+            );
+            let [w, x, y, z] = numbers(&wanted["quat"])[..] else {
+                panic!("{name}")
+            };
+            let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
+            assert!(place.rotation.angle_to(&turn) < 1e-6, "{}", what("turn"));
+            assert_near(
+                &what("mass"),
+                &[object.mass_kg.unwrap()],
+                &[wanted["mass"].as_f64().unwrap()],
+            );
+            let inertial = object.inertial.as_ref().unwrap();
+            assert_near(
+                &what("centre"),
+                &inertial.mass_center,
+                &numbers(&wanted["center"]),
+            );
+            let rows = inertial.inertia.map(|row| Vector3::from(row).transpose());
+            let mut moments = Matrix3::from_rows(&rows).symmetric_eigenvalues();
+            moments.as_mut_slice().sort_by(f64::total_cmp);
+            assert_near(
+                &what("moments"),
+                moments.as_slice(),
+                &numbers(&wanted["moments"]),
+            );
+            let geom = &of_name(&model.world, body).unwrap().geoms[0];
+            let (kind, size) = size_of(&geom.form);
+            assert_eq!(kind, wanted["kind"].as_str().unwrap(), "{name}");
+            assert_near(
+                &what("size"),
+                &size,
+                &numbers(&wanted["size"])[..size.len()],
+            );
+        }
+    }
+}

@@ -1,0 +1,193 @@
+"""Writes what MuJoCo makes of small models, which the tests of `regrasp-mjcf` compare with.
+
+    pip install mujoco && python3 scripts/mujoco_figures.py crates/sim/mjcf/tests/data/mujoco.json
+
+`cases`: every kind of geom by size, by two points and fitted to a mesh, every mode of a mesh's
+inertia, copies and attached models. `unchanged`: attributes with which all that a scene takes from
+a model stays as it is, so that a reader may ignore them.
+"""
+import json, os, sys, tempfile
+import mujoco
+
+# An angle whose middle is outside of its corners' mean, closed; and without its lid.
+PLAN = [(0, 0), (0.09, 0), (0.09, 0.02), (0.03, 0.02), (0.03, 0.07), (0, 0.07)]
+TOP = [(0, 1, 2), (0, 2, 3), (0, 3, 5), (3, 4, 5)]
+
+
+def angle(lid):
+    lines = [f"v {x} {y} {z}" for z in (0, 0.025) for x, y in PLAN]
+    faces = [(c, b, a) for a, b, c in TOP] + ([(a + 6, b + 6, c + 6) for a, b, c in TOP] if lid else [])
+    for i in range(6):
+        j = (i + 1) % 6
+        faces += [(i, j, j + 6), (i, j + 6, i + 6)]
+    return "\n".join(lines + ["f " + " ".join(str(i + 1) for i in face) for face in faces]) + "\n"
+
+
+PEG = """<mujoco model="peg"><compiler angle="radian"/><default><geom density="500"/></default><worldbody>
+<body name="peg" pos="0.01 0.02 0.03" euler="0 0 1"><freejoint name="free"/><geom type="box" size="0.01 0.02 0.03"/></body>
+<body name="pin" pos="0.1 0.2 0.3"><freejoint/><geom size="0.02" pos="0.01 0 0"/></body></worldbody></mujoco>"""
+FILES = {"angle.obj": angle(True), "open.obj": angle(False), "peg.xml": PEG}
+FOLDER = tempfile.mkdtemp()
+for name, text in FILES.items():
+    with open(os.path.join(FOLDER, name), "w") as file:
+        file.write(text)
+
+
+def compiled(text):
+    path = os.path.join(FOLDER, "model.xml")
+    with open(path, "w") as file:
+        file.write(text)
+    return mujoco.MjModel.from_xml_path(path)
+
+
+def listed(array):
+    return [round(float(x), 12) for x in array]
+
+
+cases = []
+
+
+def case(name, text):
+    """Masses and places of all bodies, or that MuJoCo refuses the model."""
+    try:
+        model = compiled(text)
+    except ValueError:
+        cases.append({"name": name, "xml": text, "bodies": None})
+        return
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    bodies = []
+    for i in range(1, model.nbody):
+        body = {"name": model.body(i).name, "pos": listed(data.xpos[i]), "quat": listed(data.xquat[i]),
+                "mass": float(model.body_mass[i]), "moments": sorted(listed(model.body_inertia[i])),
+                "center": listed(model.body_ipos[i])}
+        for g in range(model.ngeom):
+            if model.geom_bodyid[g] == i:
+                body["kind"] = mujoco.mjtGeom(model.geom_type[g]).name.removeprefix("mjGEOM_").lower()
+                body["size"] = listed(model.geom_size[g])
+        bodies.append(body)
+    cases.append({"name": name, "xml": text, "bodies": bodies})
+
+
+def of_geom(name, geom, mesh="", compiler=""):
+    asset = f'<asset><mesh name="l" file="{"open" if "open" in name else "angle"}.obj" {mesh}/></asset>'
+    case(name, f'<mujoco><compiler {compiler}/>{asset}<worldbody><body name="it" pos="0.1 0.2 0.3" euler="0 30 0">'
+               f'<freejoint/><geom {geom}/></body></worldbody></mujoco>')
+
+
+KINDS = ["sphere", "capsule", "cylinder", "ellipsoid", "box"]
+PLACE = 'pos="0.02 0 0.01" euler="20 0 40"'
+for kind in KINDS:
+    for size in ["0.03", "0.03 0.05", "0.03 0.05 0.07"]:
+        of_geom(f"{kind} {size}", f'type="{kind}" size="{size}" {PLACE}')
+        of_geom(f"{kind} {size} fromto", f'type="{kind}" size="{size}" fromto="0 0 0 0.1 0.05 0.02"')
+    of_geom(f"{kind} shell", f'type="{kind}" size="0.03 0.05 0.07" shellinertia="true" density="3" {PLACE}')
+    of_geom(f"{kind} shell fromto", f'type="{kind}" size="0.03" fromto="0 0 0 0.1 0.05 0.02" shellinertia="true" density="3"')
+    of_geom(f"{kind} weighed", f'type="{kind}" size="0.03 0.05 0.07" mass="0.2" {PLACE}')
+    of_geom(f"{kind} mesh fromto", f'type="{kind}" mesh="l" fromto="0 0 0 0.1 0.05 0.02"')
+for kind in KINDS + ["mesh"]:
+    for mode in ["", "legacy", "exact", "convex", "shell"]:
+        mesh = mode and f'inertia="{mode}"'
+        of_geom(f"{kind} mesh {mode}", f'type="{kind}" mesh="l" {PLACE}', mesh)
+        if mode != "exact":
+            of_geom(f"{kind} open mesh {mode}", f'type="{kind}" mesh="l" {PLACE}', mesh)
+    of_geom(f"{kind} mesh of a box", f'type="{kind}" mesh="l" {PLACE}', "", 'fitaabb="true"')
+    of_geom(f"{kind} mesh scaled", f'type="{kind}" mesh="l" fitscale="1.5" mass="0.1" {PLACE}', 'scale="1 -2 1.5"')
+    of_geom(f"{kind} mesh moved", f'type="{kind}" mesh="l" {PLACE}', 'refpos="0.01 0.02 0.03" refquat="0.8 0 0.6 0"')
+    if kind != "mesh":
+        of_geom(f"{kind} mesh shell geom", f'type="{kind}" mesh="l" shellinertia="true" {PLACE}')
+of_geom("untyped", 'size="0.03"')
+of_geom("untyped mesh", 'mesh="l"')
+of_geom("untyped fromto", 'size="0.03" fromto="0 0 0 0 0 1"')
+
+BLOCK = '<body name="b" pos="0.5 0 0.1" euler="0 0 10"><freejoint name="j"/><geom type="box" size="0.02 0.03 0.04"/></body>'
+PIN = '<asset><model name="p" file="peg.xml"/></asset>'
+
+
+def of_world(name, inside, asset=""):
+    case(name, f"<mujoco>{asset}<worldbody>{inside}</worldbody></mujoco>")
+
+
+for count in [1, 2, 10, 11]:
+    of_world(f"replicate {count}", f'<replicate count="{count}" offset="0.1 0 0.02" euler="0 0 30">{BLOCK}</replicate>')
+of_world("replicate in replicate", '<replicate count="2" offset="1 0 0" sep="_"><replicate count="3" euler="0 0 90" sep="-">'
+         f"{BLOCK}</replicate></replicate>")
+of_world("replicate in frames", f'<frame pos="1 0 0" euler="0 0 90"><replicate count="2" offset="0 1 0"><frame pos="0 0 1">{BLOCK}'
+         "</frame></replicate></frame>")
+ATTACH = '<attach model="p" body="peg" prefix="l_"/>'
+of_world("attach", ATTACH, PIN)
+of_world("attach in frames", f'<frame pos="0 0 1" euler="0 0 90"><frame euler="0 40 0">{ATTACH}</frame></frame>', PIN)
+of_world("attach all", '<frame pos="0 0 1" euler="0 0 90"><attach model="p" prefix="l_"/></frame>', PIN)
+of_world("attach copies", f'<replicate count="3" offset="0 1 0" sep="_">{ATTACH}</replicate>', PIN)
+of_world("attach two", ATTACH + '<frame pos="1 1 1"><attach model="p" body="pin" prefix="r_"/></frame>', PIN)
+
+# Attributes, with a value that is not their default.
+MAYBE = {
+    "compiler": {"usethread": "false", "fusestatic": "true", "alignfree": "true", "saveinertial": "true",
+                 "discardvisual": "true", "boundmass": "100", "boundinertia": "2", "settotalmass": "5"},
+    "option": {"timestep": "0.01", "impratio": "2", "tolerance": "0.1", "ls_tolerance": "0.1", "noslip_tolerance": "0.1",
+               "ccd_tolerance": "0.1", "o_margin": "1", "o_solref": "1 1", "o_solimp": "0.1 0.2 0.3", "o_friction": "1 1 1 1 1",
+               "integrator": "RK4", "cone": "elliptic", "jacobian": "dense", "solver": "PGS", "iterations": "5", "ls_iterations": "5",
+               "noslip_iterations": "5", "ccd_iterations": "5", "sdf_iterations": "5", "sdf_initpoints": "5",
+               "actuatorgroupdisable": "1", "magnetic": "1 1 1", "density": "1", "viscosity": "1", "wind": "1 1 1", "gravity": "0 0 0"},
+    "body": {"user": "1", "sleep": "never", "gravcomp": "1"},
+    "joint": {"solreflimit": "1 1", "solimplimit": "0.1 0.2 0.3", "solreffriction": "1 1", "solimpfriction": "0.1 0.2 0.3",
+              "margin": "0.01", "group": "3", "user": "1", "actuatorfrclimited": "false", "actuatorfrcrange": "-1 1",
+              "actuatorgravcomp": "true", "springdamper": "1 1"},
+    "freejoint": {"group": "3", "align": "true"},
+    "geom": {"solref": "1 1", "solimp": "0.1 0.2 0.3", "solmix": "2", "margin": "0.01", "gap": "0.01", "priority": "1",
+             "condim": "1", "user": "1"},
+    "site": {"user": "1"},
+    "camera": {"ipd": "0.1", "user": "1", "output": "rgb depth"},
+    "mesh": {"smoothnormal": "true", "maxhullvert": "5", "octree_maxdepth": "3"},
+    "texture": {"width": "8", "height": "8", "mark": "edge", "markrgb": "1 0 0", "random": "0.1", "nchannel": "3", "colorspace": "sRGB"},
+    "material": {"reflectance": "0.3", "shininess": "0.1", "emission": "0.2", "metallic": "0.3", "roughness": "0.3"},
+}
+TAKEN = ["body_mass", "body_inertia", "body_gravcomp", "geom_type", "geom_size",
+         "geom_friction", "geom_contype", "geom_conaffinity", "geom_condim", "geom_priority", "geom_rgba", "geom_group",
+         "jnt_type", "jnt_axis", "jnt_pos", "jnt_range", "jnt_stiffness", "dof_damping", "dof_frictionloss", "dof_armature",
+         "site_pos", "site_size", "cam_pos", "cam_fovy", "mat_rgba", "mat_texrepeat", "mat_specular"]
+PLACED = ["xipos", "geom_xpos", "geom_xmat", "site_xpos", "cam_xpos", "xaxis"]
+TAKEN_OPTIONS = ["gravity", "density", "viscosity", "wind"]
+
+
+def taken(tag, attribute):
+    def has(of):
+        return attribute if tag == of else ""
+    return compiled(f"""<mujoco><compiler {has("compiler")}/><option {has("option")}/><asset>
+        <mesh name="l" file="angle.obj" {has("mesh")}/><texture name="t" type="2d" builtin="checker" rgb1="1 0 0" {has("texture")}
+        {"" if "width" in attribute else 'width="4"'} {"" if "height" in attribute else 'height="4"'}/>
+        <material name="m" texture="t" {has("material")}/></asset><worldbody>
+        <body name="a" {has("body")}><joint axis="0 1 0" range="-90 90" stiffness="1" {has("joint")}/>
+        <geom type="mesh" mesh="l" material="m" {has("geom")}/><geom type="box" size="0.1 0.1 0.2" pos="1 0 0"/>
+        <site pos="0 0 1" {has("site")}/><camera pos="0 0 1" {has("camera")}/></body>
+        <body name="b" pos="1 2 3"><freejoint {has("freejoint")}/><geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0"/></body>
+        </worldbody></mujoco>""")
+
+
+def placed(model):
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return {x: getattr(data, x).round(9).tolist() for x in PLACED}
+
+
+base, unchanged = taken("", ""), []
+for tag, attributes in MAYBE.items():
+    for name, value in attributes.items():
+        try:
+            model = taken(tag, f'{name}="{value}"')
+        except ValueError as error:
+            print(f"{tag} {name}: {str(error).splitlines()[0]}")
+            continue
+        differ = [x for x in TAKEN if getattr(model, x).tolist() != getattr(base, x).tolist()]
+        differ += [x for x in PLACED if placed(model)[x] != placed(base)[x]]
+        differ += [x for x in TAKEN_OPTIONS if str(getattr(model.opt, x)) != str(getattr(base.opt, x))]
+        if differ:
+            print(f"{tag} {name} changes {', '.join(differ)}")
+        else:
+            unchanged.append(f"{tag} {name}")
+
+with open(sys.argv[1], "w") as file:
+    lines = ",\n".join(json.dumps(one) for one in cases)
+    file.write(f'{{"mujoco": {json.dumps(mujoco.__version__)}, "files": {json.dumps(FILES)},\n"unchanged": {json.dumps(unchanged)},\n'
+               f'"cases": [\n{lines}\n]}}\n')
