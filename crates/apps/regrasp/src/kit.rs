@@ -46,14 +46,16 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
     };
     let range = &file.range;
     let joints = file.arm_joints.iter().enumerate();
-    Ok(joints.fold(model, |model, (i, joint)| {
+    let model = joints.fold(model, |model, (i, joint)| {
         let given = |values: &Option<Vec<f64>>| values.as_ref().and_then(|v| v.get(i)).copied();
         model.with_limits(joint, |limits| {
             limits.lower = given(&range.lower_rad).unwrap_or(limits.lower);
             limits.upper = given(&range.upper_rad).unwrap_or(limits.upper);
             limits.velocity = given(&range.max_velocity_rad_per_s).unwrap_or(limits.velocity);
         })
-    }))
+    });
+    model.check_speeds(&file.arm_joints, &file.urdf)?;
+    Ok(model)
 }
 
 fn planner(
@@ -93,6 +95,7 @@ fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, Gri
         hand: &file.hand_link,
         fingers: &gripper.finger_links,
         finger_joints: &gripper.finger_joints,
+        width_m: [gripper.min_width_m, gripper.max_width_m],
     })?;
     let fingers = geometry.fingers.into_iter().map(|finger| Finger {
         parts: finger.parts,

@@ -26,6 +26,23 @@ pub enum LoadProblem {
     Read(std::io::Error),
     #[error("this is not a valid URDF: {message}")]
     Parse { message: String },
+    #[error(
+        "line {line} is xacro, not URDF yet: write `xacro arm.urdf.xacro > arm.urdf`, and name \
+         the file that comes out in the robot file"
+    )]
+    Xacro { line: u32 },
+    #[error("line {line}: `{attribute}` of {element} is `{value}`, which is not a number")]
+    BadNumber {
+        element: String,
+        attribute: String,
+        value: String,
+        line: u32,
+    },
+    #[error(
+        "joint `{joint}` has no speed: give its <limit> a `velocity`, or the robot file \
+         `max_velocity_rad_per_s`"
+    )]
+    MissingSpeed { joint: String },
     #[error("there is no link")]
     NoLinks,
     #[error("{element} name `{name}` is used more than once")]

@@ -7,6 +7,9 @@ use thiserror::Error;
 use crate::geometry::Geometry;
 use crate::model::{JointKind, Link, RobotModel};
 
+/// Tolerated shortfall of the range of a finger's joint against the gripper's width, m.
+const TRAVEL_TOL_M: f64 = 5e-4;
+
 /// Names of a gripper's links and joints in a URDF.
 #[derive(Clone, Copy, Debug)]
 pub struct GripperLinks<'a> {
@@ -20,6 +23,8 @@ pub struct GripperLinks<'a> {
     pub fingers: &'a [String],
     /// One joint for each finger.
     pub finger_joints: &'a [String],
+    /// Distances of the fingers between which their joints move, half each, m.
+    pub width_m: [f64; 2],
 }
 
 /// Dimensions and shapes of a gripper, or of the tool that the arm carries in place of one.
@@ -73,6 +78,11 @@ pub enum GripperError {
     )]
     FingerJoint { joint: String, kind: &'static str },
     #[error(
+        "set up the robot: finger joint `{joint}` {problem}. Both fingers move by half of the \
+         gripper's width, each away from the other"
+    )]
+    FingerMotion { joint: String, problem: String },
+    #[error(
         "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
          tool in their place (looked at `{link}`)"
     )]
@@ -101,6 +111,7 @@ impl RobotModel {
         for joint in names.finger_joints {
             closed.check_finger(joint, names.tool)?;
         }
+        closed.check_motion(names)?;
         let tip = names.fingers.first().map_or(names.hand, String::as_str);
         let along = closed.extent(tip, Vector3::z())?;
         let across = closed.extent(tip, Vector3::x())?;
@@ -170,6 +181,50 @@ impl<'a> Closed<'a> {
         Ok(())
     }
 
+    /// The simulator drives each finger by half of the width: where the URDF says that they move
+    /// otherwise, what would be simulated is not that gripper.
+    fn check_motion(&self, names: &GripperLinks<'_>) -> Result<(), GripperError> {
+        let mut before: Option<Vector3<f64>> = None;
+        for name in names.finger_joints {
+            let wrong = |problem: String| {
+                Err(GripperError::FingerMotion {
+                    joint: name.clone(),
+                    problem,
+                })
+            };
+            let axis = self.axis_in_tool(name)?;
+            let found = self
+                .model
+                .joint_idx(name)
+                .map(|idx| &self.model.joints()[idx]);
+            let Some(joint) = found else { continue };
+            if let Some(mimic) = joint.mimic {
+                let source = &self.model.joints()[mimic.source_joint_idx].name;
+                let is_pair = names.finger_joints.contains(source);
+                if !is_pair || (mimic.multiplier - 1.0).abs() > 1e-6 || mimic.offset.abs() > 1e-6 {
+                    let (by, from) = (mimic.multiplier, mimic.offset);
+                    return wrong(format!(
+                        "mimics `{source}` with the multiplier {by} and the offset {from} m"
+                    ));
+                }
+            }
+            if before.is_some_and(|before| before.dot(&axis) > 0.0) {
+                let problem = "moves the same way as the other finger: check its axis and the sign of `mimic`";
+                return wrong(problem.to_owned());
+            }
+            before = Some(axis);
+            let [least, most] = names.width_m.map(|width| 0.5 * width);
+            let (lower, upper) = (joint.limits.lower, joint.limits.upper);
+            if least < lower - TRAVEL_TOL_M || most > upper + TRAVEL_TOL_M {
+                return wrong(format!(
+                    "moves from {lower:.4} to {upper:.4} m, but half of `min_width_m` and \
+                     `max_width_m` is {least:.4} and {most:.4} m"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The direction in which a finger joint moves.
     fn axis_in_tool(&self, joint: &str) -> Result<Vector3<f64>, GripperError> {
         let Some(idx) = self.model.joint_idx(joint) else {
@@ -225,4 +280,94 @@ fn interval(
         origin - shape.support(&-direction),
         origin + shape.support(&direction),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::robot;
+
+    const FROM_0: &str = "lower=\"0\" upper=\"0.04\"";
+
+    /// Error of a hand whose second finger slides along an axis, or follows the first; empty if none.
+    fn said(axis: &str, limits: &str, mimic: &str) -> String {
+        let finger = |n: u8, axis: &str, limits: &str, mimic: &str| {
+            format!(
+                "<link name=\"f{n}\"><collision><geometry><box size=\"0.02 0.01 0.04\"/></geometry></collision></link>\
+                 <joint name=\"slide_{n}\" type=\"prismatic\"><parent link=\"hand\"/><child link=\"f{n}\"/>\
+                 <axis xyz=\"{axis}\"/><limit {limits} effort=\"9\" velocity=\"1\"/>{mimic}</joint>"
+            )
+        };
+        let model = robot(&format!(
+            "<link name=\"hand\"><collision><geometry><box size=\"0.1 0.1 0.02\"/></geometry></collision></link>{}{}",
+            finger(1, "0 1 0", FROM_0, ""),
+            finger(2, axis, limits, mimic)
+        ));
+        let [fingers, joints] =
+            [["f1", "f2"], ["slide_1", "slide_2"]].map(|names| names.map(str::to_owned));
+        let names = GripperLinks {
+            robot: "r",
+            tool: "hand",
+            hand: "hand",
+            fingers: &fingers,
+            finger_joints: &joints,
+            width_m: [0.0, 0.08],
+        };
+        let geometry = model.expect("a robot").gripper_geometry(&names);
+        geometry.map_or_else(
+            |error| error.to_string(),
+            |geometry| {
+                let axes: Vec<f64> = geometry.fingers.iter().map(|f| f.axis_in_tool.y).collect();
+                assert_eq!(axes, [1.0, -1.0]);
+                String::new()
+            },
+        )
+    }
+
+    #[test]
+    fn fingers_move_as_they_are_driven_or_are_refused_by_name() {
+        let mimic = |by: f64, from: f64| {
+            format!("<mimic joint=\"slide_1\" multiplier=\"{by}\" offset=\"{from}\"/>")
+        };
+        let back = "lower=\"-0.04\" upper=\"0\"";
+        for (axis, limits, mimic) in [
+            ("0 -1 0", FROM_0, String::new()),
+            ("0 -1 0", FROM_0, mimic(1.0, 0.0)),
+            // Backwards along the same axis is the same motion.
+            ("0 1 0", back, mimic(-1.0, 0.0)),
+        ] {
+            assert_eq!(said(axis, limits, &mimic), "", "{axis} {limits} {mimic}");
+        }
+        for (axis, limits, mimic, part) in [
+            ("0 1 0", FROM_0, String::new(), "the same way"),
+            ("0 1 0", FROM_0, mimic(1.0, 0.0), "the same way"),
+            ("0 -1 0", back, mimic(-1.0, 0.0), "the same way"),
+            (
+                "0 1 0",
+                FROM_0,
+                mimic(-1.0, 0.0),
+                "moves from -0.0400 to -0.0000",
+            ),
+            ("0 -1 0", FROM_0, mimic(0.5, 0.0), "multiplier 0.5"),
+            ("0 -1 0", FROM_0, mimic(1.0, 0.01), "offset 0.01"),
+            (
+                "0 -1 0",
+                "lower=\"0\" upper=\"0.02\"",
+                String::new(),
+                "to 0.0200 m",
+            ),
+            (
+                "0 -1 0",
+                "lower=\"0.01\" upper=\"0.04\"",
+                String::new(),
+                "from 0.0100",
+            ),
+        ] {
+            let said = said(axis, limits, &mimic);
+            assert!(
+                said.contains("`slide_2`") && said.contains(part),
+                "{axis} {limits} {mimic}: {said}"
+            );
+        }
+    }
 }

@@ -219,7 +219,7 @@ fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
     let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
     let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
     Ok(GripperFile {
-        finger_joints: names(&gripper.need("finger_joints")?, 2..=2)?,
+        finger_joints: fingers(&gripper.need("finger_joints")?)?,
         finger_links: names(&gripper.need("finger_links")?, 2..=usize::MAX)?,
         min_width_m,
         max_width_m,
@@ -241,6 +241,19 @@ fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
         },
         pad_friction: gripper.number("pad_friction", Sign::Positive)?,
     })
+}
+
+/// One sliding joint for each of two fingers.
+fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
+    let words = field.words()?;
+    match words.len() {
+        1 => Err(field.not_allowed(
+            format!("`{}` alone", words[0].value),
+            "two joints: both fingers have to slide. Give the jaw that stands still a prismatic \
+             joint of its own in the URDF, or leave `gripper` out if nothing is to be gripped",
+        )),
+        _ => names(field, 2..=2),
+    }
 }
 
 /// The limits that the file gives; the usual ones for the rest.

@@ -7,6 +7,7 @@ mod mesh_tests;
 #[cfg(test)]
 mod refusal_tests;
 mod shapes;
+mod strict;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -29,13 +30,32 @@ impl RobotModel {
     pub fn load(urdf: impl AsRef<Path>, meshes: &MeshSearch) -> Result<Self, LoadError> {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
-        fs::read_to_string(path)
+        fs::read(path)
             .map_err(LoadProblem::Read)
-            .and_then(|text| parse(&text, mesh_dir, meshes))
+            .and_then(|bytes| parse(&bytes, mesh_dir, meshes))
             .map_err(|problem| LoadError {
                 urdf: path.display().to_string(),
                 problem: Box::new(problem),
             })
+    }
+
+    /// Checks that the joints of an arm have speeds, of the URDF or of the robot file.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError`] that names the first joint without one.
+    pub fn check_speeds(&self, arm: &[String], urdf: &Path) -> Result<(), LoadError> {
+        let is_still =
+            |joint: &&crate::Joint| arm.contains(&joint.name) && joint.limits.velocity <= 0.0;
+        match self.joints().iter().find(is_still) {
+            None => Ok(()),
+            Some(joint) => Err(LoadError {
+                urdf: urdf.display().to_string(),
+                problem: Box::new(LoadProblem::MissingSpeed {
+                    joint: joint.name.clone(),
+                }),
+            }),
+        }
     }
 
     /// Reads a robot from URDF text; relative mesh names are relative to `mesh_dir`.
@@ -48,17 +68,18 @@ impl RobotModel {
         mesh_dir: impl AsRef<Path>,
         meshes: &MeshSearch,
     ) -> Result<Self, LoadError> {
-        parse(urdf, mesh_dir.as_ref(), meshes).map_err(|problem| LoadError {
+        parse(urdf.as_bytes(), mesh_dir.as_ref(), meshes).map_err(|problem| LoadError {
             urdf: "<string>".to_owned(),
             problem: Box::new(problem),
         })
     }
 }
 
-fn parse(text: &str, mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, LoadProblem> {
-    let robot = urdf_rs::read_from_string(text).map_err(|error| LoadProblem::Parse {
-        message: error.to_string(),
-    })?;
+fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, LoadProblem> {
+    let robot =
+        urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(|error| LoadProblem::Parse {
+            message: error.to_string(),
+        })?;
     checks::check(&robot)?;
     topology::check(&robot)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })

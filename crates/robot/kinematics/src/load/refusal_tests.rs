@@ -215,3 +215,71 @@ fn what_is_no_urdf_is_refused_with_its_name() {
     let expected = "load robot `no/such.urdf`: the file cannot be read: ";
     assert!(error.to_string().starts_with(expected), "{error}");
 }
+
+/// As exporters, xacro and packages for ROS leave them.
+#[test]
+fn what_ros_reads_is_read() {
+    let search = MeshSearch::default();
+    let plain = format!(
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- ---- \u{fc} -- -->\n<robot name=\"r\">{}\
+         <transmission name=\"t\"><joint name=\"j\"><x:y/></joint></transmission>\
+         <gazebo><plugin a=\"b & c\"d=\"1\"/><link name=\"a\"/></gazebo></robot>",
+        joint(
+            "revolute",
+            "<limit lower=\"-1\" upper=\"1\"/><safety_controller soft_lower_limit=\"-3\"/>\
+            <calibration rising=\"none\"/>"
+        )
+    );
+    let latin: Vec<u8> = plain.chars().map(|c| c as u8).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("arm.urdf");
+    for bytes in [
+        plain.as_bytes(),
+        &latin,
+        &[b"\xef\xbb\xbf", plain.replace('\n', "\r\n").as_bytes()].concat(),
+    ] {
+        std::fs::write(&file, bytes).expect("it is written");
+        let model = RobotModel::load(&file, &search).expect("it is fine");
+        assert_eq!((model.links().len(), model.joints().len()), (2, 1));
+        let error = model
+            .check_speeds(&["j".to_owned()], &file)
+            .expect_err("it has no velocity");
+        assert!(
+            error.to_string().contains("joint `j` has no speed"),
+            "{error}"
+        );
+        let faster = model.with_limits("j", |limits| limits.velocity = 1.0);
+        assert!(faster.check_speeds(&["j".to_owned()], &file).is_ok());
+    }
+}
+
+#[test]
+fn what_is_open_or_is_no_number_is_told_with_its_line() {
+    let two = |inside: &str| format!("<link name=\"a\"/>\n<link name=\"b\">{inside}</link>");
+    let cylinder = |length: &str| {
+        two(&format!(
+            "<collision><geometry><cylinder radius=\"1\" length=\"{length}\"/></geometry></collision>"
+        ))
+    };
+    check(
+        "<link name=\"a\"/>\n<xacro:property name=\"h\" value=\"1\"/>",
+        "line 2 is xacro",
+    );
+    check(
+        "<link name=\"a\" xmlns:x=\"http://www.ros.org/wiki/xacro\"/>\n\n<xacro:if value=\"1\"/>",
+        "line 3 is xacro",
+    );
+    check(&cylinder("${h}"), "line 2 is xacro");
+    check(&cylinder("$(arg h)"), "line 2 is xacro");
+    check(
+        &cylinder("0,5"),
+        "line 2: `length` of <cylinder> of link `b` is `0,5`, which is not a number",
+    );
+    check(
+        &joint(
+            "revolute",
+            "<limit lower=\"-1\" upper=\"1.0.0\" velocity=\"1\"/>",
+        ),
+        "line 1: `upper` of <limit> of joint `j` is `1.0.0`",
+    );
+}

@@ -32,15 +32,17 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
         .zip(&in_order)
         .map(|(i, (_, joint))| (joint.name.as_str(), i))
         .collect();
-    let joints = in_order.iter().map(|&(node, urdf)| Joint {
-        parent_link_idx: link_idxs[urdf.parent.link.as_str()],
-        child_link_idx: link_idxs[urdf.child.link.as_str()],
-        mimic: urdf.mimic.as_ref().map(|mimic| Mimic {
-            source_joint_idx: joint_idxs[mimic.joint.as_str()],
-            multiplier: mimic.multiplier.unwrap_or(1.0),
-            offset: mimic.offset.unwrap_or(0.0),
-        }),
-        ..flatten(node, urdf)
+    let joints = in_order.iter().map(|&(node, urdf)| {
+        forwards(Joint {
+            parent_link_idx: link_idxs[urdf.parent.link.as_str()],
+            child_link_idx: link_idxs[urdf.child.link.as_str()],
+            mimic: urdf.mimic.as_ref().map(|mimic| Mimic {
+                source_joint_idx: joint_idxs[mimic.joint.as_str()],
+                multiplier: mimic.multiplier.unwrap_or(1.0),
+                offset: mimic.offset.unwrap_or(0.0),
+            }),
+            ..flatten(node, urdf)
+        })
     });
     Ok(RobotModel {
         name: robot.name.clone(),
@@ -50,6 +52,22 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
             .map(|link| read_link(link, robot, meshes))
             .collect::<Result<_, _>>()?,
     })
+}
+
+/// A slide that follows another one backwards, as one that follows it forwards along the
+/// opposite axis: the same motion, and what drives fingers by one position each need not know.
+fn forwards(mut joint: Joint) -> Joint {
+    if let Some(mimic) = &mut joint.mimic
+        && joint.kind == JointKind::Prismatic
+        && mimic.multiplier < 0.0
+    {
+        mimic.multiplier = -mimic.multiplier;
+        mimic.offset = -mimic.offset;
+        joint.axis = -joint.axis;
+        let JointLimits { lower, upper, .. } = joint.limits;
+        (joint.limits.lower, joint.limits.upper) = (-upper, -lower);
+    }
+    joint
 }
 
 /// The root, then the child of each joint.

@@ -1,0 +1,154 @@
+//! A URDF as people have it → one as `urdf-rs` reads it.
+//!
+//! `urdf-rs` names neither line nor element, and asks for attributes that nobody uses. Here the
+//! XML is taken as ROS takes it, numbers are checked with their places, and what is not about
+//! links, joints and materials is left out.
+
+use std::fmt::Write as _;
+
+use regrasp_mesh::xml_text;
+use roxmltree::{Document, Node};
+
+use crate::LoadProblem;
+
+/// The elements that say something about a robot here.
+const READ: [&str; 25] = [
+    "robot",
+    "link",
+    "joint",
+    "material",
+    "visual",
+    "collision",
+    "inertial",
+    "origin",
+    "parent",
+    "child",
+    "axis",
+    "limit",
+    "dynamics",
+    "mimic",
+    "geometry",
+    "box",
+    "sphere",
+    "cylinder",
+    "capsule",
+    "mesh",
+    "mass",
+    "inertia",
+    "color",
+    "texture",
+    "contact_coefficients",
+];
+/// Attributes that are numbers.
+const NUMBERS: [&str; 23] = [
+    "xyz",
+    "rpy",
+    "quat_xyzw",
+    "size",
+    "scale",
+    "rgba",
+    "radius",
+    "length",
+    "value",
+    "ixx",
+    "ixy",
+    "ixz",
+    "iyy",
+    "iyz",
+    "izz",
+    "lower",
+    "upper",
+    "effort",
+    "velocity",
+    "damping",
+    "friction",
+    "multiplier",
+    "offset",
+];
+
+/// The same robot in strict XML.
+pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
+    let text = xml_text(bytes);
+    let document = Document::parse(&text).map_err(|error| LoadProblem::Parse {
+        message: error.to_string(),
+    })?;
+    let root = document.root_element();
+    if root.tag_name().name() != "robot" {
+        let message = format!(
+            "its root is <{}> instead of <robot>",
+            root.tag_name().name()
+        );
+        return Err(LoadProblem::Parse { message });
+    }
+    let line = |node: Node<'_, '_>| document.text_pos_at(node.range().start).row;
+    let is_xacro = |node: &Node<'_, '_>| {
+        let tag = node.tag_name();
+        let of_xacro = tag.name().starts_with("xacro.")
+            || tag.namespace().is_some_and(|n| n.contains("xacro"));
+        let is_open = |value: &str| value.contains("${") || value.contains("$(");
+        of_xacro || (is_read(*node) && node.attributes().any(|a| is_open(a.value())))
+    };
+    if let Some(node) = root.descendants().filter(Node::is_element).find(is_xacro) {
+        return Err(LoadProblem::Xacro { line: line(node) });
+    }
+    let mut strict = String::new();
+    let mut left = vec![(root, false)];
+    while let Some((node, is_closed)) = left.pop() {
+        let name = node.tag_name().name();
+        if is_closed {
+            let _ = write!(strict, "</{name}>");
+            continue;
+        }
+        let _ = write!(strict, "<{name}");
+        for attribute in node.attributes() {
+            let (key, value) = (attribute.name(), attribute.value());
+            let is_number = |word: &str| word.parse::<f64>().is_ok();
+            if NUMBERS.contains(&key) && !value.split_ascii_whitespace().all(is_number) {
+                return Err(LoadProblem::BadNumber {
+                    element: element(node),
+                    attribute: key.to_owned(),
+                    value: value.to_owned(),
+                    line: line(node),
+                });
+            }
+            let value = value
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('"', "&quot;");
+            let _ = write!(strict, " {key}=\"{value}\"");
+        }
+        // The robot file may say it instead: see `RobotModel::check_speeds`.
+        if name == "limit" && node.attribute("velocity").is_none() {
+            strict.push_str(" velocity=\"0\"");
+        }
+        strict.push('>');
+        left.push((node, true));
+        let inner = node.children().filter(|n| n.is_element() && is_read(*n));
+        left.extend(
+            inner
+                .map(|n| (n, false))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev(),
+        );
+    }
+    Ok(strict)
+}
+
+fn is_read(node: Node<'_, '_>) -> bool {
+    node.ancestors().filter(Node::is_element).all(|n| {
+        let root = n.document().root_element().tag_name().namespace();
+        n.tag_name().namespace() == root && READ.contains(&n.tag_name().name())
+    })
+}
+
+/// An element, and the link or joint that it is in.
+fn element(node: Node<'_, '_>) -> String {
+    let own = format!("<{}>", node.tag_name().name());
+    let mut around = node.ancestors().skip(1);
+    let around = around.find(|n| ["link", "joint"].contains(&n.tag_name().name()));
+    let named = around.and_then(|n| Some((n.tag_name().name(), n.attribute("name")?)));
+    named.map_or(own.clone(), |(tag, name)| {
+        format!("{own} of {tag} `{name}`")
+    })
+}
