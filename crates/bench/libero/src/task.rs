@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
 use regrasp_ground_truth::Success;
+use regrasp_ground_truth::success::Predicates;
 use regrasp_mjcf::{Options, object};
 use regrasp_policy::PolicyTerms;
 use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
@@ -290,16 +291,7 @@ impl LiberoTask {
             scenery: self.scenery.clone(),
             not_kept: self.notes(),
         };
-        let start = scene.initial_truth(&self.robot);
-        if Success::from(goal.clone()).unmet(&start, &start).is_empty() {
-            let message = "its goal holds before anything was done, so that nothing is to be done";
-            let at = self
-                .problem
-                .goal
-                .first()
-                .map_or(self.problem.at, |atom| atom.at);
-            return Err(self.problem.wrong(at, format!("{message} (seed {seed})")));
-        }
+        self.check_open(&goal, &scene, seed)?;
         Ok(TaskInstance {
             name: self.name.clone(),
             prompt: self.prompt.clone(),
@@ -320,6 +312,18 @@ impl LiberoTask {
             time_limit_s: TIME_LIMIT_S,
             seed,
         })
+    }
+
+    /// Refuses a goal that holds before anything was done: its success would say nothing.
+    fn check_open(&self, goal: &Predicates, scene: &Scene, seed: u64) -> Result<(), LiberoError> {
+        let start = scene.initial_truth(&self.robot);
+        if !Success::from(goal.clone()).unmet(&start, &start).is_empty() {
+            return Ok(());
+        }
+        let first = self.problem.goal.first();
+        let at = first.map_or(self.problem.at, |atom| atom.at);
+        let message = "its goal holds before anything was done, so that nothing is to be done";
+        Err(self.problem.wrong(at, format!("{message} (seed {seed})")))
     }
 
     /// The terms on which policies do an instance of it; none with another arm than LIBERO's.

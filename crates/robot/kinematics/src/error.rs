@@ -104,7 +104,8 @@ pub enum LoadProblem {
     #[error("link `{link}` has a mass of {mass_kg} kg, which must be finite and positive")]
     BadMass { link: String, mass_kg: f64 },
     #[error(
-        "link `{link}` has an inertia that is not positive definite (principal moments {moments:?} kg m²)"
+        "link `{link}` has an inertia that is not positive definite (principal moments {moments:?} \
+         kg m²); if it is not known, give that of a ball, 0.4 m r² about each axis"
     )]
     BadInertia { link: String, moments: [f64; 3] },
     #[error("{element} has a {quantity} of {value}, which must be finite and {}", if *.may_be_negative {"not zero"} else {"positive"})]
