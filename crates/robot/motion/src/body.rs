@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
-use parry3d_f64::query::{self, Ray};
+use parry3d_f64::query::{self, Ray, ShapeCastOptions};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_geometry_parry::{to_parry, whole};
@@ -23,6 +23,15 @@ pub struct RayHit {
     pub distance_m: f64,
     /// Unit normal of the surface in World, out of the body.
     pub normal: Vector3<f64>,
+}
+
+/// Meeting of a body that moves with one that rests.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    /// Way until then, m.
+    pub distance_m: f64,
+    /// Point on the one that rests, in World.
+    pub point: Point3<f64>,
 }
 
 impl Body {
@@ -63,6 +72,44 @@ impl Body {
         // An unsupported pair cannot occur among the shapes we build; it counts as
         // touching, which is the safe side.
         contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
+    }
+
+    /// Meeting with another body that rests, when this one moves along a direction: as soon as they
+    /// are within `room_m` of each other. `None` if they do not within `reach_m`, or only move apart.
+    pub fn meets(
+        &self,
+        direction: &Vector3<f64>,
+        reach_m: f64,
+        room_m: f64,
+        other: &Self,
+    ) -> Option<Meeting> {
+        let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
+        let way = vector(&(direction * reach_m));
+        let swept = self.aabb.translated(way).merged(&self.aabb);
+        if !swept.loosened(room_m).intersects(&other.aabb) {
+            return None;
+        }
+        let options = ShapeCastOptions {
+            max_time_of_impact: reach_m,
+            target_distance: room_m,
+            stop_at_penetration: false,
+            compute_impact_geometry_on_penetration: true,
+        };
+        let hit = query::cast_shapes(
+            &self.world_from_body,
+            vector(direction),
+            &*self.shape.0,
+            &other.world_from_body,
+            Vector::ZERO,
+            &*other.shape.0,
+            options,
+        );
+        let hit = hit.ok()??;
+        let point = other.world_from_body * hit.witness2;
+        Some(Meeting {
+            distance_m: hit.time_of_impact,
+            point: Point3::new(point.x, point.y, point.z),
+        })
     }
 
     /// Where a ray meets the body first, within `reach_m`. A ray that begins inside
@@ -116,6 +163,25 @@ mod tests {
         );
         let inside = cube(0.02, [0.335, -0.1, 0.2], 0.0);
         assert!(a.gap_m(&inside, 0.02).expect("they overlap") < 0.0);
+    }
+
+    #[test]
+    fn a_body_that_moves_meets_another_where_their_faces_come_together() {
+        let (a, b) = (
+            cube(0.02, [0.3, -0.1, 0.2], 0.0),
+            cube(0.01, [0.4, -0.09, 0.2], 0.0),
+        );
+        let hit = a.meets(&Vector3::x(), 0.2, 0.0, &b).expect("it is ahead");
+        assert!((hit.distance_m - 0.07).abs() < 1e-6, "{}", hit.distance_m);
+        assert!((hit.point.x - 0.39).abs() < 1e-6, "{}", hit.point);
+        let early = a.meets(&Vector3::x(), 0.2, 0.01, &b).expect("it is ahead");
+        assert!(
+            (early.distance_m - 0.06).abs() < 1e-6,
+            "{}",
+            early.distance_m
+        );
+        assert!(a.meets(&Vector3::x(), 0.05, 0.0, &b).is_none(), "too far");
+        assert!(a.meets(&-Vector3::x(), 0.2, 0.0, &b).is_none(), "behind");
     }
 
     #[test]

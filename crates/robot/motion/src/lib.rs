@@ -58,7 +58,7 @@ mod upright;
 mod way;
 
 pub use arm::ArmPlanner;
-pub use body::{Body, RayHit};
+pub use body::{Body, Meeting, RayHit};
 pub use collision::{AllowedContacts, Proximity};
 pub use coverage::{COVERED_M, LinkCoverage, Uncovered, coverage};
 pub use error::ArmPlannerError;
