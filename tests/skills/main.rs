@@ -17,6 +17,7 @@ mod pour;
 mod precise;
 mod pull;
 mod push;
+mod pushes;
 mod reasons;
 mod scans;
 mod shapes;

@@ -14,6 +14,8 @@ const ENOUGH_POURED: f64 = 0.8;
 /// How far from its point an object that was put down may be, m: the skill's own
 /// tolerance, and as much again for settling and noise.
 const PUT_TOLERANCE_M: f64 = 0.03;
+/// The same for what is pushed or pulled, m: as far as the skills let it.
+const SHIFT_TOLERANCE_M: f64 = 0.01;
 
 /// Whether a later command undoes what this one brings about, so that it is a step
 /// on the way and no goal: the same object goes elsewhere, the hand is needed for
@@ -192,7 +194,7 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     let goal = match to {
         Course::Point([x, y]) => percept.object(&object).map(|seen| Goal::At {
             position: [*x, *y, seen.position().z],
-            tolerance_m: PUT_TOLERANCE_M,
+            tolerance_m: SHIFT_TOLERANCE_M,
             released: true,
             object,
         }),

@@ -1,8 +1,9 @@
 //! Where something is to be pushed or pulled along what it stands on.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason};
-use regrasp_relations::is_supported_by;
+use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Reason};
+use regrasp_motion::Body;
+use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
 use crate::sight;
@@ -25,17 +26,16 @@ pub(crate) struct Aim {
     pub(crate) goal: Vector2<f64>,
     /// What it stands on, if that is seen.
     pub(crate) support: Option<ObjectId>,
-    /// How far from the goal it may end, m.
-    pub(crate) tolerance_m: f64,
 }
 
 /// How far something goes if nobody says so, m.
 pub(crate) const USUAL_DISTANCE_M: f64 = 0.1;
 /// Space that is left to what something is moved towards, m.
 const STOPS_BEFORE_M: f64 = 0.01;
-/// The tolerance on where something ends: this part of the way, within these bounds, m.
-const OFF_PART: f64 = 0.1;
-const OFF_M: [f64; 2] = [0.008, 0.015];
+/// Space that what is moved keeps from what it passes, m.
+const PASSING_M: f64 = 0.002;
+/// Distance from its place at which something may end, m; the planner's goals allow as much.
+const TOLERANCE_M: f64 = 0.01;
 
 impl Aim {
     /// What is left of the way.
@@ -53,17 +53,11 @@ impl Aim {
         Vector3::new(way.x / length_m, way.y / length_m, 0.0)
     }
 
-    /// Where the object stands when it is there, turned as it is now.
-    pub(crate) fn world_from_goal(&self) -> Pose {
-        let way = self.way();
-        nalgebra::Translation3::new(way.x, way.y, 0.0) * self.object.world_from_object
-    }
-
     /// How far it is from its goal, and how far it may be, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
         [
             self.way().norm(),
-            self.tolerance_m + 3.0 * self.object.position_std_m,
+            TOLERANCE_M + 3.0 * self.object.position_std_m,
         ]
     }
 
@@ -79,7 +73,8 @@ impl Aim {
 /// # Errors
 ///
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` for a
-/// way that says nothing, says too much, or ends beside what the object stands on.
+/// way that says nothing, says too much, or ends beside what the object stands on;
+/// `goal_in_collision` names what the object would run into.
 pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, asked.object)?;
@@ -92,13 +87,45 @@ pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> 
     if let Some(support) = support {
         stays_on(&object, support, &goal)?;
     }
-    let length_m = (goal - object.position().xy()).norm();
-    Ok(Aim {
+    let aim = Aim {
         goal,
         support: support.map(|s| s.id.clone()),
-        tolerance_m: (OFF_PART * length_m).clamp(OFF_M[0], OFF_M[1]),
         object,
-    })
+    };
+    check_way(&percept, &aim)?;
+    Ok(aim)
+}
+
+/// Nothing may stand where the object is to be moved along.
+fn check_way(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
+    let object = &aim.object;
+    let Some(body) = Body::new(&object.shape, &object.world_from_object) else {
+        return Ok(());
+    };
+    let (direction, length_m) = (aim.direction(), aim.way().norm());
+    let meets = |other: &PerceivedObject| {
+        let other = Body::new(&other.shape, &other.world_from_object)?;
+        // What is nearer than that already is passed as near.
+        let gap_m = body.gap_m(&other, PASSING_M).unwrap_or(2.0 * PASSING_M);
+        let room_m = (0.5 * gap_m).max(0.0);
+        let meeting = body.meets(&direction, length_m, room_m, &other)?;
+        Some(meeting.distance_m)
+    };
+    let others = percept.objects.iter();
+    let others = others.filter(|o| o.id != object.id && Some(&o.id) != aim.support.as_ref());
+    let others = others.filter(|o| !is_inside(o, object) && !is_supported_by(object, o));
+    let met = others.filter_map(|other| Some((meets(other)?, other)));
+    let Some((free_m, other)) = met.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return Ok(());
+    };
+    let text = format!(
+        "{} stands where {} is to be moved along: they would meet after {free_m:.3} m of \
+         {length_m:.3} m",
+        other.id, object.id
+    );
+    Err(Failure::new(Reason::GoalInCollision, text)
+        .about([other.id.clone()])
+        .measured("free_way", free_m, Some(length_m), "m"))
 }
 
 fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> Result<(), Failure> {

@@ -76,6 +76,28 @@ impl Hand {
         }
     }
 
+    /// Reach of each finger, or of the tool of an arm without any, from the tool point along a
+    /// direction in World and against it when the tool is turned so and the pads are `opening_m`
+    /// apart: from where to where, m.
+    pub(crate) fn spans_m(
+        &self,
+        world_from_tool: &UnitQuaternion<f64>,
+        direction: &Vector3<f64>,
+        opening_m: f64,
+    ) -> Vec<[f64; 2]> {
+        let in_tool = world_from_tool.inverse() * direction;
+        let span = |solids: &[Solid], at_m: f64| {
+            let reach_m = |way: &Vector3<f64>| furthest_m(solids.iter(), way);
+            [at_m - reach_m(&-in_tool), at_m + reach_m(&in_tool)]
+        };
+        let fingers = self.fingers.iter();
+        let spans = fingers.map(|f| span(&f.solids, opening_m * f.opening.dot(&in_tool)));
+        match self.fingers.as_slice() {
+            [] => vec![span(&self.hand, 0.0)],
+            _ => spans.collect(),
+        }
+    }
+
     /// How far fingers and hand reach below the tool point when the tool is turned so,
     /// with its closing direction level, m.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {

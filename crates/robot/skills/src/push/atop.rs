@@ -1,13 +1,9 @@
-//! Taking something flat along by pressing on it from above.
+//! Places on top of something flat from which it is pressed down on and taken along.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{
-    Failure, MotionGoal, MotionRequest, Observation, PlanningScene, Pose, Reason, Trajectory,
-};
+use regrasp_api::Pose;
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
 
-use super::contact::{Stand, TOUCH_SPEED};
 use crate::aim::{Aim, extent};
 use crate::grasp::{Hand, leaning};
 
@@ -21,13 +17,9 @@ const AHEAD_STEP_M: f64 = 0.004;
 /// What the surface rises or falls by before it counts as the beginning of a rim, m.
 const LEVEL_M: f64 = 0.002;
 /// Steps in which the fingers are lowered until they touch, m.
-const DOWN_STEP_M: f64 = 0.001;
+pub(super) const DOWN_STEP_M: f64 = 0.001;
 /// Distance between fingers and object where the pressing begins, m.
-const ABOVE_M: f64 = 0.006;
-/// How far below the surface the soft arm is sent at most, m: that makes it press.
-const MOST_BELOW_M: f64 = 0.02;
-/// With how much force it presses, N.
-const PRESSING_N: f64 = 6.0;
+pub(super) const ABOVE_M: f64 = 0.006;
 
 /// Tool poses just above the object from which the upright hand presses on it, best first; none
 /// if it is not flat.
@@ -73,74 +65,4 @@ fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
     });
     let at = ahead.last().unwrap_or(first);
     Some(Translation3::new(0.0, 0.0, ABOVE_M) * at)
-}
-
-/// Presses on the object and goes along its way, with at most so much force.
-pub(super) fn along(
-    robot: &mut Robot,
-    aim: &Aim,
-    stand: &Stand,
-    max_force_n: f64,
-) -> Result<(), Failure> {
-    let (below, joints) = press_down(robot, stand, max_force_n)?;
-    let there = Translation3::from(aim.direction() * stand.way.norm()) * below;
-    let drag = line(robot, &joints, there, &stand.scenes.pushing)?;
-    robot.follow_pressing(&drag, max_force_n).map(drop)
-}
-
-/// Lowers the fingers until they press hard enough. Returns where they were sent, and the joints
-/// for it: a soft arm presses with what it is behind, and goes on from there without easing off.
-fn press_down(
-    robot: &mut Robot,
-    stand: &Stand,
-    max_force_n: f64,
-) -> Result<(Pose, Vec<f64>), Failure> {
-    let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
-    let mut below = stand.world_from_tool;
-    let mut joints = robot.observe()?.joint_positions;
-    for i in 1..=n_steps {
-        below = Translation3::new(0.0, 0.0, -(i as f64) * DOWN_STEP_M) * stand.world_from_tool;
-        let step = line(robot, &joints, below, &stand.scenes.touching)?;
-        joints = step.last_position().to_vec();
-        match robot.follow_pressing(&step, max_force_n) {
-            // Something unyielding is below: that is pressing hard enough.
-            Err(failure) if failure.reason == Reason::PathBlocked => {
-                joints = robot.observe()?.joint_positions;
-                break;
-            }
-            outcome => {
-                if pressing_n(robot, &outcome?.after) >= PRESSING_N.min(0.5 * max_force_n) {
-                    break;
-                }
-            }
-        }
-    }
-    Ok((below, joints))
-}
-
-/// With how much force the fingers press, N.
-fn pressing_n(robot: &Robot, now: &Observation) -> f64 {
-    let fingers = &robot.info.gripper.finger_links;
-    let touches = now.contacts.iter().filter(|c| fingers.contains(&c.link));
-    touches.map(|touch| touch.force_n).sum()
-}
-
-/// A straight line from where the joints were sent.
-fn line(
-    robot: &mut Robot,
-    start: &[f64],
-    world_from_tool: Pose,
-    scene: &PlanningScene,
-) -> Result<Trajectory, Failure> {
-    let now = robot.observe()?;
-    let request = MotionRequest {
-        world_from_base: now.world_from_base,
-        start,
-        gripper_width_m: now.gripper.width_m,
-        goal: MotionGoal::Line(world_from_tool),
-        scene,
-        speed_scale: TOUCH_SPEED,
-        keep_up: None,
-    };
-    Ok(robot.motion.plan(&request)?.trajectory)
 }

@@ -2,9 +2,11 @@
 //! has no room there, by pressing on something flat from above and taking it along.
 
 mod atop;
-mod behind;
-mod contact;
+mod contacts;
+mod plan;
+mod response;
 mod shove;
+mod stroke;
 
 use regrasp_api::{Failure, HandUse, Heading, Success};
 use regrasp_robot::{Robot, Skill};
@@ -12,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
-use contact::MOST_FORCE_N;
+use shove::MOST_FORCE_N;
 
 /// Pushes an object in a straight line along what it stands on.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,365 @@
+//! Candidates: where and with which hand something may be pushed, and what speaks against each.
+//!
+//! The hand is moved over the object along the push, from behind it and from over its middle, with
+//! its fingers down to several heights: where they would meet it, it may be pushed. So the near
+//! side of a box, the inner wall of a bowl, and a box between open fingers are found alike. What
+//! is flat may also be pressed down on and taken along.
+//!
+//! | cost, m | |
+//! |---|---|
+//! | predicted error | distance from its place at the end of the push, by the [`response`](super::response) |
+//! | height | of the contact above where the object may fall over, 3 times |
+//! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
+
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector2, Vector3};
+use regrasp_api::{Aabb, GripperInfo, Pose};
+use regrasp_motion::Body;
+
+use super::atop;
+use super::response::{Friction, Outline, predict};
+use crate::aim::Aim;
+use crate::grasp::{Hand, leaning, mass_in_object};
+
+/// Distance between hand and object where the push begins, m.
+pub(super) const GAP_M: f64 = 0.008;
+/// Distance between hand and what the object stands on, m: as low as it is safe, and higher where
+/// something low is in the way.
+const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
+/// Distance that palm and hand keep from the object, m: a little more than motion planning keeps.
+const ROOM_M: f64 = 0.006;
+/// The least of the object's height that has to be beside the fingers, m.
+const OVERLAP_M: f64 = 0.004;
+/// From the place behind the object up to where the straight way down begins, m; more beside
+/// what is high.
+const APPROACH_M: f64 = 0.08;
+const OVER_OBJECT_M: f64 = 0.03;
+/// Way of the hand over the object on which it is looked for, m, and where that begins, behind it.
+const CAST_M: f64 = 0.8;
+const BEHIND_M: f64 = 0.45;
+/// Leans of the hand from upright, rad: back, which reaches further, and forward over the object.
+const LEANS_RAD: [f64; 6] = [0.35, 0.7, 1.0, -0.35, -0.7, -1.0];
+/// Leans to the side.
+const SIDEWAYS_RAD: [f64; 2] = [0.35, -0.35];
+/// Directions in which an outline is taken.
+const N_OUTLINE: usize = 120;
+/// Height up to which an object is pushed without falling over, as a part of the way from its
+/// centre to its front edge: 1 with a friction of 1 below it. Cost of each metre above that, m.
+const STEADY: f64 = 0.8;
+const HIGH: f64 = 3.0;
+/// Steps in which the lowest contact is looked for, from how near, and what counts as touching, m.
+const STEP_M: f64 = 0.002;
+const NEAR_M: f64 = 0.004;
+const TOUCH_M: f64 = 0.0005;
+/// Cost of leaning by 1 rad, m: it touches with an edge, and deflects under force.
+const LEAN_M: f64 = 0.006;
+/// Cost of turning the object by 1 rad, m.
+const TURN_M: f64 = 0.005;
+/// Cost of open fingers and of pushing with an edge of the fingers, m.
+const OPEN_M: f64 = 0.002;
+const EDGE_M: f64 = 0.002;
+/// Cost of pressing on an object instead of pushing it, m: it may slip.
+const PRESS_M: f64 = 0.04;
+
+/// Side of the object at which the hand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// Beside it, against a surface that faces back.
+    Beside,
+    /// On top of it, which it presses down and takes along.
+    Atop,
+}
+
+/// A way to take an object along.
+#[derive(Clone, Debug)]
+pub(super) struct Contact {
+    pub(super) touch: Touch,
+    /// Just before it touches.
+    pub(super) world_from_tool: Pose,
+    /// Above that, where the straight way down begins.
+    pub(super) world_from_before: Pose,
+    /// Distance between the finger pads, m.
+    pub(super) opening_m: f64,
+    /// See above, m.
+    pub(super) cost_m: f64,
+}
+
+/// The hand as it is moved over the object.
+#[derive(Clone, Copy)]
+struct HandPose {
+    rotation: UnitQuaternion<f64>,
+    opening_m: f64,
+    cost_m: f64,
+}
+
+/// All candidates, best first.
+pub(super) fn contacts(
+    gripper: &GripperInfo,
+    hand: &Hand,
+    aim: &Aim,
+    presses: bool,
+) -> Vec<Contact> {
+    let Some(site) = Site::new(gripper, hand, aim) else {
+        return vec![];
+    };
+    let mut contacts: Vec<Contact> = site
+        .poses()
+        .iter()
+        .flat_map(|pose| site.beside(pose))
+        .collect();
+    if presses {
+        let tops = atop::places(hand, aim).into_iter();
+        contacts.extend(tops.map(|at| site.contact(Touch::Atop, at, gripper.min_width_m, PRESS_M)));
+    }
+    contacts.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
+    contacts
+}
+
+/// An object and the line along which it is pushed.
+struct Site<'a> {
+    gripper: &'a GripperInfo,
+    hand: &'a Hand,
+    body: Body,
+    bounds: Aabb,
+    /// Centre of friction on the surface that it stands on: below its centre of mass.
+    center: Vector2<f64>,
+    direction: Vector3<f64>,
+    across: Vector3<f64>,
+    length_m: f64,
+    friction: Friction,
+    /// From its centre to its front edge where it stands, m.
+    deep_m: f64,
+    /// Heights of the hand above what it stands on, m, and the outline there.
+    outlines: Vec<(f64, Outline)>,
+}
+
+impl<'a> Site<'a> {
+    fn new(gripper: &'a GripperInfo, hand: &'a Hand, aim: &Aim) -> Option<Self> {
+        let object = &aim.object;
+        let mass = object.world_from_object * Point3::from(mass_in_object(&object.shape));
+        let direction = aim.direction();
+        let mut site = Self {
+            gripper,
+            hand,
+            body: Body::new(&object.shape, &object.world_from_object)?,
+            bounds: object.aabb_in_world(),
+            center: mass.coords.xy(),
+            direction,
+            across: Vector3::new(-direction.y, direction.x, 0.0),
+            length_m: aim.way().norm(),
+            friction: Friction {
+                c_m: 0.0,
+                contact: gripper.pad_friction,
+            },
+            deep_m: 0.0,
+            outlines: vec![],
+        };
+        let base = site.outline(1e-3);
+        site.friction.c_m = base.c_m().max(1e-3);
+        site.deep_m = base.points.iter().map(|p| p.x).fold(0.0, f64::max);
+        let high_m = site.bounds.size().z;
+        // As low as the palm is above it.
+        let palm_m = high_m + ROOM_M - gripper.finger_length_m;
+        let heights = HEIGHTS_M.into_iter().chain([palm_m]);
+        let beside = heights.filter(|m| (HEIGHTS_M[0]..high_m - OVERLAP_M).contains(m));
+        let outline = |m| (m, site.outline(m + OVERLAP_M));
+        site.outlines = beside.map(outline).collect();
+        Some(site)
+    }
+
+    /// Turns of the hand, leaning or not, with closed and with open fingers.
+    fn poses(&self) -> Vec<HandPose> {
+        let yaw = self.direction.y.atan2(self.direction.x);
+        let eighth = std::f64::consts::FRAC_PI_4;
+        let [closed_m, open_m] = [self.gripper.min_width_m, self.gripper.max_width_m];
+        let pose = |turn: f64, lean_rad: f64, opening_m: f64, cost_m: f64| HandPose {
+            rotation: leaning(yaw + turn, lean_rad),
+            opening_m,
+            cost_m: cost_m + LEAN_M * lean_rad.abs(),
+        };
+        // Its broad side first, then the narrow one, then an edge.
+        let straight = [2.0, -2.0, 0.0, 4.0].map(|n| n * eighth);
+        let upright = straight.map(|turn| pose(turn, 0.0, closed_m, 0.0));
+        let edges = [1.0, -1.0, 3.0, -3.0].map(|n| pose(n * eighth, 0.0, closed_m, EDGE_M));
+        let open = straight.map(|turn| pose(turn, 0.0, open_m, OPEN_M));
+        let leans = LEANS_RAD.iter().flat_map(|lean| {
+            // Leaning back, the fingers point forward.
+            [2.0, -2.0].map(|n: f64| pose(n * eighth, lean * n.signum(), closed_m, 0.0))
+        });
+        let sideways = SIDEWAYS_RAD.iter();
+        let sideways =
+            sideways.flat_map(|lean| [0.0, 4.0].map(|n| pose(n * eighth, *lean, closed_m, 0.0)));
+        let closed = upright
+            .into_iter()
+            .chain(edges)
+            .chain(leans)
+            .chain(sideways);
+        match open_m > closed_m {
+            true => closed.chain(open).collect(),
+            false => closed.collect(),
+        }
+    }
+
+    /// All places beside the object for one pose of the hand.
+    fn beside(&self, pose: &HandPose) -> Vec<Contact> {
+        let spans = self
+            .hand
+            .spans_m(&pose.rotation, &self.across, pose.opening_m);
+        let reach = |spans: &[[f64; 2]]| {
+            let low = spans.iter().map(|s| s[0]).fold(f64::MAX, f64::min);
+            [low, spans.iter().map(|s| s[1]).fold(f64::MIN, f64::max)]
+        };
+        let [low, high] = reach(&spans);
+        // In its middle, or with either end of the fingers.
+        let aside = [0.5 * (low + high), low + OVERLAP_M, high - OVERLAP_M];
+        let n_aside = if pose.cost_m == 0.0 { aside.len() } else { 1 };
+        let places = self.outlines.iter().flat_map(|(height_m, outline)| {
+            let at = aside[..n_aside].iter().flat_map(|aside| {
+                [-BEHIND_M, 0.0].map(|along| self.place(pose, *height_m, -aside, along))
+            });
+            let weighed = |found| self.weighed(pose, &found, &spans, outline);
+            at.flatten().map(weighed).collect::<Vec<_>>()
+        });
+        places.collect()
+    }
+
+    /// The hand moved along the push from a place, until its fingers meet the object. `None` if
+    /// there is no room for the hand, or nothing that they meet.
+    fn place(&self, pose: &HandPose, height_m: f64, aside_m: f64, along_m: f64) -> Option<Found> {
+        let z = self.bounds.min[2] + height_m + self.hand.depth_m(&pose.rotation);
+        let at = self.center + self.across.xy() * aside_m + self.direction.xy() * along_m;
+        let from = Pose::from_parts(Translation3::new(at.x, at.y, z), pose.rotation);
+        let placed = self.hand.at(&from, pose.opening_m);
+        let (pushing, other) = match placed.fingers.as_slice() {
+            [] => (&placed.hand, &placed.fingers),
+            _ => (&placed.fingers, &placed.hand),
+        };
+        let is_near = |solids: &[Body], room_m| {
+            let mut solids = solids.iter();
+            solids.any(|solid| solid.gap_m(&self.body, room_m).is_some())
+        };
+        if is_near(pushing, GAP_M) || is_near(other, ROOM_M) {
+            return None;
+        }
+        let first = |solids: &[Body], room_m: f64| {
+            let met = solids
+                .iter()
+                .filter_map(|s| s.meets(&self.direction, CAST_M, room_m, &self.body));
+            met.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))
+        };
+        let met = first(pushing, 0.0)?;
+        if first(other, ROOM_M).is_some_and(|hand| hand.distance_m <= met.distance_m + GAP_M) {
+            return None;
+        }
+        let touching = Translation3::from(self.direction * met.distance_m) * from;
+        let start = Translation3::from(-self.direction * GAP_M) * touching;
+        self.can_come_down(pose, &start).then(|| {
+            let placed = self.hand.at(&touching, pose.opening_m);
+            let pushing = if placed.fingers.is_empty() {
+                &placed.hand
+            } else {
+                &placed.fingers
+            };
+            Found {
+                start,
+                lowest_m: self.lowest_m(pushing, &met.point),
+                at: met.point,
+                aside_m,
+            }
+        })
+    }
+
+    /// Height of the lowest point at which solids that touch the object at a point touch it, too,
+    /// m: what lies flat against it may push it there.
+    fn lowest_m(&self, solids: &[Body], at: &Point3<f64>) -> f64 {
+        let bottom = self.bounds.min[2];
+        let n_steps = ((at.z - bottom) / STEP_M).max(0.0) as usize;
+        let touches = |height_m: &f64| {
+            let behind = Point3::new(at.x, at.y, bottom + height_m) - self.direction * NEAR_M;
+            let Some(own) = self.body.cast(&behind, &self.direction, 2.0 * NEAR_M) else {
+                return false;
+            };
+            let surface = behind + self.direction * (own.distance_m + NEAR_M);
+            let mut hits = solids
+                .iter()
+                .filter_map(|s| s.cast(&surface, &-self.direction, 2.0 * NEAR_M));
+            hits.any(|hit| hit.distance_m < NEAR_M + TOUCH_M)
+        };
+        let mut heights = (1..n_steps).map(|i| STEP_M * i as f64);
+        heights.find(touches).unwrap_or(at.z - bottom)
+    }
+
+    /// Returns true if the hand gets there from above without meeting the object.
+    fn can_come_down(&self, pose: &HandPose, start: &Pose) -> bool {
+        let rise_m = self.rise_m();
+        let before = Translation3::new(0.0, 0.0, rise_m) * start;
+        let placed = self.hand.at(&before, pose.opening_m);
+        let mut solids = placed.fingers.iter().chain(&placed.hand);
+        let down = -Vector3::z();
+        solids.all(|solid| solid.meets(&down, rise_m, 0.0, &self.body).is_none())
+    }
+
+    fn weighed(
+        &self,
+        pose: &HandPose,
+        found: &Found,
+        spans: &[[f64; 2]],
+        outline: &Outline,
+    ) -> Contact {
+        let touched = found.at.coords.xy() - self.center;
+        let ahead_m = touched.dot(&self.direction.xy());
+        // What is taken along from ahead of its centre follows, wherever it is touched.
+        let follows = ahead_m > 0.0 || outline.points.len() < N_OUTLINE / 2;
+        let (off_m, turn_rad) = if follows {
+            (0.0, 0.0)
+        } else {
+            let faces: Vec<_> = spans.iter().map(|s| s.map(|y| y + found.aside_m)).collect();
+            let end = predict(outline, &faces, self.length_m, self.friction);
+            let off = end.shift - Vector2::x() * self.length_m;
+            (off.norm(), end.turn.abs())
+        };
+        let high_m = (found.lowest_m - STEADY * self.deep_m).max(0.0);
+        let cost_m = off_m + TURN_M * turn_rad + HIGH * high_m + pose.cost_m;
+        self.contact(Touch::Beside, found.start, pose.opening_m, cost_m)
+    }
+
+    fn contact(&self, touch: Touch, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
+        Contact {
+            touch,
+            world_from_tool: start,
+            world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
+            opening_m,
+            cost_m,
+        }
+    }
+
+    fn rise_m(&self) -> f64 {
+        APPROACH_M.max(self.bounds.size().z + OVER_OBJECT_M)
+    }
+
+    /// The outline at a height above what it stands on, seen from its centre: along the push and
+    /// across it.
+    fn outline(&self, height_m: f64) -> Outline {
+        let z = self.bounds.min[2] + height_m;
+        let radius_m = 2.0 * self.bounds.size().xy().norm();
+        let points = (0..N_OUTLINE).filter_map(|i| {
+            let angle = std::f64::consts::TAU * i as f64 / N_OUTLINE as f64;
+            let [x, y] = [angle.cos(), angle.sin()];
+            let out = self.direction * x + self.across * y;
+            let origin = Point3::new(self.center.x, self.center.y, z) + out * radius_m;
+            let hit = self.body.cast(&origin, &-out, radius_m)?;
+            Some(Vector2::new(x, y) * (radius_m - hit.distance_m))
+        });
+        Outline {
+            points: points.collect(),
+        }
+    }
+}
+
+/// A place where the hand meets the object.
+struct Found {
+    start: Pose,
+    at: Point3<f64>,
+    /// Height of the contact above what the object stands on, m.
+    lowest_m: f64,
+    aside_m: f64,
+}

@@ -1,0 +1,278 @@
+//! Response of an object on a plane to a straight push, without inertia.
+//!
+//! The limit surface of its friction is taken as an ellipsoid whose one length is `c`, the ratio of
+//! the largest moment to the largest force: S. Goyal, A. Ruina, J. Papadopoulos, "Planar sliding
+//! with dry friction", Wear 143, 1991; K. Lynch, H. Maekawa, K. Tanie, "Manipulation and active
+//! sensing by pushing using tactile feedback", IROS 1992. Points and velocities are level: x along
+//! the push, y to its left, about the centre of friction.
+
+use nalgebra::{Rotation2, Vector2};
+
+/// Steps of a predicted push.
+const N_STEPS: usize = 60;
+/// Points that are no further behind the pusher than this touch it, m.
+const TOUCH_M: f64 = 1e-4;
+/// A point this near to the end of the pusher's face meets its corner, m.
+const CORNER_M: f64 = 1e-3;
+
+/// Motion of an object while a contact moves by a given way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Twist {
+    /// Of the centre of friction, m.
+    pub(super) shift: Vector2<f64>,
+    /// About the vertical, rad.
+    pub(super) turn: f64,
+}
+
+/// Outline of an object seen from above: points in order about the centre of friction.
+pub(super) struct Outline {
+    pub(super) points: Vec<Vector2<f64>>,
+}
+
+/// Friction of an object under a push.
+#[derive(Clone, Copy)]
+pub(super) struct Friction {
+    /// Length of the limit surface, m.
+    pub(super) c_m: f64,
+    /// Coefficient between pusher and object.
+    pub(super) contact: f64,
+}
+
+impl Outline {
+    /// Length of the limit surface for an even pressure within the outline: the mean distance from
+    /// the centre, m. Two thirds of the radius of a disc.
+    pub(super) fn c_m(&self) -> f64 {
+        let sector = |i: usize| {
+            let [a, b] = [self.points[i], self.points[(i + 1) % self.points.len()]];
+            let radius_m = 0.5 * (a.norm() + b.norm());
+            (a.angle(&b), radius_m)
+        };
+        let sectors = (0..self.points.len()).map(sector);
+        let (area, moment) = sectors.fold((0.0, 0.0), |(area, moment), (angle, r)| {
+            (
+                area + angle * r.powi(2) / 2.0,
+                moment + angle * r.powi(3) / 3.0,
+            )
+        });
+        if area > 0.0 { moment / area } else { 0.0 }
+    }
+
+    /// Inward normal at a point, when the object is turned by so much.
+    fn normal(&self, idx: usize, turned: &Rotation2<f64>) -> Vector2<f64> {
+        let n = self.points.len();
+        let along = self.points[(idx + 1) % n] - self.points[(idx + n - 1) % n];
+        let inward = Vector2::new(-along.y, along.x);
+        turned * inward.try_normalize(0.0).unwrap_or_else(Vector2::x)
+    }
+}
+
+/// The motion of an object whose point `at` is pushed by `way`; `normal` points into it. The point
+/// sticks to the pusher as long as the force lies within the cone of friction.
+pub(super) fn pushed(
+    at: Vector2<f64>,
+    normal: Vector2<f64>,
+    way: Vector2<f64>,
+    friction: Friction,
+) -> Twist {
+    let cc = friction.c_m.powi(2);
+    let (x, y) = (at.x, at.y);
+    let twist = |force: Vector2<f64>| Twist {
+        shift: force,
+        turn: (x * force.y - y * force.x) / cc,
+    };
+    let force = Vector2::new(
+        (cc + x * x) * way.x + x * y * way.y,
+        x * y * way.x + (cc + y * y) * way.y,
+    ) / (cc + x * x + y * y);
+    let aslant = normal.perp(&force).atan2(normal.dot(&force));
+    let cone = friction.contact.atan();
+    if aslant.abs() <= cone {
+        return twist(force);
+    }
+    // It slips along the pusher: only the way along the normal is the pusher's.
+    let edge = twist(Rotation2::new(cone.copysign(aslant)) * normal);
+    let at_point = edge.shift + edge.turn * Vector2::new(-y, x);
+    let part = way.dot(&normal) / at_point.dot(&normal);
+    Twist {
+        shift: edge.shift * part,
+        turn: edge.turn * part,
+    }
+}
+
+/// The motion of an object under a straight push along x by `length_m` from the first touch, with
+/// faces across x from one y to another each.
+pub(super) fn predict(
+    outline: &Outline,
+    faces: &[[f64; 2]],
+    length_m: f64,
+    friction: Friction,
+) -> Twist {
+    let mut now = Twist {
+        shift: Vector2::zeros(),
+        turn: 0.0,
+    };
+    let face_at = |y: f64| faces.iter().find(|f| (f[0]..=f[1]).contains(&y));
+    let behind = |now: &Twist, face_x: f64| {
+        let turned = Rotation2::new(now.turn);
+        let placed = outline.points.iter().map(|p| now.shift + turned * p);
+        let met = placed.enumerate().filter(|(_, p)| face_at(p.y).is_some());
+        met.map(|(i, p)| (i, p, face_x - p.x)).collect::<Vec<_>>()
+    };
+    let deepest = |met: &[(usize, Vector2<f64>, f64)]| met.iter().map(|m| m.2).reduce(f64::max);
+    let Some(first_x) = deepest(&behind(&now, 0.0)).map(|depth| -depth) else {
+        return now;
+    };
+    for step in 1..=N_STEPS {
+        let face_x = first_x + length_m * step as f64 / N_STEPS as f64;
+        let mut met = behind(&now, face_x);
+        let Some(depth_m) = deepest(&met).filter(|depth| *depth > 0.0) else {
+            continue;
+        };
+        met.retain(|m| m.2 >= depth_m - TOUCH_M);
+        let off = |m: &(usize, Vector2<f64>, f64)| m.1.y - now.shift.y;
+        let (lowest, highest) = met
+            .iter()
+            .map(off)
+            .fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
+        let way = Vector2::x() * depth_m;
+        if lowest <= 0.0 && highest >= 0.0 {
+            // Pushed on both sides of its centre it cannot turn.
+            now.shift += way;
+            continue;
+        }
+        let nearest = met
+            .iter()
+            .min_by(|a, b| off(a).abs().total_cmp(&off(b).abs()));
+        let Some((idx, point, _)) = nearest else {
+            continue;
+        };
+        let at_corner = face_at(point.y)
+            .is_some_and(|face| (point.y - face[0]).min(face[1] - point.y) < CORNER_M);
+        let turned = Rotation2::new(now.turn);
+        let normal = match at_corner {
+            true => outline.normal(*idx, &turned),
+            false => Vector2::x(),
+        };
+        if normal.x <= 0.0 {
+            continue;
+        }
+        let twist = pushed(point - now.shift, normal, way, friction);
+        now.shift += twist.shift;
+        now.turn += twist.turn;
+    }
+    now
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disc(radius_m: f64) -> Outline {
+        let point = |i: usize| Rotation2::new(f64::from(i as u32).to_radians()) * Vector2::x();
+        Outline {
+            points: (0..360).map(|i| point(i) * radius_m).collect(),
+        }
+    }
+
+    /// A square about the centre, its edges along the axes before it is turned.
+    fn square(half_m: f64, turned_rad: f64) -> Outline {
+        let point = |i: usize| {
+            let at = Rotation2::new(f64::from(i as u32).to_radians()) * Vector2::x();
+            Rotation2::new(turned_rad) * at * (half_m / at.amax())
+        };
+        Outline {
+            points: (0..360).map(point).collect(),
+        }
+    }
+
+    fn near(is: f64, should_be: f64, within: f64) {
+        assert!((is - should_be).abs() <= within, "{is}, not {should_be}");
+    }
+
+    #[test]
+    fn the_limit_surface_of_a_disc_and_of_a_square_are_those_of_the_books() {
+        near(disc(0.03).c_m(), 0.02, 1e-5);
+        // The mean distance from the centre of a square: (sqrt 2 + asinh 1) / 3 of its half.
+        near(square(0.03, 0.0).c_m(), 0.03 * 0.765_196, 3e-5);
+    }
+
+    const STICKY: Friction = Friction {
+        c_m: 0.015,
+        contact: 2.0,
+    };
+
+    #[test]
+    fn a_point_that_sticks_moves_with_the_pusher() {
+        let at = Vector2::new(-0.02, 0.01);
+        let way = Vector2::x();
+        let twist = pushed(at, Vector2::x(), way, STICKY);
+        // By hand, in cm: 6.25 / 7.25, -2 / 7.25, and 100 (-2 * -0.2759 - 1 * 0.8621) / 2.25.
+        near(twist.shift.x, 0.862_07, 1e-4);
+        near(twist.shift.y, -0.275_86, 1e-4);
+        near(twist.turn, -13.793, 1e-2);
+        let at_point = twist.shift + twist.turn * Vector2::new(-at.y, at.x);
+        near((at_point - way).norm(), 0.0, 1e-9);
+    }
+
+    #[test]
+    fn a_point_without_friction_is_pushed_along_the_normal() {
+        let smooth = Friction {
+            contact: 0.0,
+            ..STICKY
+        };
+        let twist = pushed(
+            Vector2::new(-0.02, 0.01),
+            Vector2::x(),
+            Vector2::x(),
+            smooth,
+        );
+        // By hand: 1 / (1 + 0.01^2 / 0.015^2), and 0.01 / 0.015^2 of that.
+        near(twist.shift.x, 0.692_31, 1e-4);
+        near(twist.shift.y, 0.0, 1e-9);
+        near(twist.turn, -30.769, 1e-2);
+    }
+
+    #[test]
+    fn what_is_pushed_through_its_centre_goes_straight() {
+        let friction = Friction {
+            c_m: 0.015,
+            contact: 0.5,
+        };
+        for outline in [disc(0.02), square(0.02, 0.0)] {
+            let end = predict(&outline, &[[-0.01, 0.01]], 0.1, friction);
+            near(end.shift.x, 0.1, 2e-4);
+            near(end.shift.y, 0.0, 2e-4);
+            near(end.turn, 0.0, 1e-2);
+        }
+    }
+
+    #[test]
+    fn what_is_pushed_beside_its_centre_turns_away_and_is_lost_in_the_end() {
+        let friction = Friction {
+            c_m: 0.015,
+            contact: 0.5,
+        };
+        let beside = predict(&square(0.02, 0.0), &[[0.008, 0.018]], 0.1, friction);
+        assert!(beside.turn < -0.3, "to the right: {}", beside.turn);
+        assert!(beside.shift.x < 0.09, "not all the way: {}", beside.shift.x);
+        // Two faces, one on either side of the centre, hold it.
+        let held = predict(
+            &square(0.02, 0.0),
+            &[[-0.018, -0.01], [0.01, 0.018]],
+            0.1,
+            friction,
+        );
+        near(held.shift.x, 0.1, 2e-4);
+        near(held.turn, 0.0, 1e-6);
+    }
+
+    #[test]
+    fn a_turned_square_turns_until_its_face_is_flush() {
+        let friction = Friction {
+            c_m: 0.015,
+            contact: 0.5,
+        };
+        let end = predict(&square(0.02, 0.3), &[[-0.02, 0.02]], 0.1, friction);
+        near(end.turn, -0.3, 0.05);
+    }
+}

@@ -1,0 +1,155 @@
+//! One stroke: touching the object beside it or pressing down on it, and taking it along.
+
+use nalgebra::{Translation3, Vector2};
+use regrasp_api::{
+    Failure, MotionGoal, MotionReport, MotionRequest, Observation, PerceivedObject, Phase,
+    PlanningScene, Pose, Reason,
+};
+use regrasp_robot::Robot;
+
+use super::atop::{ABOVE_M, DOWN_STEP_M};
+use super::contacts::Touch;
+use super::plan::Stroke;
+use crate::aim::Aim;
+use crate::sight;
+
+/// Part of the limits used until the hand is at the object: it should not be hit.
+const TOUCH_SPEED: f64 = 0.15;
+/// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what
+/// is light does not run ahead when the hand stops.
+const PUSH_SPEED: f64 = 0.3;
+/// The object is looked at after every such stretch, m.
+const STRETCH_M: f64 = 0.1;
+/// Distance beside its line, or behind a hand that feels nothing, at which an object is lost, m.
+pub(super) const LOST_M: f64 = 0.015;
+/// A soft arm gives way: at the end it goes on by what is left, so often, unless that is less, m.
+const N_MORE: usize = 4;
+const EXACT_M: f64 = 0.0015;
+/// A hand that presses with less than this feels nothing, N.
+const FELT_N: f64 = 0.1;
+/// Depth below the surface to which the soft arm is sent at most, m: that makes it press.
+const MOST_BELOW_M: f64 = 0.02;
+/// With how much force it presses down, N.
+const PRESSING_N: f64 = 6.0;
+
+/// A hand at an object.
+struct Presser<'a> {
+    robot: &'a mut Robot,
+    stroke: &'a Stroke,
+    max_force_n: f64,
+    /// Pose and joints to which the tool was sent: a soft arm presses with what it is behind, and
+    /// goes on from there without easing off.
+    sent: (Pose, Vec<f64>),
+}
+
+/// Takes the object along, with at most so much force.
+pub(super) fn take_along(
+    robot: &mut Robot,
+    aim: &Aim,
+    from: &PerceivedObject,
+    stroke: &Stroke,
+    max_force_n: f64,
+) -> Result<(), Failure> {
+    let joints = robot.observe()?.joint_positions;
+    let mut presser = Presser {
+        robot,
+        stroke,
+        max_force_n,
+        sent: (stroke.contact.world_from_tool, joints),
+    };
+    match stroke.contact.touch {
+        Touch::Beside => {
+            let touching = stroke.contact.after(aim, 0.0);
+            presser.send(touching, &stroke.scenes.pushing, TOUCH_SPEED)?;
+        }
+        Touch::Atop => presser.down()?,
+    }
+    presser.along(aim, from)
+}
+
+impl Presser<'_> {
+    /// Stretch by stretch, looking at the object in between.
+    fn along(&mut self, aim: &Aim, from: &PerceivedObject) -> Result<(), Failure> {
+        let (direction, length_m) = (aim.direction(), self.stroke.length_m);
+        let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
+        let stretch_m = length_m / n_stretches as f64;
+        let mut step_m = stretch_m;
+        for k in 1..=n_stretches + N_MORE {
+            let there = Translation3::from(direction * step_m) * self.sent.0;
+            match self.send(there, &self.stroke.scenes.pushing, PUSH_SPEED) {
+                // It gets no further than this: what is left is for the next stroke.
+                Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
+                outcome => drop(outcome?),
+            }
+            let seen = sight::see_again(self.robot, &aim.object.id)?;
+            let expected_m = stretch_m * k.min(n_stretches) as f64;
+            let moved: Vector2<f64> = (seen.position() - from.position()).xy();
+            let left_m = expected_m - moved.dot(&direction.xy());
+            let beside_m = direction.xy().perp(&moved).abs();
+            let limit_m = LOST_M + 3.0 * seen.position_std_m;
+            let now = self.robot.observe()?;
+            if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {
+                break;
+            }
+            step_m = match k < n_stretches {
+                true => stretch_m + left_m.max(0.0),
+                false => left_m,
+            };
+            if k >= n_stretches && left_m < EXACT_M + seen.position_std_m {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lowers the fingers until they press hard enough.
+    fn down(&mut self) -> Result<(), Failure> {
+        let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
+        for _ in 1..=n_steps {
+            let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
+            match self.send(below, &self.stroke.scenes.touching, TOUCH_SPEED) {
+                // Something unyielding is below: that is pressing hard enough.
+                Err(failure) if failure.reason == Reason::PathBlocked => {
+                    self.sent.1 = self.robot.observe()?.joint_positions;
+                    break;
+                }
+                outcome => {
+                    let enough_n = PRESSING_N.min(0.5 * self.max_force_n);
+                    if self.felt_n(&outcome?.after) >= enough_n {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// With how much force the fingers press, N.
+    fn felt_n(&self, now: &Observation) -> f64 {
+        let fingers = &self.robot.info.gripper.finger_links;
+        let touches = now.contacts.iter().filter(|c| fingers.contains(&c.link));
+        touches.map(|touch| touch.force_n).sum()
+    }
+
+    /// A straight line from where the joints were sent.
+    fn send(
+        &mut self,
+        world_from_tool: Pose,
+        scene: &PlanningScene,
+        speed_scale: f64,
+    ) -> Result<MotionReport, Failure> {
+        let now = self.robot.observe()?;
+        let request = MotionRequest {
+            world_from_base: now.world_from_base,
+            start: &self.sent.1,
+            gripper_width_m: now.gripper.width_m,
+            goal: MotionGoal::Line(world_from_tool),
+            scene,
+            speed_scale,
+            keep_up: None,
+        };
+        let line = self.robot.motion.plan(&request)?.trajectory;
+        self.sent = (world_from_tool, line.last_position().to_vec());
+        self.robot.follow_pressing(&line, self.max_force_n)
+    }
+}
