@@ -6,7 +6,9 @@
 //! else that is wrong with it, in one line. A text that can be read in several ways means the
 //! one that fits the scene; if several fit and come to different goals, it is ambiguous.
 //!
-//! A text is read as it stands; if nothing comes of that, with pauses and fillers anywhere
+//! A text is cut into clauses in every way that fits, and each is read once (`clause_graph.rs`);
+//! where two ways have come to the same, one goes on (`reading.rs`). Time is linear in the number
+//! of clauses. A text is read as it stands; if nothing comes of that, with pauses and fillers anywhere
 //! (`parse.rs`), and at last without what is told besides (`asides.rs`): why, for whom, how
 //! somebody is. What was set aside is listed with what the phrases were found to mean.
 //!
