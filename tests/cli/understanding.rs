@@ -38,6 +38,26 @@ fn a_goal_is_taken_instead_of_a_sentence() {
     check(dir.path(), &both, 2, &["--goal"]);
     let wrong = ["run", "--goal", "on(red_cube)"];
     check(dir.path(), &wrong, 10, &["is said of 2"]);
+    let itself = ["run", "--goal", "on(red_cube, red_cube)"];
+    check(dir.path(), &itself, 10, &["in a relation to itself"]);
+}
+
+#[test]
+fn a_file_of_steps_is_a_prompt() {
+    let dir = TempDir::new().unwrap();
+    let steps = dir.path().join("steps.txt");
+    fs::write(
+        &steps,
+        "1. put the red cube on the plate\n2. put the green cube on it\n",
+    )
+    .unwrap();
+    let file = steps.to_str().unwrap();
+    check(
+        dir.path(),
+        &["run", "--prompt-file", file, "--dry-run"],
+        0,
+        &["GOAL: on(red_cube, plate) then on(green_cube, red_cube)"],
+    );
 }
 
 #[test]
