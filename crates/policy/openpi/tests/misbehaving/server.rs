@@ -93,6 +93,30 @@ async fn stay(stream: &mut TcpStream) {
     while matches!(stream.read(&mut bytes).await, Ok(n) if n > 0) {}
 }
 
+/// Answers as RoboArena's servers do.
+async fn roboarena(socket: &mut Socket) -> Outcome {
+    loop {
+        let asked = request(socket).await?;
+        let chunk = NdArray::f64(&[3, 8], &[0.3; 24]);
+        let is_pictured = asked
+            .get("observation/exterior_image_0_left")
+            .map(Value::described);
+        socket
+            .send(match asked.get("endpoint") {
+                Some(Value::Text(endpoint)) if endpoint == "reset" => {
+                    Message::text("reset successful")
+                }
+                Some(Value::Text(endpoint)) if endpoint == "infer" => {
+                    assert_eq!(is_pictured.as_deref(), Some("an array [8, 16, 3] of |u1"));
+                    assert!(asked.get("session_id").is_some());
+                    message(&Value::Array(chunk))
+                }
+                _ => Message::text("Traceback\nKeyError: 'endpoint'"),
+            })
+            .await?;
+    }
+}
+
 async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     match does {
         Does::Nothing => {
@@ -121,26 +145,7 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     }
     match does {
         Does::ReadsNothing => tokio::time::sleep(Duration::from_secs(60)).await,
-        Does::Roboarena(_) => loop {
-            let asked = request(&mut socket).await?;
-            let chunk = NdArray::f64(&[3, 8], &[0.3; 24]);
-            let is_pictured = asked
-                .get("observation/exterior_image_0_left")
-                .map(Value::described);
-            socket
-                .send(match asked.get("endpoint") {
-                    Some(Value::Text(endpoint)) if endpoint == "reset" => {
-                        Message::text("reset successful")
-                    }
-                    Some(Value::Text(endpoint)) if endpoint == "infer" => {
-                        assert_eq!(is_pictured.as_deref(), Some("an array [8, 16, 3] of |u1"));
-                        assert!(asked.get("session_id").is_some());
-                        message(&Value::Array(chunk))
-                    }
-                    _ => Message::text("Traceback\nKeyError: 'endpoint'"),
-                })
-                .await?;
-        },
+        Does::Roboarena(_) => roboarena(&mut socket).await?,
         Does::Answers(answers) => loop {
             request(&mut socket).await?;
             for answer in &answers {
