@@ -58,7 +58,7 @@ pub(crate) fn without_thoughts(text: &str) -> (String, String) {
 
 /// The name by which one of the known things is called: itself, or within the namespace that some
 /// models put around it (`functions.pick`, `default_api:pick`, `functions.pick:0`).
-pub fn known_name<'a>(said: &'a str, is_known: impl Fn(&str) -> bool) -> &'a str {
+pub fn known_name(said: &str, is_known: impl Fn(&str) -> bool) -> &str {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut known = said.split(|c| !is_word(c)).filter(|part| is_known(part));
     match (known.next(), known.next()) {
