@@ -190,8 +190,13 @@ impl Cell {
 
     fn check(&self, monitors: &[Monitor], at_secs: f64) -> Option<MonitorStop> {
         let found = |monitor: &Monitor| match monitor {
-            Monitor::GripLost { min_width_m } => {
-                (self.width_m < *min_width_m).then_some(self.width_m)
+            Monitor::GripLost {
+                min_width_m,
+                max_width_m,
+            } => {
+                let most_m = max_width_m.unwrap_or(f64::INFINITY);
+                let holds = (*min_width_m..=most_m).contains(&self.width_m);
+                (!holds).then_some(self.width_m)
             }
             Monitor::ExternalTorque { max_torque_nm, .. } => {
                 (self.torque_nm > *max_torque_nm).then_some(self.torque_nm)
