@@ -11,7 +11,8 @@ use rerun::external::re_log_types::{
 };
 use rerun::log::{Chunk, ChunkId, LogMsg};
 use rerun::{
-    RecordingInfo, SerializedComponentColumn, StoreId, StoreKind, TimeColumn, ViewCoordinates,
+    EntityPath, RecordingInfo, SerializedComponentColumn, StoreId, StoreKind, TimeColumn,
+    ViewCoordinates,
 };
 
 use crate::columns::entity_path;
