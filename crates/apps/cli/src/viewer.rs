@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::exit::ExitCode;
 use clap::Args;
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 
 #[derive(Args, Debug)]
 pub(super) struct RerunArguments {
@@ -61,7 +61,7 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "rerun"))]
 pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode, CliError> {
-    Err(UsageError::NotBuilt {
+    Err(crate::error::UsageError::NotBuilt {
         what: "files for the Rerun viewer",
         feature: "rerun",
     }

@@ -9,9 +9,9 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
-use arrow_array::{Array, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use regrasp_lerobot::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, Finished};
 use serde_json::Value;
