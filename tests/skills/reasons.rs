@@ -393,7 +393,7 @@ fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
         &[(at(close - 0.05), away)],
         &calls,
         Reason::GraspMissed,
-        &["closed to"],
+        &["stopped at"],
     );
     assert!(result.state_after.held.is_none());
     // The hand has backed off and is ready for another try.
