@@ -21,7 +21,7 @@ use mutate::Mutator;
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const MOST_BYTES: usize = 64 << 20;
-/// What takes longer is kept, to be looked at: times are no business of a test.
+/// Time above which an input is kept to be looked at; no test depends on it.
 const SLOW: Duration = Duration::from_millis(500);
 
 /// Something that reads.

@@ -170,7 +170,7 @@ impl ModelSource {
         self.feedback
     }
 
-    /// Whether the task planner takes over from it.
+    /// Returns true if the task planner takes over from it.
     pub(super) fn hands_over(&self) -> bool {
         self.hands_over
     }

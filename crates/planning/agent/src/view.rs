@@ -19,12 +19,12 @@ const SAME_M: f64 = 0.005;
 const SAME_RAD: f64 = 0.05;
 
 impl View {
-    /// What can be carried.
+    /// Movable objects.
     pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
         Self::filtered(robot, percept, |object| object.movable)
     }
 
-    /// Everything, drawers and doors too.
+    /// All objects, drawers and doors too.
     pub(crate) fn of_all(robot: &Robot, percept: &Percept) -> Self {
         Self::filtered(robot, percept, |_| true)
     }

@@ -91,7 +91,7 @@ pub struct AblatedPlanner {
     feedback: FeedbackLevel,
     adviser: FeedbackPlanner,
     hands_over: bool,
-    /// Whether the adviser plans.
+    /// True once the adviser plans.
     is_handed_over: bool,
 }
 
