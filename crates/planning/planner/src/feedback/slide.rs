@@ -12,6 +12,10 @@ use super::spots::gap_m;
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 /// How far to the side of the straight direction, m, nearest first.
 const BESIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
+/// How much more a step to the side counts than one away: what is farther is still straight before.
+const ASIDE_WEIGHT: f64 = 2.0;
+/// What is worth as much as something else in the way, m.
+const MOVED_AWAY_M: f64 = 0.1;
 /// Space that is kept to everything else, m: more than a push may end off its point.
 const CLEAR_M: f64 = 0.015;
 /// Steps in which its way is looked at, m.
@@ -74,8 +78,8 @@ impl<'a> Slide<'a> {
         })
     }
 
-    /// The first place beside something, on what both stand on, a free one if there is one; on any
-    /// side if none is given, then the nearest.
+    /// The place beside something, on what both stand on, that costs least: near, straight before
+    /// its side, with little to move away; on any side if none is given, then the nearest.
     fn beside(&self, target: &PerceivedObject, side: Option<Side>) -> Option<[f64; 2]> {
         let bounds = target.aabb_in_world();
         let center = bounds.center().coords;
@@ -85,22 +89,28 @@ impl<'a> Slide<'a> {
             let toward = |side: &Side| side.direction().dot(&(from - center));
             toward(b).total_cmp(&toward(a))
         });
-        let points = GAPS_M.iter().flat_map(|gap_m| {
-            sides.iter().flat_map(move |side| {
+        let offsets = GAPS_M
+            .iter()
+            .flat_map(|gap_m| BESIDE_M.map(|aside_m| (*gap_m, aside_m)));
+        let places = offsets.flat_map(|(gap_m, aside_m)| {
+            sides.iter().map(move |side| {
                 let out = side.direction();
                 let along = Vector3::new(-out.y, out.x, 0.0);
                 let half_m = 0.5 * bounds.size().dot(&out.abs());
-                BESIDE_M.map(|aside_m| {
-                    let at = center + out * (half_m + gap_m + self.half_m) + along * aside_m;
-                    // Whole millimetres: nothing finer is meant, and plans stay readable.
-                    [at.x, at.y].map(|v| (v * 1000.0).round() / 1000.0)
-                })
+                let at = center + out * (half_m + gap_m + self.half_m) + along * aside_m;
+                // Whole millimetres: nothing finer is meant, and plans stay readable.
+                let xy = [at.x, at.y].map(|v| (v * 1000.0).round() / 1000.0);
+                (xy, gap_m + ASIDE_WEIGHT * aside_m.abs())
             })
         });
-        let level: Vec<[f64; 2]> = points.filter(|xy| self.stays_level(*xy)).collect();
-        let free = level.iter().find(|xy| self.is_free(**xy));
-        // What can be moved away is for the push to name.
-        free.or(level.first()).copied()
+        let level = places.filter(|(xy, _)| self.stays_level(*xy));
+        let costs = level.map(|(xy, cost_m)| {
+            let n_near = self.in_the_way(xy).len() + self.fixed_near(xy);
+            (xy, cost_m + n_near as f64 * MOVED_AWAY_M)
+        });
+        // Of equal ones the first.
+        let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
+        cheapest.map(|(xy, _)| xy)
     }
 
     /// Whether it stays on its surface there, with nothing under it to climb.
@@ -133,8 +143,11 @@ impl<'a> Slide<'a> {
         met.map(|o| o.id.as_str().to_owned()).collect()
     }
 
-    fn is_free(&self, xy: [f64; 2]) -> bool {
-        let mut others = self.others.iter();
-        others.all(|o| gap_m(&o.aabb_in_world(), xy, self.half_m) >= CLEAR_M)
+    /// How many fixed things are nearer to a point than may be.
+    fn fixed_near(&self, xy: [f64; 2]) -> usize {
+        let is_near = |o: &&&PerceivedObject| {
+            !o.movable && gap_m(&o.aabb_in_world(), xy, self.half_m) < CLEAR_M
+        };
+        self.others.iter().filter(is_near).count()
     }
 }
