@@ -59,7 +59,7 @@ impl ActiveEpisode<'_> {
         }
         let was_refused = std::mem::replace(&mut found.refused, true);
         let detail = format!(
-            "the same call in an unchanged world, where it failed already: {}",
+            "nothing has changed since this call failed: {}",
             before.describe()
         );
         let step_idx = self.state.spent.steps;
@@ -74,7 +74,10 @@ impl ActiveEpisode<'_> {
         let ends_as = ends_as(&before.reason);
         self.state.attempts.push(PriorAttempt {
             step_idx,
-            reason_detail: detail.clone(),
+            reason_detail: format!(
+                "{} (not made again: nothing has changed since)",
+                before.reason_detail
+            ),
             world_changed: false,
             n_alike: before.n_alike + 1,
             ..before

@@ -24,7 +24,7 @@ impl Miss {
         let outcome = &self.outcome;
         let why = cause::why(chain, &self.world_from_base, &self.target, outcome);
         MotionFailure::Unreachable {
-            detail: format!("{outcome}; {why}"),
+            detail: format!("{why}; {outcome}"),
             pos_err_m: self.pos_err_m,
             tol_m: self.tol_m,
         }

@@ -215,7 +215,7 @@ impl Lessons {
         let varied = last.varied.as_ref();
         let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
         Err(format!(
-            "the same failure came back {n} times{varied}: {}",
+            "{}; the same failure came back {n} times{varied}",
             last.describe()
         ))
     }
@@ -233,26 +233,8 @@ impl Lessons {
 }
 
 fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
-    let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
-    let seen = name.and_then(|name| request.percept.object(&ObjectId::new(name)));
-    let point = match seen {
-        Some(object) => Some(object.position()),
-        None => point_arg(last).map(|[x, y]| Vector3::new(x, y, 0.0)),
-    };
-    let what = name.unwrap_or("the point");
-    let distance = point.map_or_else(String::new, |point| {
-        let from_base = point - request.observation.world_from_base.translation.vector;
-        format!(
-            "; {what} is {:.3} m from the base and the arm reaches {:.3} m",
-            from_base.norm(),
-            request.robot.reach_m
-        )
-    });
     let means = means_of_bringing_nearer(request.skills);
-    format!(
-        "{what} is out of reach and {means}: {}{distance}",
-        last.describe()
-    )
+    format!("{}; {means}", last.describe())
 }
 
 fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {

@@ -91,7 +91,7 @@ impl Tally {
         }
         let mut failure = Failure::from(nearest?.clone());
         failure.detail = format!(
-            "{} (the nearest of {n} grasps that the hand fits; {})",
+            "{id} is out of reach: {} (the nearest of {n} grasps that the hand fits; {})",
             failure.detail,
             self.counted()
         )
