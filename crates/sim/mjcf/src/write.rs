@@ -185,7 +185,10 @@ impl Writer {
         match (object.mass_kg, &object.inertial) {
             (None, _) if object.part_of.is_none() => self.line(depth, "fixed: true"),
             (mass, inertial) => {
-                self.line(depth, &format!("mass_kg: {}", mass.unwrap_or_default()));
+                self.line(
+                    depth,
+                    &format!("mass_kg: {}", number(mass.unwrap_or_default())),
+                );
                 if let Some(inertial) = inertial {
                     self.inertial(depth, inertial);
                 }
@@ -238,11 +241,14 @@ impl Writer {
             depth,
             &format!("mass_center: {}", numbers(&inertial.mass_center)),
         );
-        // Moments of small things are small: not rounded.
-        self.line(
-            depth,
-            &format!("inertia: [{xx:?}, {yy:?}, {zz:?}, {xy:?}, {xz:?}, {yz:?}]"),
-        );
+        // Moments of small things are small: ten digits of the largest, wherever they begin.
+        let largest = xx.max(yy).max(zz);
+        let decimals = (10.0 - largest.log10().floor()).clamp(0.0, 40.0) as usize;
+        let moments = [xx, yy, zz, xy, xz, yz].map(|moment| {
+            let rounded = format!("{moment:.decimals$}").parse().unwrap_or(moment);
+            format!("{}", rounded + 0.0)
+        });
+        self.line(depth, &format!("inertia: [{}]", moments.join(", ")));
     }
 
     fn part(&mut self, depth: usize, part: &Part) {
