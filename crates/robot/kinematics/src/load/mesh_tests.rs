@@ -165,7 +165,7 @@ fn a_mirrored_mesh_still_faces_outwards() {
 fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    fs::create_dir_all(at("pkg")).unwrap();
+    fs::create_dir_all(at("own_package")).unwrap();
     fs::write(at("empty.obj"), "v 0 0 0\n").unwrap();
     fs::write(at("short.stl"), &binary_stl()[..100]).unwrap();
     fs::write(at("short.dae"), collada("1 0 0")).unwrap();
@@ -194,8 +194,8 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
         &format!("which does not exist (looked in: {shown}/no.stl)"),
     );
     check(
-        "package://pkg/no.stl",
-        &format!("which does not exist (looked in: {shown}/pkg/no.stl)"),
+        "package://own_package/no.stl",
+        &format!("which does not exist (looked in: {shown}/own_package/no.stl)"),
     );
     check(
         "package://other/no.stl",
