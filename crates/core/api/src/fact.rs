@@ -74,6 +74,7 @@ impl Fact {
         };
         let predicate = predicate.to_ascii_lowercase();
         let is_name = predicate.starts_with(|c: char| c.is_ascii_lowercase())
+            && !["and", "or", "not"].contains(&predicate.as_str())
             && predicate
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -264,6 +265,7 @@ mod tests {
             ("put a on b", "is not a fact"),
             ("", "is not a fact"),
             ("(on a b)", "this is PDDL: write for example `on(a, b)`"),
+            ("and (on a b)", "this is PDDL: write for example `on(a, b)`"),
             (
                 "and (on a b) (on b c)",
                 "this is PDDL: write for example `on(a, b)`",
