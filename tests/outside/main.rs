@@ -7,6 +7,7 @@
 //! is tried first.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod cases;
 mod harness;
 mod mcap;
 mod targets;

@@ -1,0 +1,122 @@
+//! What users sent because it went wrong: a folder a case below `cases/`, with the input and the
+//! right answer. `docs/reporting.md` says how a report becomes one.
+//!
+//! `cargo test -p regrasp-tests --test outside cases -- --nocapture` prints the table.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, thread};
+
+use serde::Deserialize;
+use tempfile::TempDir;
+
+/// The program under test.
+const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
+
+/// A command line, and what it has to answer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    /// What was reported, in a sentence.
+    report: String,
+    /// What others of its kind have in common.
+    kind: String,
+    /// Arguments of `regrasp`, started in a copy of the case's folder.
+    run: Vec<String>,
+    /// Exit code.
+    exit: i32,
+    /// Texts that standard output or error has to contain.
+    #[serde(default)]
+    says: Vec<String>,
+    /// Texts that neither may contain.
+    #[serde(default)]
+    never_says: Vec<String>,
+    /// Texts that files have to contain which the command writes.
+    #[serde(default)]
+    writes: BTreeMap<PathBuf, Vec<String>>,
+}
+
+impl Case {
+    /// Runs it, and lists what differs from the right answer.
+    fn differences(&self, folder: &Path) -> Vec<String> {
+        let copy = TempDir::new().unwrap();
+        for entry in fs::read_dir(folder).unwrap() {
+            let file = entry.unwrap();
+            fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+        }
+        let output = Command::new(REGRASP)
+            .args(&self.run)
+            .current_dir(copy.path())
+            .output()
+            .unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let mut differences = Vec::new();
+        if output.status.code() != Some(self.exit) {
+            differences.push(format!(
+                "exit code {:?}, not {}",
+                output.status.code(),
+                self.exit
+            ));
+        }
+        let missing = self.says.iter().filter(|text| !said.contains(*text));
+        differences.extend(missing.map(|text| format!("does not say `{text}`")));
+        let unwanted = self.never_says.iter().filter(|text| said.contains(*text));
+        differences.extend(unwanted.map(|text| format!("says `{text}`")));
+        for (path, texts) in &self.writes {
+            let written = fs::read_to_string(copy.path().join(path)).unwrap_or_default();
+            let missing = texts.iter().filter(|text| !written.contains(*text));
+            differences.extend(missing.map(|text| format!("{} lacks `{text}`", path.display())));
+        }
+        if !differences.is_empty() {
+            differences.push(said);
+        }
+        differences
+    }
+}
+
+#[test]
+fn reported_cases_are_answered_rightly() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("outside/cases");
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    let cases: Vec<(PathBuf, Case)> = folders
+        .into_iter()
+        .map(|folder| {
+            let text = fs::read_to_string(folder.join("case.yaml")).unwrap();
+            let case = serde_saphyr::from_str(&text);
+            let case = case.unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+            (folder, case)
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    thread::scope(|scope| {
+        let n_each = cases.len().div_ceil(2);
+        let halves = cases.chunks(n_each).map(|half| {
+            scope.spawn(move || {
+                let answers = half.iter().map(|(folder, case)| case.differences(folder));
+                answers.collect::<Vec<_>>()
+            })
+        });
+        let halves: Vec<_> = halves.collect();
+        let answers = halves.into_iter().flat_map(|half| half.join().unwrap());
+        for ((folder, case), differences) in cases.iter().zip(answers) {
+            let now = if differences.is_empty() {
+                "right"
+            } else {
+                "WRONG"
+            };
+            println!("| {} | {} | {now} |", case.kind, case.report);
+            if !differences.is_empty() {
+                wrong.push(format!(
+                    "{}: {}",
+                    folder.display(),
+                    differences.join("\n  ")
+                ));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
