@@ -135,7 +135,7 @@ fn schemas_of_files_are_printed_as_json() {
     let dir = TempDir::new().unwrap();
     for (of, word) in [
         ("task", "held_for"),
-        ("scene", "task.schema.json"),
+        ("scene", "two_sided"),
         ("robot", "kp_nm_per_rad"),
         ("result", "state_digest"),
     ] {

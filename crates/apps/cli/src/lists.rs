@@ -44,9 +44,11 @@ pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
 /// Prints a JSON schema.
 pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
     // The command line knows the names.
-    let schema = regrasp::scene::schema(of).or_else(|| regrasp_external_perception::schema(of));
+    let schema = regrasp::scene::schema(of)
+        .or_else(|| regrasp_external_perception::schema(of).map(str::to_owned));
     #[cfg(feature = "openpi")]
-    let schema = schema.or((of == regrasp_openpi::SCHEMA_NAME).then_some(regrasp_openpi::SCHEMA));
+    let schema = schema
+        .or_else(|| (of == regrasp_openpi::SCHEMA_NAME).then(|| regrasp_openpi::SCHEMA.to_owned()));
     say(schema.unwrap_or_default().trim_end());
     Ok(ExitCode::Ok)
 }

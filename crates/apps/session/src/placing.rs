@@ -59,40 +59,18 @@ mod tests {
     use super::*;
 
     fn object(id: &str, half: f64, at: [f64; 3], movable: bool) -> TrueObject {
+        let half_extents = [half, half, 0.02];
+        let at = Pose::translation(at[0], at[1], at[2]);
         TrueObject {
-            id: ObjectId::new(id),
-            category: "box".into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [half, half, 0.02],
-            },
-            world_from_object: Pose::translation(at[0], at[1], at[2]),
-            linear_velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass_kg: 0.1,
             movable,
-            upright: None,
-            zones: vec![],
-            part_of: None,
-            group: None,
-            touches: vec![],
-            touches_links: vec![],
-            grasped: false,
+            ..TrueObject::at_rest(ObjectId::new(id), "box", Shape::Box { half_extents }, at)
         }
     }
 
     fn truth(objects: Vec<TrueObject>) -> WorldTruth {
         WorldTruth {
-            time_secs: 0.0,
             objects,
-            joints: vec![],
-            ports: vec![],
-            joint_positions: vec![],
-            joint_velocities: vec![],
-            world_from_tool: Pose::identity(),
-            gripper_width_m: 0.08,
-            contacts: vec![],
-            was_held: vec![],
+            ..WorldTruth::default()
         }
     }
 

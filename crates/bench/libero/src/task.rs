@@ -273,23 +273,22 @@ impl LiberoTask {
         let is_panda = self.robot.arm_joints.len() == START_RAD.len();
         let [x, y, z] = self.arena.base;
         let scene = Scene {
-            name: self.name.clone(),
-            world_from_base: Pose::translation(x, y, z),
             mount: self.stands_in(),
             start_joints: is_panda.then(|| start.to_vec()),
-            start_width_m: START_WIDTH_M.min(self.robot.gripper.max_width_m),
-            pad_friction: None,
-            objects: self.objects(&placed),
             joints: placed
                 .iter()
                 .flat_map(|p| p.thing.pieces.joints.iter().cloned())
                 .collect(),
-            ports: vec![],
             viewpoint: self.viewpoint(),
-            faults: vec![],
             cameras: self.cameras(is_panda),
             scenery: self.scenery.clone(),
             not_kept: self.notes(),
+            ..Scene::new(
+                &self.name,
+                Pose::translation(x, y, z),
+                START_WIDTH_M.min(self.robot.gripper.max_width_m),
+                self.objects(&placed),
+            )
         };
         self.check_open(&goal, &scene, seed)?;
         Ok(TaskInstance {

@@ -6,7 +6,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, 
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Default, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorldTruth {
     /// Simulated time, s.
     pub time_secs: f64,
@@ -124,6 +124,35 @@ pub struct TrueObject {
     /// Of what many small things it is one, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,
+}
+
+impl TrueObject {
+    /// An object without a mass at rest that touches nothing; set what differs.
+    pub fn at_rest(
+        id: ObjectId,
+        category: impl Into<String>,
+        shape: Shape,
+        world_from_object: Pose,
+    ) -> Self {
+        Self {
+            id,
+            category: category.into(),
+            color: None,
+            shape,
+            world_from_object,
+            linear_velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass_kg: 0.0,
+            movable: false,
+            touches: vec![],
+            touches_links: vec![],
+            grasped: false,
+            upright: None,
+            zones: vec![],
+            part_of: None,
+            group: None,
+        }
+    }
 }
 
 /// The one door to the world's truth.

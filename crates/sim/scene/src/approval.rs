@@ -2,13 +2,14 @@
 
 use regrasp_api::{ApprovalMode, ApprovalPolicy, RiskRules};
 
+use crate::SceneError;
 use crate::fields::{Field, Fields, Sign};
+use crate::formats::keys;
 use crate::keys::bounds;
-use crate::{Problem, SceneError};
 
 /// Reads `approval:`; its keys are those of the agent's settings.
 pub(crate) fn policy(field: &Field<'_>) -> Result<ApprovalPolicy, SceneError> {
-    let policy = field.fields(&["mode", "risks", "trust_after"])?;
+    let policy = field.fields(keys("approval"))?;
     Ok(ApprovalPolicy {
         mode: policy
             .get("mode")
@@ -21,24 +22,16 @@ pub(crate) fn policy(field: &Field<'_>) -> Result<ApprovalPolicy, SceneError> {
 }
 
 fn mode(field: Field<'_>) -> Result<ApprovalMode, SceneError> {
-    match field.text()? {
-        "always" => Ok(ApprovalMode::Always),
-        "never" => Ok(ApprovalMode::Never),
-        "critical" => Ok(ApprovalMode::Critical),
-        other => {
-            let known = ["always", "never", "critical"];
-            Err(field.error(Problem::unknown_word("approval mode", other, known)))
-        }
-    }
+    let modes = [
+        ("always", ApprovalMode::Always),
+        ("never", ApprovalMode::Never),
+        ("critical", ApprovalMode::Critical),
+    ];
+    field.choice("approval mode", &modes)
 }
 
 fn risks(field: Field<'_>) -> Result<RiskRules, SceneError> {
-    let risks = field.fields(&[
-        "speed_over",
-        "person_zones_in_base_m",
-        "fragile",
-        "irreversible",
-    ])?;
+    let risks = field.fields(keys("risks"))?;
     Ok(RiskRules {
         speed_over: risks.get("speed_over").map(part_of_limits).transpose()?,
         person_zones_in_base_m: match risks.get("person_zones_in_base_m") {

@@ -8,24 +8,8 @@ use crate::fields::{Field, Fields, Located, Sign};
 use crate::keys::Mass;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Value;
-use crate::{Problem, RobotFile, SceneError, colors, keys};
+use crate::{Problem, RobotFile, SceneError, colors, formats, keys};
 
-/// The keys of `arm`.
-pub(crate) const KEYS: [&str; 10] = [
-    "position",
-    "yaw_rad",
-    "quat_xyzw",
-    "on",
-    "xy",
-    "let_in_m",
-    "pedestal",
-    "start_joints_rad",
-    "start_width_m",
-    "pad_friction",
-];
-/// The keys of `pedestal`.
-pub(crate) const PEDESTAL_KEYS: [&str; 6] =
-    ["radius", "size", "height", "color", "rgba", "friction"];
 /// What a pedestal is called.
 const PEDESTAL: &str = "pedestal";
 
@@ -53,7 +37,7 @@ impl Arm {
                 pedestal: None,
             });
         };
-        let arm = field.fields(&KEYS)?;
+        let arm = field.fields(formats::keys("arm"))?;
         let mut stand = stand(&arm)?;
         let pedestal = match arm.get("pedestal") {
             None => None,
@@ -77,10 +61,10 @@ impl Arm {
             stand,
             start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
             start_width_m: start_width(&arm, robot)?,
-            pad_friction: match arm.get("pad_friction") {
-                Some(field) => Some(field.number(Sign::Positive)?),
-                None => None,
-            },
+            pad_friction: arm
+                .get("pad_friction")
+                .map(|field| field.number(Sign::Positive))
+                .transpose()?,
             pedestal,
         })
     }
@@ -100,10 +84,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
             below_top_m: None,
         });
     };
-    let mount = Some(Located {
-        value: on.text()?.to_owned(),
-        line: on.node.line,
-    });
+    let mount = Some(on.word()?);
     if arm
         .one_of(&["position", "xy"])?
         .is_some_and(|field| field.key == "position")
@@ -135,7 +116,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
 
 /// A fixed thing whose top is where the base stands. It is upright, and turned as the base is.
 fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, SceneError> {
-    let given = field.fields(&PEDESTAL_KEYS)?;
+    let given = field.fields(formats::keys("pedestal"))?;
     let top = world_from_base.translation.vector;
     let height = match given.get("height") {
         Some(field) => field.number(Sign::Positive)?,

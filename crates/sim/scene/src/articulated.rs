@@ -6,49 +6,11 @@ use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 
 use crate::defs::{ObjectDef, Place};
 use crate::fields::{Field, Fields, Sign};
+use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds::{self, Body};
 use crate::source::Source;
 use crate::{Problem, SceneError, SceneJoint, drawn, inertia};
-
-/// The keys of a body.
-pub(crate) const BODY_KEYS: [&str; 18] = [
-    "parts",
-    "position",
-    "yaw_rad",
-    "quat_xyzw",
-    "category",
-    "color",
-    "rgba",
-    "mass_kg",
-    "density_kg_per_m3",
-    "fixed",
-    "friction",
-    "zones",
-    "handle",
-    "mass_center",
-    "inertia",
-    "visuals",
-    "on",
-    "joint",
-];
-
-/// The keys of a joint.
-pub(crate) const JOINT_KEYS: [&str; 13] = [
-    "kind",
-    "axis",
-    "point",
-    "range",
-    "start",
-    "closed_at",
-    "role",
-    "open_from",
-    "closed_up_to",
-    "damping",
-    "friction",
-    "armature",
-    "collides",
-];
 
 /// The bodies of a thing, its base first, and the joints between them.
 pub(crate) struct Bodies {
@@ -87,7 +49,7 @@ fn body(
     before: &[ObjectDef],
     source: &Source,
 ) -> Result<(ObjectDef, SceneJoint), SceneError> {
-    let fields = entry.fields(&BODY_KEYS)?;
+    let fields = entry.fields(keys("body"))?;
     let base = &before[0];
     let id_of = |name: &str| ObjectId::new(format!("{}_{name}", base.id));
     if !entry.key.chars().all(|c| c.is_alphanumeric() || c == '_') {
@@ -160,26 +122,16 @@ fn joint(
     parent_from_zero: &Pose,
 ) -> Result<SceneJoint, SceneError> {
     let field = body.need("joint")?;
-    let fields = field.fields(&JOINT_KEYS)?;
-    let kind_field = fields.need("kind")?;
-    let kind = match kind_field.text()? {
-        "hinge" => JointKind::Revolute,
-        "slide" => JointKind::Prismatic,
-        word => {
-            let known = ["hinge", "slide"];
-            return Err(kind_field.error(Problem::unknown_word("kind of joint", word, known)));
-        }
-    };
+    let fields = field.fields(keys("joint"))?;
+    let kinds = [
+        ("hinge", JointKind::Revolute),
+        ("slide", JointKind::Prismatic),
+    ];
+    let kind = fields.need("kind")?.choice("kind of joint", &kinds)?;
+    let roles = [("opens", JointRole::Opens), ("sets", JointRole::Sets)];
     let role = match fields.get("role") {
         None => JointRole::Opens,
-        Some(field) => match field.text()? {
-            "opens" => JointRole::Opens,
-            "sets" => JointRole::Sets,
-            word => {
-                let known = ["opens", "sets"];
-                return Err(field.error(Problem::unknown_word("role", word, known)));
-            }
-        },
+        Some(field) => field.choice("role", &roles)?,
     };
     let axis_field = fields.need("axis")?;
     let axis = Vector3::from(axis_field.array::<3>(Sign::Any)?);

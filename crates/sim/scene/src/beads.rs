@@ -4,7 +4,7 @@ use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 
 use crate::defs::{ObjectDef, Place};
-use crate::fields::{Fields, Located, Sign};
+use crate::fields::{Fields, Sign};
 use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, SceneError, SceneObject, geometry};
@@ -36,11 +36,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
         return Err(count.not_allowed(n, format!("a whole number from 1 to {MOST}")));
     }
     let radius = object.number("radius", Sign::Length)?;
-    let within = object.need("in")?;
-    let container = Located {
-        line: within.node.line,
-        value: within.text()?.to_owned(),
-    };
+    let container = object.need("in")?.word()?;
     let mass = keys::mass(object)?;
     let (color, rgba) = keys::color(object)?;
     let category = match object.get("category") {

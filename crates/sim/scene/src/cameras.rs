@@ -6,6 +6,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Intrinsics, Pose, looking_at};
 
 use crate::fields::{Field, Fields, Sign};
+use crate::formats::keys;
 use crate::keys::quaternion;
 use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError};
 
@@ -28,15 +29,7 @@ pub(crate) fn parse(
     };
     let mut cameras: Vec<SceneCamera> = Vec::new();
     for item in field.items()? {
-        let fields = item.fields(&[
-            "name",
-            "on",
-            "position",
-            "look_at",
-            "quat_xyzw",
-            "fov_deg",
-            "size",
-        ])?;
+        let fields = item.fields(keys("camera"))?;
         let camera = camera(&fields, robot)?;
         if cameras.iter().any(|c| c.name == camera.name) {
             let name = fields.need("name")?;
@@ -81,9 +74,8 @@ fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
 }
 
 fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
-    const KEYS: [&str; 2] = ["look_at", "quat_xyzw"];
     let position = fields.need("position")?.array::<3>(Sign::Coordinate)?;
-    let field = fields.one_of(&KEYS)?.ok_or_else(|| fields.none_of(&KEYS))?;
+    let field = fields.just_one_of(&["look_at", "quat_xyzw"])?;
     if field.key == "quat_xyzw" {
         return Ok(Pose::from_parts(position.into(), quaternion(&field)?));
     }

@@ -141,6 +141,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The one of the keys that is there, of which exactly one has to be.
+    pub(crate) fn just_one_of(&self, keys: &[&'a str]) -> Result<Field<'a>, SceneError> {
+        self.one_of(keys)?.ok_or_else(|| self.none_of(keys))
+    }
+
     /// That exactly one of the keys should have been there.
     pub(crate) fn none_of(&self, keys: &[&str]) -> SceneError {
         let problem = Problem::KeyCombination {
@@ -237,6 +242,16 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// What one of these words stands for.
+    pub(crate) fn choice<T: Copy>(&self, what: &str, of: &[(&str, T)]) -> Result<T, SceneError> {
+        let word = self.text()?;
+        let found = of.iter().find(|(known, _)| *known == word);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let known = of.iter().map(|(known, _)| *known);
+            self.error(Problem::unknown_word(what, word, known))
+        })
+    }
+
     pub(crate) fn number(&self, sign: Sign) -> Result<f64, SceneError> {
         let Value::Number(x) = self.node.value else {
             return Err(self.wrong_type(sign.describe()));
@@ -274,16 +289,18 @@ impl<'a> Field<'a> {
 
     /// A list of words, or one word.
     pub(crate) fn words(&self) -> Result<Vec<Located<String>>, SceneError> {
-        let located = |f: Field<'_>| -> Result<_, SceneError> {
-            Ok(Located {
-                line: f.node.line,
-                value: f.text()?.to_owned(),
-            })
-        };
         match &self.node.value {
-            Value::List(_) => self.items()?.map(located).collect(),
-            _ => Ok(vec![located(*self)?]),
+            Value::List(_) => self.items()?.map(|item| item.word()).collect(),
+            _ => Ok(vec![self.word()?]),
         }
+    }
+
+    /// A word with its line.
+    pub(crate) fn word(&self) -> Result<Located<String>, SceneError> {
+        Ok(Located {
+            line: self.node.line,
+            value: self.text()?.to_owned(),
+        })
     }
 
     /// `[low, high]` with low <= high.

@@ -5,7 +5,7 @@ use regrasp_api::{Aabb, KnownZone, Pose, Upright};
 
 use crate::colors;
 use crate::fields::{Field, Fields, Sign};
-use crate::{Problem, SceneError};
+use crate::{Problem, SceneError, formats};
 
 /// The mass of a body.
 #[derive(Debug, Clone, Copy)]
@@ -106,7 +106,7 @@ pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
         return Ok(vec![]);
     };
     let zone = |entry: Field<'_>| {
-        let fields = entry.fields(&["position", "half_extents", "yaw_rad", "quat_xyzw"])?;
+        let fields = entry.fields(formats::keys("zone"))?;
         let turn = rotation(&fields)?;
         Ok(KnownZone {
             name: entry.key.to_owned(),
@@ -120,7 +120,7 @@ pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
 
 /// A box between two corners, in the frame that the key names.
 pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
-    let corners = field.fields(&["min", "max"])?;
+    let corners = field.fields(formats::keys("bounds"))?;
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
     let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
     if (0..3).any(|i| min[i] >= max[i]) {

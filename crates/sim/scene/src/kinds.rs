@@ -1,4 +1,4 @@
-//! The kinds of objects a scene file knows, and the keys of each.
+//! The kinds of objects a scene file knows.
 
 use std::sync::Arc;
 
@@ -8,48 +8,7 @@ use regrasp_mesh::{MeshBody, MeshReport};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
-use crate::{Problem, SceneError, keys, mesh, shapes, surroundings};
-
-/// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 22] = [
-    ("box", &["size", "half_extents"]),
-    ("cube", &["size", "half_extents"]),
-    ("block", &["size", "half_extents"]),
-    ("sphere", &["radius"]),
-    ("ball", &["radius"]),
-    ("cylinder", &["radius", "height"]),
-    ("capsule", &["radius", "height"]),
-    ("mesh", mesh::KEYS),
-    ("convex", &["points", "mesh", "scale", "up"]),
-    ("decomposition", &["mesh", "scale", "up", "max_parts"]),
-    ("extrusion", &["outline", "height"]),
-    ("lathe", &["profile"]),
-    ("torus", &["radius", "tube"]),
-    ("mug", &["height", "diameter", "wall", "handle"]),
-    ("bowl", &["radius", "height", "wall"]),
-    ("tray", &["size", "height", "wall"]),
-    ("plate", &["radius", "thickness", "rim"]),
-    ("table", &["size", "top_z", "thickness"]),
-    ("height_field", &["size", "heights", "bottom"]),
-    ("point_cloud", &["points", "file", "scale", "radius"]),
-    ("compound", &["parts"]),
-    ("beads", &["in", "n", "radius"]),
-];
-
-/// The word for the one kind that is two bodies.
-const DRAWER: (&str, &[&str]) = ("drawer", &["size", "travel", "wall", "handle", "open"]);
-
-/// The word for what can be pressed, two bodies as well.
-const BUTTON: (&str, &[&str]) = (
-    "button",
-    &["radius", "height", "travel", "press_at", "force_n"],
-);
-
-/// The word for what has any number of bodies.
-const ARTICULATED: (&str, &[&str]) = ("articulated", &["parts", "bodies"]);
-
-/// Kinds of several bodies.
-const OF_SEVERAL: [(&str, &[&str]); 3] = [DRAWER, BUTTON, ARTICULATED];
+use crate::{Problem, SceneError, formats, keys, mesh, shapes, surroundings};
 
 /// What an object is made of.
 #[derive(Debug, Clone)]
@@ -88,25 +47,6 @@ pub(crate) struct Button {
     pub(crate) press_at_m: f64,
     /// What it takes to press it down all the way, N.
     pub(crate) force_n: f64,
-}
-
-/// Every kind with its own keys.
-#[cfg(test)]
-pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    KINDS.into_iter().chain(OF_SEVERAL)
-}
-
-/// The keys of a kind, after checking that there is such a kind.
-pub(crate) fn keys_of(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
-    let word = field.text()?;
-    let mut kinds = KINDS.iter().chain(&OF_SEVERAL);
-    kinds.find(|(kind, _)| *kind == word).map_or_else(
-        || {
-            let known = KINDS.iter().chain(&OF_SEVERAL).map(|(kind, _)| *kind);
-            Err(field.error(Problem::unknown_word("kind of object", word, known)))
-        },
-        |(_, keys)| Ok(*keys),
-    )
 }
 
 /// Builds the body from its numbers.
@@ -174,21 +114,6 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
     Ok(Body::Solid(shape))
 }
 
-/// Kinds that a part of a compound may have: one convex solid each, or one that is swept.
-const PART_KINDS: [&str; 11] = [
-    "box",
-    "cube",
-    "block",
-    "sphere",
-    "ball",
-    "cylinder",
-    "capsule",
-    "convex",
-    "extrusion",
-    "lathe",
-    "torus",
-];
-
 /// Parts that have a surface each make a mesh.
 fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     let field = object.need("parts")?;
@@ -238,20 +163,20 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
     let entries: Vec<Field<'_>> = item.entries()?.collect();
     let kind = entries.iter().find(|entry| entry.key == "kind");
     let kind = kind.map(Field::text).transpose()?.unwrap_or("box");
-    if !PART_KINDS.contains(&kind) {
-        return Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)));
+    let known = formats::part_kinds();
+    if !known.contains(&kind) {
+        let known = known.iter().copied();
+        return Err(item.error(Problem::unknown_word("kind of part", kind, known)));
     }
-    let own = KINDS.iter().find(|(known, _)| *known == kind);
-    let own = own.map_or(&[][..], |(_, keys)| *keys);
-    let common = ["kind", "position", "yaw_rad", "quat_xyzw"];
-    let allowed: Vec<&str> = common.iter().chain(own).copied().collect();
+    let own = formats::kinds().iter().find(|known| known.name == kind);
+    let own = own.into_iter().flat_map(|known| &known.keys);
+    let allowed: Vec<&str> = formats::keys("part").iter().chain(own).copied().collect();
     let part = item.fields(&allowed)?;
     Ok((keys::posed(&part)?, body(kind, &part, source)?))
 }
 
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
-    const KEYS: [&str; 2] = ["size", "half_extents"];
-    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    let field = object.just_one_of(&["size", "half_extents"])?;
     // One number makes a cube.
     let edges = match field.number(Sign::Length) {
         Ok(edge) => [edge; 3],
@@ -284,8 +209,7 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
 }
 
 fn convex(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
-    const KEYS: [&str; 2] = ["points", "mesh"];
-    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    let field = object.just_one_of(&["points", "mesh"])?;
     if field.key == "mesh" {
         let (shape, report) = mesh::hull(object, source)?;
         return Ok(Body::Split(shape, report));

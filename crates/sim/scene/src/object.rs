@@ -5,7 +5,8 @@ use std::sync::Arc;
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
 
 use crate::defs::{ObjectDef, Place};
-use crate::fields::{Field, Fields, Located, Sign};
+use crate::fields::{Fields, Sign};
+use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
@@ -20,31 +21,6 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 22] = [
-    "id",
-    "kind",
-    "category",
-    "color",
-    "rgba",
-    "mass_kg",
-    "density_kg_per_m3",
-    "friction",
-    "fixed",
-    "position",
-    "xy",
-    "on",
-    "zone",
-    "yaw_rad",
-    "quat_xyzw",
-    "upright",
-    "zones",
-    "plug",
-    "hole",
-    "visuals",
-    "mass_center",
-    "inertia",
-];
-
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
     let kind_field = match &node.value {
         crate::yaml::Value::Map(entries) if !entries.iter().any(|e| e.key == "kind") => {
@@ -56,10 +32,10 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
         _ => None,
     };
     let kind_keys = match kind_field {
-        Some(entry) => kinds::keys_of(&crate::fields::Field::new(file, "kind", &entry.node))?,
+        Some(entry) => keys_of_kind(&crate::fields::Field::new(file, "kind", &entry.node))?,
         None => &[],
     };
-    let allowed: Vec<&str> = COMMON_KEYS.iter().chain(kind_keys).copied().collect();
+    let allowed: Vec<&str> = keys("object").iter().chain(kind_keys).copied().collect();
     let kind = kind_field.map_or("", |entry| match &entry.node.value {
         crate::yaml::Value::Text(kind) => kind,
         _ => "",
@@ -323,9 +299,7 @@ fn spring(button: &Button) -> Spring {
 /// Reads `position` or `xy`/`on`, and a rotation.
 fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
     let rotation = rotation(object)?;
-    let Some(field) = object.one_of(&["position", "on"])? else {
-        return Err(object.none_of(&["position", "on"]));
-    };
+    let field = object.just_one_of(&["position", "on"])?;
     if field.key == "position" {
         for beside in ["xy", "zone"] {
             if object.get(beside).is_some() {
@@ -337,26 +311,17 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
             world_from_object: Pose::from_parts([x, y, z].into(), rotation),
         });
     }
-    let support = Located {
-        line: field.node.line,
-        value: field.text()?.to_owned(),
-    };
+    let support = field.word()?;
     let xy = object
         .get("xy")
         .map(|xy| xy.array::<2>(Sign::Coordinate))
         .transpose()?;
     let zone = object.one_of(&["xy", "zone"])?;
     let zone = zone.filter(|field| field.key == "zone");
-    let located = |field: Field<'_>| {
-        Ok(Located {
-            line: field.node.line,
-            value: field.text()?.to_owned(),
-        })
-    };
     Ok(Place::On {
         support,
         xy,
-        zone: zone.map(located).transpose()?,
+        zone: zone.map(|zone| zone.word()).transpose()?,
         rotation,
     })
 }

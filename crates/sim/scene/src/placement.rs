@@ -7,6 +7,7 @@ use rand::{Rng, RngExt};
 use crate::SceneError;
 use crate::defs::{Place, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
+use crate::formats::keys;
 use crate::scene_file::zone_of;
 
 /// One entry of `placement:`, for one or several objects.
@@ -58,33 +59,14 @@ enum Yaw {
     Range([f64; 2]),
 }
 
-pub(crate) const KEYS: [&str; 15] = [
-    "object",
-    "objects",
-    "xy_jitter_m",
-    "x",
-    "y",
-    "ring",
-    "relative_to",
-    "zone",
-    "yaw_rad",
-    "shared_offset_m",
-    "shuffle",
-    "min_separation_m",
-    "size_jitter",
-    "mass_jitter",
-    "color_jitter",
-];
-
 impl Placement {
     pub(crate) fn parse(
         file: &str,
         field: &Field<'_>,
         scene: &SceneDef,
     ) -> Result<Self, SceneError> {
-        let entry = field.fields(&KEYS)?;
-        let names = ["object", "objects"];
-        let words = entry.one_of(&names)?.ok_or_else(|| entry.none_of(&names))?;
+        let entry = field.fields(keys("placement"))?;
+        let words = entry.just_one_of(&["object", "objects"])?;
         let objects = words
             .words()?
             .iter()
@@ -265,8 +247,8 @@ fn area(
     objects: &[usize],
     scene: &SceneDef,
 ) -> Result<Area, SceneError> {
-    let keys = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
-    let Some(field) = entry.one_of(&keys)? else {
+    let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
+    let Some(field) = entry.one_of(&areas)? else {
         if let Some(y) = entry.get("y") {
             return Err(y.not_allowed("given alone", "given together with `x`"));
         }
@@ -286,7 +268,7 @@ fn area(
         "relative_to" => relative_to(file, &field, objects, scene),
         "zone" => zones(file, &field, objects, scene),
         _ => {
-            let ring = field.fields(&["center", "radius", "angle_rad"])?;
+            let ring = field.fields(keys("ring"))?;
             Ok(Area::Ring {
                 center: ring.need("center")?.array::<2>(Sign::Coordinate)?,
                 radius: ring.need("radius")?.range(Sign::NotNegative)?,
@@ -306,12 +288,9 @@ fn relative_to(
     objects: &[usize],
     scene: &SceneDef,
 ) -> Result<Area, SceneError> {
-    let offset = field.fields(&["object", "x", "y"])?;
+    let offset = field.fields(keys("relative_to"))?;
     let named = offset.need("object")?;
-    let word = Located {
-        line: named.node.line,
-        value: named.text()?.to_owned(),
-    };
+    let word = named.word()?;
     let other = scene.index_of(file, &word)?;
     if objects.contains(&other) {
         return Err(named.not_allowed(
@@ -333,10 +312,7 @@ fn zones(
     objects: &[usize],
     scene: &SceneDef,
 ) -> Result<Area, SceneError> {
-    let name = Located {
-        line: field.node.line,
-        value: field.text()?.to_owned(),
-    };
+    let name = field.word()?;
     let zone = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
         Some(Place::On { support, .. }) => {
             let support = scene.index_of(file, support)?;

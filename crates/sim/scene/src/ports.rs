@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, ObjectPort, PortKind, Section};
 use crate::SceneError;
 use crate::defs::{SceneDef, Variation};
 use crate::fields::{Field, Fields, Sign};
-use crate::keys;
+use crate::{formats, keys};
 
 /// The keys of an object that say so.
 pub(crate) const KEYS: [(&str, PortKind); 2] = [("plug", PortKind::Plug), ("hole", PortKind::Hole)];
@@ -19,17 +19,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectPort
 }
 
 fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, SceneError> {
-    let port = field.fields(&[
-        "position",
-        "yaw_rad",
-        "quat_xyzw",
-        "half_size",
-        "depth",
-        "keyed",
-        "round",
-        "sides",
-        "through",
-    ])?;
+    let port = field.fields(formats::keys("port"))?;
     let half_size = port.need("half_size")?;
     let half_size_m = half_size.array::<2>(Sign::Length)?;
     let section = section(&port)?;

@@ -3,79 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use regrasp_api::{ApprovalPolicy, MonitorLimits};
+use serde_json::json;
 
 use crate::fields::{Field, Fields, Sign};
+use crate::formats::keys;
 use crate::keys::bounds;
 use crate::source::Source;
 use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
-
-pub(crate) const KEYS: [&str; 10] = [
-    "name",
-    "urdf",
-    "package_paths",
-    "links",
-    "arm",
-    "named_poses_rad",
-    "gripper",
-    "monitors",
-    "workspace_in_base_m",
-    "approval",
-];
-pub(crate) const LINK_KEYS: [&str; 4] = ["base", "flange", "hand", "tool"];
-pub(crate) const ARM_KEYS: [&str; 8] = [
-    "joints",
-    "home_rad",
-    "lower_rad",
-    "upper_rad",
-    "max_velocity_rad_per_s",
-    "max_acceleration_rad_per_s2",
-    "max_jerk_rad_per_s3",
-    "motors",
-];
-pub(crate) const ARM_MOTOR_KEYS: [&str; 4] = [
-    "kp_nm_per_rad",
-    "kd_nm_s_per_rad",
-    "armature_kg_m2",
-    "damping_nm_s_per_rad",
-];
-pub(crate) const GRIPPER_KEYS: [&str; 11] = [
-    "finger_joints",
-    "finger_links",
-    "min_width_m",
-    "max_width_m",
-    "max_force_n",
-    "default_force_n",
-    "default_speed_m_per_s",
-    "max_speed_m_per_s",
-    "max_payload_kg",
-    "motors",
-    "pad_friction",
-];
-pub(crate) const MONITOR_KEYS: [&str; 17] = [
-    "contact_n",
-    "external_torque_nm",
-    "external_torque_secs",
-    "lag_rad",
-    "lag_secs",
-    "speed_error_rad_per_s",
-    "speed_error_secs",
-    "sudden_slip_m",
-    "sudden_slip_secs",
-    "settling_slip_m",
-    "slip_m",
-    "turn_rad",
-    "pads_empty_secs",
-    "press_secs",
-    "finger_lag_m",
-    "finger_lag_secs",
-    "policy_press_n",
-];
-pub(crate) const FINGER_MOTOR_KEYS: [&str; 4] = [
-    "kp_n_per_m",
-    "kd_n_s_per_m",
-    "armature_kg",
-    "damping_n_s_per_m",
-];
 
 /// Reads a robot file (YAML). Its URDF must exist; whether the links and joints it
 /// names are in it is checked when the robot is built.
@@ -91,10 +25,10 @@ pub fn load_robot(path: impl AsRef<Path>) -> Result<RobotFile, SceneError> {
 pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
     let file = source.name();
     let root = yaml::parse(&file, &source.read()?)?;
-    let robot = Fields::new(&file, &root, "the robot file", &KEYS)?;
+    let robot = Fields::new(&file, &root, "the robot file", keys("robot"))?;
     let (urdf, urdf_text) = read_urdf(source, &robot)?;
-    let links = robot.need("links")?.fields(&LINK_KEYS)?;
-    let arm = robot.need("arm")?.fields(&ARM_KEYS)?;
+    let links = robot.need("links")?.fields(keys("links"))?;
+    let arm = robot.need("arm")?.fields(keys("robot_arm"))?;
     let arm_joints = names(&arm.need("joints")?, 1..=usize::MAX)?;
     let n = arm_joints.len();
     let named_poses = match robot.get("named_poses_rad") {
@@ -189,7 +123,7 @@ fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
 }
 
 fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
-    let motors = field.fields(&ARM_MOTOR_KEYS)?;
+    let motors = field.fields(keys("arm_motors"))?;
     let kp = list(&motors.need("kp_nm_per_rad")?, Sign::Positive, n)?;
     let kd = list(&motors.need("kd_nm_s_per_rad")?, Sign::Positive, n)?;
     let armature = list(&motors.need("armature_kg_m2")?, Sign::NotNegative, n)?;
@@ -206,8 +140,8 @@ fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
 }
 
 fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
-    let gripper = field.fields(&GRIPPER_KEYS)?;
-    let motor = gripper.need("motors")?.fields(&FINGER_MOTOR_KEYS)?;
+    let gripper = field.fields(keys("gripper"))?;
+    let motor = gripper.need("motors")?.fields(keys("finger_motors"))?;
     let min_width_m = gripper.number("min_width_m", Sign::NotNegative)?;
     let max_width_m = gripper.number("max_width_m", Sign::Positive)?;
     if min_width_m >= max_width_m {
@@ -258,27 +192,16 @@ fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
 
 /// The limits that the file gives; the usual ones for the rest.
 fn monitors(field: &Field<'_>) -> Result<MonitorLimits, SceneError> {
-    let monitors = field.fields(&MONITOR_KEYS)?;
-    let limit = |key, usual| monitors.number_or(key, Sign::Positive, usual);
-    let usual = MonitorLimits::default();
-    Ok(MonitorLimits {
-        contact_n: limit("contact_n", usual.contact_n)?,
-        external_torque_nm: limit("external_torque_nm", usual.external_torque_nm)?,
-        external_torque_secs: limit("external_torque_secs", usual.external_torque_secs)?,
-        lag_rad: limit("lag_rad", usual.lag_rad)?,
-        lag_secs: limit("lag_secs", usual.lag_secs)?,
-        speed_error_rad_per_s: limit("speed_error_rad_per_s", usual.speed_error_rad_per_s)?,
-        speed_error_secs: limit("speed_error_secs", usual.speed_error_secs)?,
-        sudden_slip_m: limit("sudden_slip_m", usual.sudden_slip_m)?,
-        sudden_slip_secs: limit("sudden_slip_secs", usual.sudden_slip_secs)?,
-        settling_slip_m: limit("settling_slip_m", usual.settling_slip_m)?,
-        slip_m: limit("slip_m", usual.slip_m)?,
-        turn_rad: limit("turn_rad", usual.turn_rad)?,
-        pads_empty_secs: limit("pads_empty_secs", usual.pads_empty_secs)?,
-        press_secs: limit("press_secs", usual.press_secs)?,
-        finger_lag_m: limit("finger_lag_m", usual.finger_lag_m)?,
-        finger_lag_secs: limit("finger_lag_secs", usual.finger_lag_secs)?,
-        policy_press_n: limit("policy_press_n", usual.policy_press_n)?,
+    let given = field.fields(keys("monitors"))?;
+    let mut limits = json!(MonitorLimits::default());
+    for key in keys("monitors") {
+        if let Some(limit) = given.get(key) {
+            limits[key] = json!(limit.number(Sign::Positive)?);
+        }
+    }
+    serde_json::from_value(limits).map_err(|error| {
+        let message = error.to_string();
+        field.error(Problem::Other { message })
     })
 }
 

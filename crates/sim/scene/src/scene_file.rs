@@ -9,6 +9,7 @@ use crate::arm::{Arm, check_mount};
 use crate::defs::{ObjectDef, Place, SceneDef, Variation};
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
+use crate::formats::keys;
 use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
@@ -37,21 +38,7 @@ pub(crate) fn parse(
     robot: &RobotFile,
 ) -> Result<SceneDef, SceneError> {
     let file = source.name();
-    let scene = Fields::new(
-        &file,
-        root,
-        "the scene",
-        &[
-            "name",
-            "arm",
-            "objects",
-            "cameras",
-            "faults",
-            "viewpoint",
-            "scenery",
-            "not_kept",
-        ],
-    )?;
+    let scene = Fields::new(&file, root, "the scene", keys("scene"))?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints, mut ports) = (Vec::new(), Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
@@ -101,13 +88,10 @@ fn viewpoint(field: Option<Field<'_>>) -> Result<Viewpoint, SceneError> {
     let Some(field) = field else {
         return Ok(Viewpoint::Robot);
     };
-    if let Ok(word) = field.text() {
-        return match word {
-            "robot" => Ok(Viewpoint::Robot),
-            _ => Err(field.error(Problem::unknown_word("viewpoint", word, ["robot"]))),
-        };
+    if field.text().is_ok() {
+        return field.choice("viewpoint", &[("robot", Viewpoint::Robot)]);
     }
-    let fields = field.fields(&["position", "look_at"])?;
+    let fields = field.fields(keys("viewpoint"))?;
     Ok(Viewpoint::From {
         position: fields.need("position")?.array(Sign::Any)?,
         look_at: fields.need("look_at")?.array(Sign::Any)?,

@@ -1,23 +1,13 @@
-//! The schema files for editors say what the code reads.
+//! The schemas for editors and the tables of `docs/files.md` say what the code reads.
 
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{arm, articulated, drawn, kinds, object, placement, robot, schema, schema_names};
+use crate::{formats, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
-    serde_json::from_str(text).expect("the schema is JSON")
-}
-
-fn task_schema() -> Json {
-    named("task")
-}
-
-/// The schema of a scene, by itself.
-fn scene_schema() -> Json {
-    let task = task_schema();
-    json!({ "$ref": "#/$defs/scene", "$defs": task["$defs"] })
+    serde_json::from_str(&text).expect("the schema is JSON")
 }
 
 fn to_json(node: &Node) -> Json {
@@ -50,42 +40,40 @@ fn keys(object: &Json) -> Vec<String> {
     sorted(object.keys().map(String::as_str))
 }
 
-fn strings(list: &Json) -> Vec<String> {
-    let list = list.as_array().expect("a list");
-    sorted(list.iter().filter_map(Json::as_str))
+#[test]
+fn every_built_in_file_fits_its_schema() {
+    let [task, scene] =
+        ["task", "scene"].map(|name| jsonschema::validator_for(&named(name)).expect("a schema"));
+    for (path, _) in regrasp_assets::FILES {
+        let schema = match path.split_once('/') {
+            Some(("tasks" | "recovery", _)) => &task,
+            Some(("scenes", _)) => &scene,
+            _ => continue,
+        };
+        let file = file(path);
+        let wrong: Vec<_> = schema.iter_errors(&file).map(|e| e.to_string()).collect();
+        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    }
 }
 
 #[test]
-fn every_built_in_file_fits_its_schema() {
-    let task = jsonschema::validator_for(&task_schema()).expect("a schema");
-    let scene = jsonschema::validator_for(&scene_schema()).expect("a schema");
-    let tasks = regrasp_assets::FILES
-        .iter()
-        .map(|(path, _)| *path)
-        .filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
-    for path in tasks {
-        let wrong: Vec<_> = task
-            .iter_errors(&file(path))
-            .map(|e| e.to_string())
-            .collect();
-        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+fn every_type_in_the_tables_is_known() {
+    for name in ["task", "scene", "robot"] {
+        let schema = named(name);
+        for (word, definition) in schema["$defs"].as_object().expect("a mapping") {
+            assert!(definition.is_object(), "{name}: there is no type `{word}`");
+        }
     }
-    for path in regrasp_assets::FILES
-        .iter()
-        .map(|(path, _)| *path)
-        .filter(|p| p.starts_with("scenes/"))
-    {
-        let wrong: Vec<_> = scene
-            .iter_errors(&file(path))
-            .map(|e| e.to_string())
-            .collect();
-        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    for format in formats::all() {
+        let is_used = ["task", "robot"].map(|of| named(of)["$defs"].get(format.name).is_some());
+        let is_used = is_used.contains(&true) || format.name == "shape";
+        assert!(is_used, "nothing has the mapping `{}`", format.name);
     }
 }
 
 #[test]
 fn what_the_code_refuses_the_schema_refuses() {
-    let task = jsonschema::validator_for(&task_schema()).expect("a schema");
+    let task = jsonschema::validator_for(&named("task")).expect("a schema");
     let good = file("tasks/pick_cube.yaml");
     assert!(task.is_valid(&good));
     let with = |pointer: &str, value: Json| {
@@ -116,65 +104,13 @@ fn what_the_code_refuses_the_schema_refuses() {
 }
 
 #[test]
-fn kinds_and_placements_have_the_keys_that_the_code_reads() {
-    let schema = task_schema();
-    let defs = &schema["$defs"];
-    assert_eq!(
-        keys(&defs["placement"]["properties"]),
-        sorted(placement::KEYS)
-    );
-    assert_eq!(keys(&defs["visual"]["properties"]), sorted(drawn::KEYS));
-    let arm_keys = &defs["arm"]["properties"];
-    assert_eq!(keys(arm_keys), sorted(arm::KEYS));
-    let pedestal = &arm_keys["pedestal"]["properties"];
-    assert_eq!(keys(pedestal), sorted(arm::PEDESTAL_KEYS));
-    let by_kind = defs["object"]["allOf"].as_array().expect("a list");
-    assert_eq!(by_kind.len(), kinds::all().count());
-    for (kind, own) in kinds::all() {
-        let rule = by_kind
-            .iter()
-            .find(|rule| rule["if"]["properties"]["kind"]["const"] == kind)
-            .unwrap_or_else(|| panic!("the schema does not know {kind}"));
-        let allowed = object::COMMON_KEYS.iter().chain(own).copied();
-        assert_eq!(
-            strings(&rule["then"]["propertyNames"]["enum"]),
-            sorted(allowed),
-            "{kind}"
-        );
-    }
-}
-
-#[test]
-fn bodies_and_joints_have_the_keys_that_the_code_reads() {
-    let schema = task_schema();
-    let bodies = &schema["$defs"]["object"]["properties"]["bodies"];
-    let body = &bodies["additionalProperties"]["properties"];
-    assert_eq!(keys(body), sorted(articulated::BODY_KEYS));
-    let joint = &schema["$defs"]["joint"]["properties"];
-    assert_eq!(keys(joint), sorted(articulated::JOINT_KEYS));
-}
-
-#[test]
-fn robots_fit_their_schema_and_it_has_the_keys_that_the_code_reads() {
+fn robots_fit_their_schema() {
     let schema = named("robot");
     let robot = jsonschema::validator_for(&schema).expect("a schema");
     let panda = file("robots/panda/panda.yaml");
     for good in [&panda, &file("robots/fr3/fr3.yaml")] {
         let wrong: Vec<_> = robot.iter_errors(good).map(|e| e.to_string()).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
-    }
-    let defs = &schema["$defs"];
-    for (part, read) in [
-        ("robot", &robot::KEYS[..]),
-        ("links", &robot::LINK_KEYS),
-        ("arm", &robot::ARM_KEYS),
-        ("arm_motors", &robot::ARM_MOTOR_KEYS),
-        ("gripper", &robot::GRIPPER_KEYS),
-        ("monitors", &robot::MONITOR_KEYS),
-        ("finger_motors", &robot::FINGER_MOTOR_KEYS),
-    ] {
-        let known = keys(&defs[part]["properties"]);
-        assert_eq!(known, sorted(read.iter().copied()), "{part}");
     }
     for (pointer, value) in [
         ("/gripper/max_force_n", json!(-1.0)),
@@ -217,4 +153,42 @@ fn the_schema_of_results_has_the_fields_of_results() {
     assert!(wrong.is_empty(), "{wrong:?}");
     assert_eq!(keys(&schema["properties"]), keys(&given));
     assert_eq!(schema_names().count(), 4);
+}
+
+/// The tables of `docs/files.md`.
+fn tables() -> String {
+    let row = |name: &str, is: &str, says: &str| format!("| `{name}` | {is} | {says} |\n");
+    let mut text = String::from("\n### Kinds\n\n| kind | its own keys | |\n|---|---|---|\n");
+    for kind in formats::kinds() {
+        let keys: Vec<_> = kind.keys.iter().map(|key| format!("`{key}`")).collect();
+        text += &row(kind.name, &keys.join(", "), kind.says);
+    }
+    for format in formats::all() {
+        text += &format!(
+            "\n### {}\n\n| key | value | |\n|---|---|---|\n",
+            format.name
+        );
+        for key in &format.keys {
+            let needed = if key.needed { "!" } else { "" };
+            text += &row(&format!("{}{needed}", key.name), key.is, key.says);
+        }
+    }
+    text
+}
+
+#[test]
+fn the_documentation_has_the_tables_that_files_are_read_by() {
+    const BEFORE: &str = "cargo test -p regrasp-scene tables`. -->\n";
+    let path = regrasp_assets::folder().join("../docs/files.md");
+    let text = std::fs::read_to_string(&path).expect("the page is there");
+    let (prose, found) = text.split_once(BEFORE).expect("it says how it is written");
+    let wanted = tables();
+    if std::env::var_os("REGRASP_WRITE_DOCS").is_some() {
+        std::fs::write(&path, format!("{prose}{BEFORE}{wanted}")).expect("it is writable");
+        return;
+    }
+    assert!(
+        found == wanted,
+        "write docs/files.md again with REGRASP_WRITE_DOCS=1"
+    );
 }

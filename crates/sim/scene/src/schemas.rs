@@ -1,21 +1,234 @@
-//! JSON schemas of files, for editors.
+//! JSON schemas of files, for editors: made of the tables that the files are read by.
 
-/// What there is a schema of, and its text.
-const SCHEMAS: [(&str, &str); 4] = [
-    ("task", regrasp_assets::text("schemas/task.schema.json")),
-    ("scene", regrasp_assets::text("schemas/scene.schema.json")),
-    ("robot", regrasp_assets::text("schemas/robot.schema.json")),
-    ("result", regrasp_assets::text("schemas/result.schema.json")),
+use std::ops::RangeInclusive;
+
+use regrasp_faults::KINDS;
+use serde_json::{Map, Value as Json, json};
+
+use crate::formats::{self, Format, Key, Kind};
+use crate::schema_of_success;
+
+/// What there is a schema of, and its title.
+const SCHEMAS: [(&str, &str); 3] = [
+    ("task", "A task of regrasp"),
+    ("scene", "A scene of regrasp"),
+    ("robot", "A robot of regrasp"),
 ];
+/// The schema of the result of an episode.
+const RESULT: (&str, &str) = ("result", regrasp_assets::text("schemas/result.schema.json"));
 
 /// Of what there are schemas: task, scene and robot files, and the result of an episode.
 pub fn schema_names() -> impl Iterator<Item = &'static str> {
-    SCHEMAS.iter().map(|(name, _)| *name)
+    SCHEMAS.iter().map(|(name, _)| *name).chain([RESULT.0])
 }
 
-/// The JSON schema of one of [`schema_names`]. That of scenes refers to that of tasks, as
-/// the file `task.schema.json` beside it.
-pub fn schema(name: &str) -> Option<&'static str> {
-    let found = SCHEMAS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text)
+/// The JSON schema of one of [`schema_names`].
+pub fn schema(name: &str) -> Option<String> {
+    if name == RESULT.0 {
+        return Some(RESULT.1.to_owned());
+    }
+    let (name, title) = SCHEMAS.iter().find(|(known, _)| *known == name)?;
+    let mut definitions = Definitions {
+        all: Map::new(),
+        // Nothing is drawn in a robot file.
+        formulas: *name != "robot",
+    };
+    let root = definitions.refer(name);
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "$ref": root["$ref"],
+        "$defs": definitions.all,
+    });
+    Some(format!("{schema:#}"))
+}
+
+/// What stands in `$defs` so far.
+struct Definitions {
+    all: Map<String, Json>,
+    /// A formula may stand in the place of a number.
+    formulas: bool,
+}
+
+impl Definitions {
+    /// A reference to a definition, which is made if it is not there yet.
+    fn refer(&mut self, name: &str) -> Json {
+        if !self.all.contains_key(name) {
+            // It may refer to itself.
+            self.all.insert(name.to_owned(), Json::Null);
+            let definition = self.define(name);
+            self.all.insert(name.to_owned(), definition);
+        }
+        json!({ "$ref": format!("#/$defs/{name}") })
+    }
+
+    fn define(&mut self, name: &str) -> Json {
+        let number = |limits: Json| {
+            let formula = json!({
+                "type": "string",
+                "pattern": "^=",
+                "description": "A formula over the values that `draw` lists."
+            });
+            match self.formulas {
+                true => json!({ "anyOf": [limits, formula] }),
+                false => limits,
+            }
+        };
+        match name {
+            "text" => json!({ "type": "string", "minLength": 1 }),
+            "name" => json!({ "type": "string", "pattern": "^[\\p{L}\\p{N}_-]+$" }),
+            "flag" => json!({ "type": "boolean" }),
+            "number" => number(json!({ "type": "number" })),
+            "positive" => number(json!({ "type": "number", "exclusiveMinimum": 0 })),
+            "not_negative" => number(json!({ "type": "number", "minimum": 0 })),
+            "fraction" => number(json!({ "type": "number", "minimum": 0, "maximum": 1 })),
+            "object_kind" => {
+                let kinds = formats::kinds().iter().map(|kind| kind.name);
+                json!({ "enum": kinds.collect::<Vec<_>>() })
+            }
+            "part_kind" => json!({ "enum": formats::part_kinds() }),
+            "fault" => fault(),
+            "condition" => schema_of_success::schema(),
+            "object" => self.object(),
+            "part" => self.part(),
+            _ => match formats::format(name) {
+                Some(format) => self.mapping(&[format]),
+                None => json!(false),
+            },
+        }
+    }
+
+    /// A mapping with the keys of these together.
+    fn mapping(&mut self, of: &[&Format]) -> Json {
+        let (mut properties, mut needed) = (Map::new(), vec![]);
+        for key in of.iter().flat_map(|format| &format.keys) {
+            properties.insert(key.name.to_owned(), self.value(key));
+            needed.extend(key.needed.then_some(key.name));
+        }
+        let mut schema = json!({
+            "type": "object",
+            "properties": properties,
+            "required": needed,
+            "additionalProperties": false,
+        });
+        let one_of = of.iter().flat_map(|format| &format.one_of);
+        let one_of: Vec<Json> = one_of.map(|key| json!({ "required": [key] })).collect();
+        if !one_of.is_empty() {
+            schema["oneOf"] = Json::Array(one_of);
+        }
+        schema
+    }
+
+    /// The keys of any object, and for each kind those that it may have.
+    fn object(&mut self) -> Json {
+        let of: Vec<_> = ["object", "shape"]
+            .into_iter()
+            .filter_map(formats::format)
+            .collect();
+        let mut schema = self.mapping(&of);
+        let rule = |kind: &Kind| {
+            let allowed = formats::keys("object").iter().chain(&kind.keys);
+            let allowed: Vec<_> = allowed.collect();
+            json!({
+                "if": { "properties": { "kind": { "const": kind.name } }, "required": ["kind"] },
+                "then": { "propertyNames": { "enum": allowed } },
+            })
+        };
+        schema["allOf"] = formats::kinds().iter().map(rule).collect();
+        schema
+    }
+
+    /// The keys of a part, and those that its kind may have.
+    fn part(&mut self) -> Json {
+        let of: Vec<_> = ["part", "shape"]
+            .into_iter()
+            .filter_map(formats::format)
+            .collect();
+        let mut schema = self.mapping(&of);
+        let is_part = |kind: &&Kind| formats::part_kinds().contains(&kind.name);
+        let kinds = formats::kinds().iter().filter(is_part);
+        let own = kinds.flat_map(|kind| &kind.keys);
+        let allowed = formats::keys("part").iter().chain(own);
+        schema["propertyNames"] = json!({ "enum": allowed.collect::<Vec<_>>() });
+        schema
+    }
+
+    /// The value of a key, with what is said about it.
+    fn value(&mut self, key: &Key) -> Json {
+        let mut schema = self.typed(key.is);
+        if !key.says.is_empty() {
+            schema["description"] = json!(key.says);
+        }
+        schema
+    }
+
+    /// A type in the words of `formats.yaml`.
+    fn typed(&mut self, is: &'static str) -> Json {
+        if let Some((list, of)) = is.strip_prefix("list ").and_then(|is| is.split_once("of ")) {
+            return list_of(self.typed(of), range(list.trim().trim_start_matches('x')));
+        }
+        if let Some(of) = is.strip_prefix("map of ") {
+            return json!({ "type": "object", "additionalProperties": self.typed(of) });
+        }
+        if let Some(of) = is.strip_prefix("choice of ") {
+            let (of, by) = (self.typed(of), self.refer("text"));
+            return json!({
+                "if": { "type": "object", "required": ["by"] },
+                "then": { "properties": { "by": by }, "additionalProperties": of },
+                "else": of,
+            });
+        }
+        if let Some((one, other)) = is.split_once(" or ") {
+            return json!({ "anyOf": [self.typed(one), self.typed(other)] });
+        }
+        if let Some(list) = is.strip_prefix("one of ") {
+            return json!({ "enum": formats::words(list) });
+        }
+        if let Some(limits) = is.strip_prefix("whole ") {
+            let limits = range(limits);
+            let mut schema = json!({ "type": "integer", "minimum": limits.start() });
+            if *limits.end() < u32::MAX {
+                schema["maximum"] = json!(limits.end());
+            }
+            return schema;
+        }
+        match is.split_once(" x") {
+            Some((item, n)) => list_of(self.refer(item), range(n)),
+            None => self.refer(is),
+        }
+    }
+}
+
+/// `3`, `3..6` or `3..`; nothing for any number.
+fn range(text: &str) -> RangeInclusive<u32> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    low.parse().unwrap_or(0)..=high.parse().unwrap_or(u32::MAX)
+}
+
+fn list_of(item: Json, n: RangeInclusive<u32>) -> Json {
+    let mut schema = json!({ "type": "array", "items": item, "minItems": n.start() });
+    if *n.end() < u32::MAX {
+        schema["maxItems"] = json!(n.end());
+    }
+    schema
+}
+
+/// A kind of fault, or a kind with its fields.
+fn fault() -> Json {
+    let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
+    let with_fields = KINDS.iter().map(|(kind, fields)| {
+        let fields: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        let names = json!({ "enum": fields });
+        let schema = json!({ "type": ["object", "null"], "propertyNames": names });
+        ((*kind).to_owned(), schema)
+    });
+    json!({
+        "anyOf": [{ "enum": kinds }, {
+            "type": "object",
+            "properties": with_fields.collect::<Map<_, _>>(),
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        }]
+    })
 }

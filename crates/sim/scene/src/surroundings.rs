@@ -62,8 +62,7 @@ fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneErr
 }
 
 pub(crate) fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
-    const KEYS: [&str; 2] = ["points", "file"];
-    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    let field = object.just_one_of(&["points", "file"])?;
     let scale = object.number_or("scale", Sign::Positive, 1.0)?;
     let radius = object.number("radius", Sign::Length)?;
     if field.key == "file" {

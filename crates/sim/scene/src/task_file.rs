@@ -9,6 +9,7 @@ use crate::conditions;
 use crate::defs::SceneDef;
 use crate::draws::{self, Draw, Drawn};
 use crate::fields::{Field, Fields, Sign};
+use crate::formats::keys;
 use crate::keys::Mass;
 use crate::placement::Placement;
 use crate::scene_file;
@@ -19,22 +20,6 @@ use crate::{Problem, RobotFile, SceneError};
 
 /// Long enough for a dozen skill calls, s of simulated time.
 const DEFAULT_TIME_LIMIT_S: f64 = 120.0;
-
-/// The keys of a task.
-const KEYS: [&str; 12] = [
-    "name",
-    "description",
-    "prompt",
-    "scene",
-    "placement",
-    "joint_noise_rad",
-    "goal",
-    "draw",
-    "success",
-    "expected_failure",
-    "faults",
-    "time_limit_s",
-];
 
 /// Reads a task file for a robot and instantiates its seed 0, so that a task that
 /// was loaded can be run.
@@ -62,7 +47,7 @@ pub(crate) fn from_root(
     robot: &RobotFile,
 ) -> Result<Task, SceneError> {
     let file = source.name();
-    let task = Fields::new(&file, root, "the task", &KEYS)?;
+    let task = Fields::new(&file, root, "the task", keys("task"))?;
     let drawn = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
     let (scene_field, prompt_field) = (task.need("scene")?, task.need("prompt")?);
     let (scene, formulas) = match drawn {
@@ -160,7 +145,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
     if matches!(field.node.value, Value::List(_)) {
         return Ok(field.array::<3>(Sign::Coordinate)?.map(|x| [x, x]));
     }
-    let goal = field.fields(&["x", "y", "z"])?;
+    let goal = field.fields(keys("goal"))?;
     let range = |key| {
         let axis: Field<'_> = goal.need(key)?;
         match axis.node.value {

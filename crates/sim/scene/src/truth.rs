@@ -8,6 +8,27 @@ use crate::{RobotFile, Scene, SceneJoint, SceneObject, geometry};
 /// Surfaces closer than this touch, m: what standing on something leaves open.
 const TOUCH_GAP_M: f64 = 0.001;
 
+impl SceneObject {
+    /// The truth about it while it stands still where the scene puts it and touches nothing.
+    pub fn at_rest(&self) -> TrueObject {
+        TrueObject {
+            color: self.color.clone(),
+            mass_kg: self.mass_kg.unwrap_or(0.0),
+            movable: self.is_movable(),
+            upright: self.upright,
+            zones: self.zones.clone(),
+            part_of: self.part_of.clone(),
+            group: self.group.clone(),
+            ..TrueObject::at_rest(
+                self.id.clone(),
+                &self.category,
+                self.shape.clone(),
+                self.world_from_object,
+            )
+        }
+    }
+}
+
 impl Scene {
     /// The truth before anything has moved: everything at rest, touching what it
     /// stands on, nothing in the hand. It serves to check that no goal holds yet; a
@@ -17,7 +38,6 @@ impl Scene {
     pub fn initial_truth(&self, robot: &RobotFile) -> WorldTruth {
         let n = robot.arm_joints.len();
         WorldTruth {
-            time_secs: 0.0,
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
             joints: self.joints.iter().filter_map(|j| self.joint(j)).collect(),
             ports: self.ports.clone(),
@@ -28,8 +48,7 @@ impl Scene {
             joint_velocities: vec![0.0; n],
             world_from_tool: self.world_from_base,
             gripper_width_m: self.start_width_m,
-            contacts: Vec::new(),
-            was_held: Vec::new(),
+            ..WorldTruth::default()
         }
     }
 
@@ -53,21 +72,7 @@ impl Scene {
         });
         TrueObject {
             touches: touches.map(|o| o.id.clone()).collect(),
-            id: object.id.clone(),
-            category: object.category.clone(),
-            color: object.color.clone(),
-            shape: object.shape.clone(),
-            world_from_object: object.world_from_object,
-            linear_velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass_kg: object.mass_kg.unwrap_or(0.0),
-            movable: object.is_movable(),
-            touches_links: Vec::new(),
-            grasped: false,
-            upright: object.upright,
-            zones: object.zones.clone(),
-            part_of: object.part_of.clone(),
-            group: object.group.clone(),
+            ..object.at_rest()
         }
     }
 }

@@ -194,6 +194,33 @@ pub struct Scene {
     pub not_kept: Vec<String>,
 }
 
+impl Scene {
+    /// Objects around an arm that starts at home, and nothing else; set what differs.
+    pub fn new(
+        name: impl Into<String>,
+        world_from_base: Pose,
+        start_width_m: f64,
+        objects: Vec<SceneObject>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            world_from_base,
+            mount: None,
+            start_joints: None,
+            start_width_m,
+            pad_friction: None,
+            objects,
+            joints: vec![],
+            ports: vec![],
+            viewpoint: Viewpoint::default(),
+            faults: vec![],
+            cameras: vec![],
+            scenery: vec![],
+            not_kept: vec![],
+        }
+    }
+}
+
 /// A camera of a [`Scene`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneCamera {

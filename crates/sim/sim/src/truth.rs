@@ -32,25 +32,7 @@ pub(crate) fn world_truth(now: &Reading<'_>) -> WorldTruth {
 
 fn true_object(now: &Reading<'_>, object_idx: usize) -> TrueObject {
     let layout = &now.layout.objects[object_idx];
-    let scene = &layout.scene;
-    let mut object = TrueObject {
-        id: scene.id.clone(),
-        category: scene.category.clone(),
-        color: scene.color.clone(),
-        shape: scene.shape.clone(),
-        world_from_object: scene.world_from_object,
-        linear_velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-        mass_kg: scene.mass_kg.unwrap_or(0.0),
-        movable: scene.is_movable(),
-        touches: Vec::new(),
-        touches_links: Vec::new(),
-        grasped: false,
-        upright: scene.upright,
-        zones: scene.zones.clone(),
-        part_of: scene.part_of.clone(),
-        group: scene.group.clone(),
-    };
+    let mut object = layout.scene.at_rest();
     if let Some(body) = now.physics.bodies.get(layout.body) {
         object.world_from_object = from_parry(body.position());
         // rapier's velocity is that of the centre of mass.

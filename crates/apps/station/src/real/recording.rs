@@ -194,37 +194,25 @@ fn mass_kg(seen: &Percept, id: &ObjectId) -> f64 {
 /// What was seen as a scene that can be drawn.
 pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
     let objects = seen.objects.iter().map(|object| SceneObject {
-        id: object.id.clone(),
-        category: object.category.clone(),
         color: object.color.clone(),
         rgba: regrasp_scene::rgba(object.color.as_deref()),
-        shape: object.shape.clone(),
-        world_from_object: object.world_from_object,
         mass_kg: object.movable.then(|| mass_kg(seen, &object.id)),
         friction: 0.0,
-        upright: None,
-        zones: vec![],
-        part_of: None,
-        group: None,
-        mesh: None,
-        inertial: None,
-        visuals: vec![],
-        mesh_report: None,
+        ..SceneObject::new(
+            object.id.clone(),
+            &object.category,
+            object.shape.clone(),
+            object.world_from_object,
+        )
     });
+    let objects = objects.collect();
     Scene {
-        name: "real cell".into(),
-        world_from_base: now.world_from_base,
-        mount: None,
         start_joints: Some(now.joint_positions.clone()),
-        start_width_m: now.gripper.width_m,
-        pad_friction: None,
-        objects: objects.collect(),
-        joints: vec![],
-        ports: vec![],
-        viewpoint: Viewpoint::default(),
-        faults: vec![],
-        cameras: vec![],
-        scenery: vec![],
-        not_kept: vec![],
+        ..Scene::new(
+            "real cell",
+            now.world_from_base,
+            now.gripper.width_m,
+            objects,
+        )
     }
 }

@@ -63,34 +63,23 @@ impl TruthSource for Sight {
         let (sample, _) = self.glance.look();
         let (now, percept) = (&sample.observation, self.seen.now());
         let objects = percept.objects.iter().map(|object| TrueObject {
-            id: object.id.clone(),
-            category: object.category.clone(),
             color: object.color.clone(),
-            shape: object.shape.clone(),
-            world_from_object: object.world_from_object,
-            linear_velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass_kg: 0.0,
             movable: object.movable,
-            touches: vec![],
-            touches_links: vec![],
-            grasped: false,
-            upright: None,
-            zones: vec![],
-            group: None,
-            part_of: None,
+            ..TrueObject::at_rest(
+                object.id.clone(),
+                &object.category,
+                object.shape.clone(),
+                object.world_from_object,
+            )
         });
         WorldTruth {
             time_secs: now.time_secs,
             objects: objects.collect(),
-            joints: vec![],
-            ports: vec![],
             joint_positions: now.joint_positions.clone(),
             joint_velocities: now.joint_velocities.clone(),
             world_from_tool: self.tool(now),
             gripper_width_m: now.gripper.width_m,
-            contacts: vec![],
-            was_held: vec![],
+            ..WorldTruth::default()
         }
     }
 }

@@ -10,32 +10,7 @@ use crate::keys::{bad_shape, color, posed};
 use crate::mesh::up;
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError};
-
-/// Keys of one drawn surface.
-pub(crate) const KEYS: [&str; 21] = [
-    "kind",
-    "file",
-    "scale",
-    "up",
-    "size",
-    "half_extents",
-    "radius",
-    "radii",
-    "height",
-    "position",
-    "yaw_rad",
-    "quat_xyzw",
-    "color",
-    "rgba",
-    "texture",
-    "mapping",
-    "repeat",
-    "per_metre",
-    "stretched",
-    "gloss",
-    "two_sided",
-];
+use crate::{Problem, SceneError, formats};
 
 /// Words for `kind`.
 const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "plane"];
@@ -64,7 +39,7 @@ fn list(field: Option<Field<'_>>, source: &Source) -> Result<Vec<Visual>, SceneE
 }
 
 fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
-    let fields = item.fields(&KEYS)?;
+    let fields = item.fields(formats::keys("visual"))?;
     let surface = surface(item, &fields, source)?;
     let texture = match fields.get("texture") {
         None => None,
@@ -180,8 +155,7 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
 }
 
 fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3], SceneError> {
-    const KEYS: [&str; 2] = ["size", "half_extents"];
-    let field = fields.one_of(&KEYS)?.ok_or_else(|| fields.none_of(&KEYS))?;
+    let field = fields.just_one_of(&["size", "half_extents"])?;
     let edges = field.array::<3>(Sign::Length)?;
     Ok(match field.key {
         "size" => edges.map(|edge| 0.5 * edge),

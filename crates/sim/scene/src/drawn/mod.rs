@@ -14,8 +14,6 @@ use regrasp_api::Pose;
 use regrasp_mesh::Surface;
 use serde::{Deserialize, Serialize};
 
-#[cfg(test)]
-pub(crate) use keys::KEYS;
 pub(crate) use keys::{scenery, visuals};
 pub use texture::{Texture, read_texture};
 

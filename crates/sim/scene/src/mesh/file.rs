@@ -14,9 +14,6 @@ use crate::yaml::Value;
 /// Convex parts, if the file does not say how many: as many as it takes.
 const MAX_PARTS: f64 = 256.0;
 
-/// Keys of `kind: mesh`.
-pub(crate) const KEYS: &[&str] = &["file", "scale", "up", "flip", "max_parts"];
-
 /// Reads an object of `kind: mesh`.
 pub(crate) fn object(
     object: &Fields<'_>,
@@ -120,12 +117,7 @@ fn scale(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
 
 /// The axis that points up, if the scene file says so.
 pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>, SceneError> {
-    let Some(field) = object.get("up") else {
-        return Ok(None);
-    };
-    match field.text()? {
-        "y" => Ok(Some(Up::Y)),
-        "z" => Ok(Some(Up::Z)),
-        word => Err(field.error(Problem::unknown_word("axis", word, ["y", "z"]))),
-    }
+    let axes = [("y", Up::Y), ("z", Up::Z)];
+    let up = object.get("up").map(|field| field.choice("axis", &axes));
+    up.transpose()
 }

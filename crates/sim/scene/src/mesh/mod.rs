@@ -8,5 +8,5 @@ mod file;
 pub(crate) mod shared;
 mod swept;
 
-pub(crate) use file::{KEYS, decomposition, hull, object, up};
+pub(crate) use file::{decomposition, hull, object, up};
 pub(crate) use swept::{extrusion, joined, lathe, torus};

@@ -1,0 +1,154 @@
+//! The keys of every mapping in a file, as `formats.yaml` lists them: reading takes them from
+//! here, and so do the schemas for editors and the tables of the documentation.
+
+use std::sync::LazyLock;
+
+use crate::fields::Field;
+use crate::{Problem, SceneError};
+
+const TEXT: &str = include_str!("formats.yaml");
+
+static FORMATS: LazyLock<Formats> = LazyLock::new(|| Formats::read(TEXT));
+
+/// One key of a mapping.
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) needed: bool,
+    /// Its type, in the words that `formats.yaml` explains.
+    pub(crate) is: &'static str,
+    pub(crate) says: &'static str,
+}
+
+/// A mapping and its keys.
+#[derive(Default)]
+pub(crate) struct Format {
+    pub(crate) name: &'static str,
+    pub(crate) keys: Vec<Key>,
+    /// The names of these keys.
+    pub(crate) names: Vec<&'static str>,
+    /// Keys of which exactly one has to be there.
+    pub(crate) one_of: Vec<&'static str>,
+}
+
+/// A kind of object.
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// The keys of `shape` that belong to it.
+    pub(crate) keys: Vec<&'static str>,
+    /// What `docs/files.md` says about it.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the page is compared with it by a test")
+    )]
+    pub(crate) says: &'static str,
+}
+
+#[derive(Default)]
+struct Formats {
+    mappings: Vec<Format>,
+    kinds: Vec<Kind>,
+    part_kinds: Vec<&'static str>,
+}
+
+impl Formats {
+    fn read(text: &'static str) -> Self {
+        let mut all = Self::default();
+        let mut section = "";
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let Some((key, value)) = line.trim().split_once(':') else {
+                continue;
+            };
+            let value = value.trim();
+            match (line.len() - line.trim_start().len(), section) {
+                _ if key.starts_with('#') => {}
+                (0, _) if key == "part_kinds" => all.part_kinds = words(value),
+                (0, _) => section = key,
+                (_, "kinds") => {
+                    let (keys, says) = described(value);
+                    let keys = words(keys);
+                    all.kinds.push(Kind {
+                        name: key,
+                        keys,
+                        says,
+                    });
+                }
+                (2, _) => all.mappings.push(Format {
+                    name: key,
+                    ..Format::default()
+                }),
+                _ => all
+                    .mappings
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|m| m.add(key, value)),
+            }
+        }
+        all
+    }
+}
+
+impl Format {
+    fn add(&mut self, key: &'static str, value: &'static str) {
+        if key == "one_of" {
+            self.one_of = words(value);
+            return;
+        }
+        let name = key.trim_end_matches('!');
+        let (is, says) = described(value);
+        self.names.push(name);
+        self.keys.push(Key {
+            name,
+            needed: name != key,
+            is,
+            says,
+        });
+    }
+}
+
+/// A value and its description.
+fn described(value: &'static str) -> (&'static str, &'static str) {
+    value.split_once(" -- ").unwrap_or((value, ""))
+}
+
+/// Words with commas between them.
+pub(crate) fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(',').map(str::trim).collect()
+}
+
+/// Every mapping.
+pub(crate) fn all() -> &'static [Format] {
+    &FORMATS.mappings
+}
+
+/// The mapping of that name.
+pub(crate) fn format(name: &str) -> Option<&'static Format> {
+    all().iter().find(|format| format.name == name)
+}
+
+/// The keys of a mapping.
+pub(crate) fn keys(name: &str) -> &'static [&'static str] {
+    let found = format(name);
+    debug_assert!(found.is_some(), "`formats.yaml` has no mapping `{name}`");
+    found.map_or(&[], |format| &format.names)
+}
+
+/// Every kind of object.
+pub(crate) fn kinds() -> &'static [Kind] {
+    &FORMATS.kinds
+}
+
+/// The keys that belong to a kind of object, after checking that there is such a kind.
+pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
+    let word = field.text()?;
+    let found = kinds().iter().find(|kind| kind.name == word);
+    let unknown = || {
+        let known = kinds().iter().map(|kind| kind.name);
+        field.error(Problem::unknown_word("kind of object", word, known))
+    };
+    found.map(|kind| &kind.keys[..]).ok_or_else(unknown)
+}
+
+/// Kinds that a part of a compound may have.
+pub(crate) fn part_kinds() -> &'static [&'static str] {
+    &FORMATS.part_kinds
+}
