@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use regrasp::api::{
-    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, Scope, SkillSpec,
-    Trigger, Viewpoint,
+    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, SkillSpec, Viewpoint,
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
 use regrasp::language::{ParseContext, understand};
@@ -429,25 +428,8 @@ struct Kept {
 
 impl Kept {
     fn plan(&self, planner: &mut dyn Planner) -> Result<Plan, PlannerError> {
-        let request = PlanRequest {
-            task: &self.task,
-            trigger: &Trigger::Start,
-            scope: Scope::Rest,
-            remaining: &[],
-            observation: &self.observation,
-            percept: &self.percept,
-            viewpoint: Viewpoint::Robot,
-            held: None,
-            attempts: &[],
-            completed: &[],
-            past_cases: &[],
-            answers: &[],
-            way_out: None,
-            correction: None,
-            tokens_left: None,
-            skills: &self.skills,
-            robot: &self.robot,
-        };
+        let (percept, now) = (&self.percept, &self.observation);
+        let request = regrasp_testkit::request(&self.task, percept, now, &self.skills, &self.robot);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -8,7 +8,7 @@
 use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, Mutex};
 
-use crate::common::{cell, cube, fixed, object, scene};
+use crate::common::{cell, cube, cuboid, fixed, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{
@@ -19,6 +19,7 @@ use regrasp::ground_truth::{TrueObject, WorldTruth};
 use regrasp::scene::{Scene, SceneJoint, SceneObject, builtin_robot, find_task};
 use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Episode, EpisodeOptions, Kit};
+use regrasp_testkit::cylinder;
 
 /// Lets things happen at so many seconds after a step has succeeded.
 #[derive(Clone)]
@@ -89,7 +90,7 @@ fn oiled() -> Disturbance {
 fn carton() -> SceneObject {
     let half_extents = [0.025, 0.03, 0.09];
     let at = [0.4, 0.05, crate::common::TABLE_Z + 0.09];
-    object("red_carton", Shape::Box { half_extents }, at, Some(0.2))
+    object("red_carton", cuboid(half_extents), at, Some(0.2))
 }
 
 #[test]
@@ -126,10 +127,7 @@ fn what_fell_out_of_the_hand_is_picked_up_again() {
 fn what_still_rolls_is_not_placed() {
     let mut bottle = object(
         "blue_bottle",
-        Shape::Cylinder {
-            radius: 0.035,
-            half_height: 0.05,
-        },
+        cylinder(0.035, 0.05),
         [0.4, 0.1, crate::common::TABLE_Z + 0.08 + 0.035],
         Some(0.1),
     );
@@ -167,7 +165,7 @@ fn toppling() -> SceneObject {
     let corner = lean * Vector3::new(0.02, 0.0, -0.1);
     let mut carton = object(
         "red_carton",
-        Shape::Box { half_extents },
+        cuboid(half_extents),
         [0.5, -0.2, crate::common::TABLE_Z - corner.z],
         Some(0.2),
     );

@@ -1,6 +1,6 @@
 //! Grasps and places that need more than a cube on an empty table.
 
-use crate::common::{TABLE_Z, call, cell, cube, object, of, on, scene};
+use crate::common::{TABLE_Z, call, cell, cube, cuboid, object, of, on, scene};
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Part, Pose, Shape};
 use regrasp::ground_truth::{WorldTruth, stray_contacts};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 fn part(at: [f64; 3], yaw: f64, half_extents: [f64; 3]) -> Part {
     Part {
         object_from_part: Pose::new(at.into(), nalgebra::Vector3::z() * yaw),
-        shape: Shape::Box { half_extents },
+        shape: cuboid(half_extents),
     }
 }
 
@@ -97,9 +97,7 @@ fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
 /// The fingers have half a millimetre to open in.
 #[test]
 fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
-    let slab = Shape::Box {
-        half_extents: [0.0143, 0.055, 0.067],
-    };
+    let slab = cuboid([0.0143, 0.055, 0.067]);
     let slab = object(
         "black_slab",
         slab,

@@ -8,7 +8,7 @@
 #[path = "../common/solids.rs"]
 mod solids;
 
-use crate::common::call;
+use crate::common::{call, disturb};
 use regrasp::api::{ObjectId, Pose};
 use regrasp::ground_truth::{Success, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -185,11 +185,7 @@ fn a_box_of_triangles_tumbles_like_a_box() {
             object: ObjectId::new(id),
             world_from_object: pose,
         };
-        cell.sim()
-            .unwrap()
-            .faults
-            .disturb(When::Now, moved)
-            .unwrap();
+        disturb(&cell, When::Now, moved);
     }
     let mut turned = 0.0f64;
     for _ in 0..30 {

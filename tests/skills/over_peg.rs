@@ -8,10 +8,10 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{call, cell, object};
+use crate::common::{call, cell, cuboid, object};
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{Connection, Goal, ObjectId, PortKind, Pose, Reason, Shape};
+use regrasp::api::{Connection, Goal, ObjectId, PortKind, Pose, Reason};
 use regrasp::relations::{Evidence, is_inserted};
 use regrasp::robot::Settled;
 use regrasp::scene::{Scene, builtin_task};
@@ -131,9 +131,7 @@ fn what_sits_on_the_peg_is_told_with_how_much_of_it_is_free() {
     let tip = (post.world_from_object * plug.object_from_port)
         .translation
         .vector;
-    let shape = Shape::Box {
-        half_extents: [0.06, 0.06, 0.01],
-    };
+    let shape = cuboid([0.06, 0.06, 0.01]);
     let at = tip + Vector3::z() * 0.01;
     scene
         .objects

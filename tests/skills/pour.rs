@@ -5,7 +5,7 @@
     reason = "a scene that cannot be set up fails the test"
 )]
 
-use crate::common::{call, cell, cube, recorded};
+use crate::common::{call, cell, cube, cuboid, failed, recorded};
 use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};
 use regrasp::relations::{count_in, objects_in};
@@ -115,12 +115,7 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     scene.objects.retain(|o| o.group.is_none());
     let mut cell = picked(&scene);
     let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    assert_eq!(
-        result.reason,
-        Some(Reason::NothingToPour),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::NothingToPour, &[]);
 
     let mut scene = pour_scene(0);
     let bowl = scene
@@ -131,19 +126,12 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     let aabb = bowl.shape.aabb(&bowl.world_from_object);
     let center = aabb.center();
     let mut lid = cube("blue_lid", 0.01, center.x, center.y);
-    lid.shape = regrasp::api::Shape::Box {
-        half_extents: [0.09, 0.09, 0.01],
-    };
+    lid.shape = cuboid([0.09, 0.09, 0.01]);
     lid.world_from_object.translation.z = aabb.max[2] + 0.01;
     scene.objects.push(lid);
     let mut cell = picked(&scene);
     let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    assert_eq!(
-        result.reason,
-        Some(Reason::ObjectCovered),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::ObjectCovered, &[]);
     assert_eq!(result.entities, [ObjectId::new("blue_lid")]);
 }
 
@@ -186,9 +174,7 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
         .unwrap();
     let p = mug.world_from_object.translation.vector;
     let mut block = cube("red_block", 0.012, p.x, p.y);
-    block.shape = regrasp::api::Shape::Box {
-        half_extents: [0.012, 0.012, 0.04],
-    };
+    block.shape = cuboid([0.012, 0.012, 0.04]);
     block.world_from_object.translation.z = p.z - 0.04 + 0.0045 + 0.04;
     scene.objects.push(block);
     let mut cell = cell(&scene);

@@ -7,7 +7,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use crate::common::{TABLE_Z, call, cell, cube, object, scene};
+use crate::common::{TABLE_Z, call, cell, cube, cuboid, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::Cell;
 use regrasp::api::{Goal, ObjectId, PortKind, Pose, Reason, Shape, Upright};
@@ -220,9 +220,7 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
 #[test]
 fn a_carton_that_lies_is_set_upright() {
     for (yaw, x, y) in [(0.3, 0.35, -0.1), (1.9, 0.3, 0.12), (-2.2, 0.4, 0.05)] {
-        let shape = Shape::Box {
-            half_extents: [0.022, 0.024, 0.05],
-        };
+        let shape = cuboid([0.022, 0.024, 0.05]);
         let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.022], Some(0.1));
         carton.world_from_object.rotation =
             UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
@@ -250,9 +248,7 @@ fn a_carton_that_lies_is_set_upright() {
 fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
     // Other places are in the task `stand_up`.
     let (yaw, x, y) = (0.3, 0.35, -0.1);
-    let shape = Shape::Box {
-        half_extents: [0.022, 0.024, 0.05],
-    };
+    let shape = cuboid([0.022, 0.024, 0.05]);
     let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.05], Some(0.1));
     carton.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
         * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
@@ -282,9 +278,7 @@ fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
 /// A slab is too low to be turned over: a hand beside it would be in the table.
 #[test]
 fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
-    let shape = Shape::Box {
-        half_extents: [0.02, 0.024, 0.008],
-    };
+    let shape = cuboid([0.02, 0.024, 0.008]);
     let mut slab = object("red_slab", shape, [0.35, 0.0, TABLE_Z + 0.008], Some(0.05));
     slab.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
     slab.upright = Some(Upright::Z);

@@ -5,11 +5,14 @@
     reason = "a disturbance that cannot be scheduled fails the test"
 )]
 
-use crate::common::{TABLE_Z, call, cell, cube, object, phase_times, scene, time_of};
+use crate::common::{
+    TABLE_Z, call, cell, cube, cuboid, disturb, failed, object, phase_times, scene, time_of,
+};
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, Reason, Shape};
+use regrasp::api::{ObjectId, Reason};
 use regrasp::sim::{Disturbance, When};
+use regrasp_testkit::cylinder;
 use serde_json::json;
 
 fn place(cell: &Cell, id: &str) -> Vector3<f64> {
@@ -20,10 +23,7 @@ fn place(cell: &Cell, id: &str) -> Vector3<f64> {
 
 #[test]
 fn things_are_dragged_without_being_lifted() {
-    let shape = Shape::Cylinder {
-        radius: 0.02,
-        half_height: 0.04,
-    };
+    let shape = cylinder(0.02, 0.04);
     // Near enough for the hand to reach down to its middle: dragged by its rim it would tip.
     let can = object("blue_can", shape, [0.42, -0.1, TABLE_Z + 0.04], Some(0.3));
     for (thing, direction, way) in [
@@ -69,11 +69,7 @@ fn what_leaves_the_hand_is_not_claimed() {
         duration_secs: 0.15,
     };
     let time_secs = begins + 0.2;
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::At { time_secs }, pulled)
-        .unwrap();
+    disturb(&cell, When::At { time_secs }, pulled);
     let result = call(&mut cell.robot, "pull", args);
     assert!(!result.success, "{}", result.reason_detail);
     let told = [Reason::ObjectDropped, Reason::GraspSlipped];
@@ -91,17 +87,10 @@ fn what_leaves_the_hand_is_not_claimed() {
 
 #[test]
 fn what_cannot_be_held_is_no_grasp_found() {
-    let shape = Shape::Box {
-        half_extents: [0.06, 0.06, 0.06],
-    };
+    let shape = cuboid([0.06, 0.06, 0.06]);
     let crate_ = object("grey_crate", shape, [0.5, 0.0, TABLE_Z + 0.06], Some(0.5));
     let mut cell = cell(&scene([crate_]));
     let args = json!({ "object": "grey_crate", "direction": "back" });
     let result = call(&mut cell.robot, "pull", args);
-    assert_eq!(
-        result.reason,
-        Some(Reason::NoGraspFound),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::NoGraspFound, &[]);
 }

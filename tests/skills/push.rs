@@ -6,13 +6,15 @@
 )]
 
 use crate::common::{
-    TABLE_Z, call, cell, cube, cube_on, fixed, object, of, phase_times, scene, time_of,
+    TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, phase_times,
+    scene, time_of,
 };
 use nalgebra::Vector3;
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::sim::{Disturbance, When};
+use regrasp_testkit::cylinder;
 use serde_json::{Value, json};
 
 fn place(cell: &Cell, id: &str) -> Vector3<f64> {
@@ -21,11 +23,8 @@ fn place(cell: &Cell, id: &str) -> Vector3<f64> {
     object.world_from_object.translation.vector
 }
 
-fn cylinder(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
-    let shape = Shape::Cylinder {
-        radius,
-        half_height,
-    };
+fn can(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
+    let shape = cylinder(radius, half_height);
     object(id, shape, [0.4, 0.0, TABLE_Z + half_height], Some(mass_kg))
 }
 
@@ -63,12 +62,8 @@ fn cubes_are_pushed_every_way() {
 
 #[test]
 fn cylinders_and_turned_cubes_are_pushed() {
-    pushes(
-        cylinder("blue_cylinder", 0.02, 0.03, 0.1),
-        "forward",
-        [1.0, 0.0],
-    );
-    pushes(cylinder("green_can", 0.033, 0.05, 0.3), "left", [0.0, 1.0]);
+    pushes(can("blue_cylinder", 0.02, 0.03, 0.1), "forward", [1.0, 0.0]);
+    pushes(can("green_can", 0.033, 0.05, 0.3), "left", [0.0, 1.0]);
     let mut turned = cube("red_cube", 0.02, 0.42, 0.0);
     turned.world_from_object.rotation = nalgebra::UnitQuaternion::new(Vector3::z() * 0.6);
     pushes(turned, "forward", [1.0, 0.0]);
@@ -116,9 +111,7 @@ fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillRe
 #[test]
 fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     // 3.5 kg with a friction of 0.6 resist with 21 N; the hand stops at 16 of 20 N.
-    let shape = Shape::Box {
-        half_extents: [0.03; 3],
-    };
+    let shape = cuboid([0.03; 3]);
     let heavy = || {
         object(
             "grey_block",
@@ -182,9 +175,7 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 });
     let block = object(
         "grey_block",
-        Shape::Box {
-            half_extents: [0.05, 0.05, 0.03],
-        },
+        cuboid([0.05, 0.05, 0.03]),
         [0.9, 0.4, TABLE_Z + 0.03],
         Some(20.0),
     );
@@ -198,14 +189,9 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let when = When::At {
         time_secs: begins + 0.01,
     };
-    cell.sim().unwrap().faults.disturb(when, appears).unwrap();
+    disturb(&cell, when, appears);
     let result = call(&mut cell.robot, "push", args);
-    assert_eq!(
-        result.reason,
-        Some(Reason::PathBlocked),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::PathBlocked, &[]);
     assert!(
         result
             .reason_detail
@@ -233,7 +219,7 @@ fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
     let when = When::At {
         time_secs: begins + 0.05,
     };
-    cell.sim().unwrap().faults.disturb(when, knocked).unwrap();
+    disturb(&cell, when, knocked);
     let result = call(&mut cell.robot, "push", args);
     assert!(result.success, "{}", result.reason_detail);
     let off = (place(&cell, "red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
@@ -250,18 +236,9 @@ fn what_is_taken_away_is_not_claimed() {
         object: ObjectId::new("red_cube"),
     };
     let time_secs = begins + 0.05;
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::At { time_secs }, removed)
-        .unwrap();
+    disturb(&cell, When::At { time_secs }, removed);
     let result = call(&mut cell.robot, "push", args);
-    assert_eq!(
-        result.reason,
-        Some(Reason::ObjectNotFound),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::ObjectNotFound, &[]);
 }
 
 #[test]
@@ -313,12 +290,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     assert!(result.success, "{}", result.reason_detail);
     let args = json!({ "object": "red_cube", "direction": "left" });
     let result = call(&mut cell.robot, "push", args);
-    assert_eq!(
-        result.reason,
-        Some(Reason::GripperOccupied),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::GripperOccupied, &[]);
 }
 
 /// Pushes something flat away from a wall that leaves no room for the hand behind it.
@@ -345,9 +317,7 @@ fn from_a_wall(shape: Shape, half_height_m: f64) {
 
 #[test]
 fn what_is_flat_is_taken_along_from_above_where_there_is_no_room_behind_it() {
-    let book = Shape::Box {
-        half_extents: [0.07, 0.05, 0.01],
-    };
+    let book = cuboid([0.07, 0.05, 0.01]);
     from_a_wall(book, 0.01);
     from_a_wall(solids::plate(0.07, 0.005, 0.01), 0.0075);
 }

@@ -19,7 +19,7 @@ use regrasp::api::{Aabb, ObjectId, Shape, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
 
-use crate::common::{TABLE_Z, object, scene};
+use crate::common::{TABLE_Z, cuboid, object, scene};
 
 const WAYS: [(&str, [f64; 2]); 4] = [
     ("forward", [1.0, 0.0]),
@@ -182,12 +182,7 @@ fn drawn(seed: u64) -> Scene {
     let cube = within(0.013, 0.032);
     let radius = within(0.016, 0.035);
     let shapes = [
-        (
-            "red_cube",
-            Shape::Box {
-                half_extents: [cube; 3],
-            },
-        ),
+        ("red_cube", cuboid([cube; 3])),
         (
             "blue_cylinder",
             Shape::Cylinder {
@@ -197,9 +192,7 @@ fn drawn(seed: u64) -> Scene {
         ),
         (
             "green_box",
-            Shape::Box {
-                half_extents: [within(0.03, 0.07), within(0.02, 0.045), within(0.01, 0.035)],
-            },
+            cuboid([within(0.03, 0.07), within(0.02, 0.045), within(0.01, 0.035)]),
         ),
         (
             "white_bowl",

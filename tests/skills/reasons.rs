@@ -7,8 +7,8 @@
 )]
 
 use crate::common::{
-    TABLE_Z, call, cell, cube, cube_on, fixed, object, of, on, phase_times, recorded, scene,
-    time_of,
+    TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, on,
+    phase_times, recorded, scene, time_of,
 };
 use regrasp::Cell;
 use regrasp::api::{
@@ -30,11 +30,7 @@ fn check(
 ) -> (SkillResult, Cell) {
     let mut cell = cell(scene);
     for (when, disturbance) in disturbances {
-        cell.sim()
-            .unwrap()
-            .faults
-            .disturb(when.clone(), disturbance.clone())
-            .unwrap();
+        disturb(&cell, when.clone(), disturbance.clone());
     }
     let (last, before) = calls.split_last().unwrap();
     for (skill, args) in before {
@@ -46,14 +42,7 @@ fn check(
         );
     }
     let result = call(&mut cell.robot, last.0, last.1.clone());
-    assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-    for word in words {
-        assert!(
-            result.reason_detail.contains(word),
-            "`{word}` in: {}",
-            result.reason_detail
-        );
-    }
+    failed(&result, reason, words);
     (result, cell)
 }
 
@@ -160,9 +149,7 @@ fn object_covered_names_the_cover() {
 fn no_grasp_found_tells_the_width() {
     let crate_ = object(
         "brown_crate",
-        Shape::Box {
-            half_extents: [0.05, 0.045, 0.03],
-        },
+        cuboid([0.05, 0.045, 0.03]),
         [0.45, 0.0, TABLE_Z + 0.03],
         Some(0.3),
     );
@@ -248,24 +235,10 @@ fn start_in_collision_names_the_pair() {
     let mut cell = cell(&three_cubes());
     let hand = cell.robot.world_from_tool().unwrap().translation.vector;
     let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::Now, into_the_palm)
-        .unwrap();
+    disturb(&cell, When::Now, into_the_palm);
     cell.robot.wait(0.002).unwrap();
     let result = call(&mut cell.robot, "pick", of("red cube"));
-    assert_eq!(
-        result.reason,
-        Some(Reason::StartInCollision),
-        "{}",
-        result.reason_detail
-    );
-    assert!(
-        result.reason_detail.contains("panda_hand"),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::StartInCollision, &["panda_hand"]);
     assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
     assert_eq!(result.phase, Phase::Plan);
 }
@@ -290,17 +263,11 @@ fn path_blocked_names_what_was_touched() {
         [hand.x + 0.05, hand.y + 0.05, top],
     );
     let half = 0.05;
-    let shape = Shape::Box {
-        half_extents: [half; 3],
-    };
+    let shape = cuboid([half; 3]);
     let block = object("grey_block", shape, [0.6, 0.45, TABLE_Z + half], Some(8.0));
     let mut cell = cell(&scene([pillar, block]));
     let appears = move_to("grey_block", hand.x, hand.y, top + half);
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(at(0.1), appears)
-        .unwrap();
+    disturb(&cell, at(0.1), appears);
     let mut beyond = aside;
     beyond[0] -= 0.5;
     let failure = cell.robot.move_joints(&beyond).unwrap_err();
@@ -363,24 +330,10 @@ fn gripper_empty_when_what_was_held_is_gone() {
     assert!(call(&mut cell.robot, "pick", of("red cube")).success);
     let now = cell.robot.time_secs();
     assert!(now <= time_of(&phases, "transport") + 1e-9);
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2))
-        .unwrap();
+    disturb(&cell, When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2));
     cell.robot.wait(0.5).unwrap();
     let result = call(&mut cell.robot, "place_on", on("table"));
-    assert_eq!(
-        result.reason,
-        Some(Reason::GripperEmpty),
-        "{}",
-        result.reason_detail
-    );
-    assert!(
-        result.reason_detail.contains("no longer in the hand"),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::GripperEmpty, &["no longer in the hand"]);
 }
 
 #[test]
@@ -411,7 +364,7 @@ fn object_moved_once_is_followed_and_twice_is_told() {
     };
     let mut followed = cell(&three_cubes());
     let (when, to) = nudge(3);
-    followed.sim().unwrap().faults.disturb(when, to).unwrap();
+    disturb(&followed, when, to);
     let result = call(&mut followed.robot, "pick", of("red cube"));
     assert!(
         result.success,
@@ -509,11 +462,7 @@ fn a_shift_in_transport_is_made_good() {
     let mut cell = cell(&three_cubes());
     let events = recorded(&mut cell.robot);
     for (when, disturbance) in a_drop_of_oil(transport + 0.2) {
-        cell.sim()
-            .unwrap()
-            .faults
-            .disturb(when, disturbance)
-            .unwrap();
+        disturb(&cell, when, disturbance);
     }
     for (skill, args) in calls {
         let result = call(&mut cell.robot, skill, args);
@@ -577,14 +526,11 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
     let before = cell.robot.world_from_tool().unwrap();
     // Its near side is 4 cm from the middle of the hand, beyond the closed finger.
     let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(
-            When::Now,
-            move_to("grey_post", beside.x, beside.y, beside.z),
-        )
-        .unwrap();
+    disturb(
+        &cell,
+        When::Now,
+        move_to("grey_post", beside.x, beside.y, beside.z),
+    );
     cell.robot.wait(0.01).unwrap();
     cell.robot.begin("open");
     let failure = cell.robot.grip(to(0.08)).unwrap_err();
@@ -608,11 +554,7 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
 fn tracking_error_when_the_gripper_is_stuck() {
     let mut cell = cell(&three_cubes());
     let stuck = Disturbance::StuckGripper;
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::Now, stuck)
-        .unwrap();
+    disturb(&cell, When::Now, stuck);
     let command = GripperCommand::MoveTo {
         width_m: 0.04,
         speed_m_per_s: 0.1,
@@ -697,9 +639,7 @@ fn object_out_of_workspace_when_it_lies_on_the_floor() {
     let floor = fixed("floor", [0.0, -2.0, -0.6], [2.0, 2.0, -0.55]);
     let fallen = object(
         "red_cube",
-        Shape::Box {
-            half_extents: [0.015; 3],
-        },
+        cuboid([0.015; 3]),
         [0.5, 0.9, -0.535],
         Some(0.05),
     );
@@ -776,12 +716,7 @@ fn cancelled_stops_within_50_ms_and_holds() {
     cell.robot.set_sink(Box::new(CancelAt("approach", token)));
     let before = cell.robot.time_secs();
     let result = call(&mut cell.robot, "pick", of("red cube"));
-    assert_eq!(
-        result.reason,
-        Some(Reason::Cancelled),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::Cancelled, &[]);
     let after = cell.robot.observe().unwrap();
     assert!(
         after.time_secs - before <= 0.05,

@@ -5,7 +5,7 @@
     reason = "a scene that cannot be set up fails the test"
 )]
 
-use crate::common::{call, cell};
+use crate::common::{call, cell, failed};
 use regrasp::api::{ObjectId, Reason};
 use regrasp::scene::{Scene, builtin_robot, load_scene};
 use serde_json::json;
@@ -76,15 +76,5 @@ fn a_pedestal_is_in_the_way() {
     // Beside the base, below the top of the pedestal.
     let inside = json!({ "x": 0.13, "y": 0.18, "z": 0.44 });
     let result = call(&mut cell.robot, "carry_to", inside);
-    assert_eq!(
-        result.reason,
-        Some(Reason::GoalInCollision),
-        "{}",
-        result.reason_detail
-    );
-    assert!(
-        result.reason_detail.contains("pedestal"),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::GoalInCollision, &["pedestal"]);
 }

@@ -5,7 +5,7 @@
     reason = "a disturbance that cannot be scheduled fails the test"
 )]
 
-use crate::common::{call, cell};
+use crate::common::{call, cell, disturb, failed};
 use regrasp::Cell;
 use regrasp::api::{ObjectId, ObjectJoint, Reason};
 use regrasp::scene::builtin_task;
@@ -54,14 +54,9 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     let mut cell = button_cell(2);
     let joint = ObjectId::new("red_button_plunger");
     let jam = Disturbance::JamJoint { joint };
-    cell.sim().unwrap().faults.disturb(When::Now, jam).unwrap();
+    disturb(&cell, When::Now, jam);
     let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
-    assert_eq!(
-        result.reason,
-        Some(Reason::JointNotMoved),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::JointNotMoved, &[]);
     let force = result.measured.iter().find(|m| m.name == "contact_force");
     assert!(force.is_some(), "{:?}", result.measured);
     assert_eq!(result.retry_with, Some(json!({ "max_force_n": 40.0 })));
@@ -70,11 +65,7 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     assert!(cap.touches_links.is_empty(), "the hand went back");
     assert_eq!(count(&cell, "red_button"), 0);
     // Repaired, its spring works again.
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::Now, Disturbance::Repair)
-        .unwrap();
+    disturb(&cell, When::Now, Disturbance::Repair);
     let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
     assert!(result.success, "{}", result.reason_detail);
     assert!(self::joint(&cell, "red_button").opening < 0.0005);
@@ -85,12 +76,7 @@ fn what_is_no_button_is_told_with_what_is() {
     let mut cell = button_cell(0);
     let before = cell.robot.state_digest();
     let result = call(&mut cell.robot, "tap", json!({ "button": "green_cube" }));
-    assert_eq!(
-        result.reason,
-        Some(Reason::BadArguments),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::BadArguments, &[]);
     for id in ["red_button", "blue_button"] {
         assert!(
             result.reason_detail.contains(id),
@@ -99,11 +85,6 @@ fn what_is_no_button_is_told_with_what_is() {
         );
     }
     let result = call(&mut cell.robot, "open", json!({ "object": "red_button" }));
-    assert_eq!(
-        result.reason,
-        Some(Reason::BadArguments),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::BadArguments, &[]);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }

@@ -5,7 +5,7 @@
     reason = "a scene that cannot be set up fails the test"
 )]
 
-use crate::common::{TABLE_Z, call, cell, object, scene};
+use crate::common::{TABLE_Z, call, cell, cuboid, object, scene};
 use regrasp::Cell;
 use regrasp::api::solids::boxed;
 use regrasp::api::{ObjectId, Reason, Shape};
@@ -41,9 +41,7 @@ fn shelf(width_m: f64, room_m: f64) -> SceneObject {
 }
 
 fn carton() -> SceneObject {
-    let shape = Shape::Box {
-        half_extents: [0.025, 0.025, HALF_M],
-    };
+    let shape = cuboid([0.025, 0.025, HALF_M]);
     let at = [0.4, -0.2, TABLE_Z + HALF_M];
     object("red_carton", shape, at, Some(0.2))
 }

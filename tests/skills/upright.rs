@@ -7,7 +7,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{call, cube, object, scene};
+use crate::common::{call, cube, cuboid, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{Part, Pose, Reason, Shape, Upright};
 use regrasp::scene::{SceneObject, builtin_task};
@@ -32,7 +32,7 @@ fn tilt_rad(episode: &Episode, axis: &str) -> f64 {
 fn long_along_x(yaw_rad: f64) -> SceneObject {
     let half_extents = [0.05, 0.02, 0.02];
     let at = [0.35, -0.1, crate::common::TABLE_Z + 0.02];
-    let mut long = object("red_carton", Shape::Box { half_extents }, at, Some(0.1));
+    let mut long = object("red_carton", cuboid(half_extents), at, Some(0.1));
     long.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw_rad);
     long
 }
@@ -66,9 +66,7 @@ fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
     let mut two = long_along_x(0.4);
     let half = |x_m: f64| Part {
         object_from_part: Pose::translation(x_m, 0.0, 0.0),
-        shape: Shape::Box {
-            half_extents: [0.025, 0.02, 0.02],
-        },
+        shape: cuboid([0.025, 0.02, 0.02]),
     };
     two.shape = Shape::Compound {
         parts: vec![half(-0.025), half(0.025)],

@@ -5,7 +5,7 @@
     reason = "a disturbance that cannot be scheduled fails the test"
 )]
 
-use crate::common::{TABLE_Z, call, cell, cube, scene};
+use crate::common::{TABLE_Z, call, cell, cube, disturb, failed, scene};
 use regrasp::api::{ObjectId, Pose, Reason};
 use regrasp::sim::{Disturbance, When};
 use serde_json::json;
@@ -20,11 +20,7 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
         object: ObjectId::new("red_cube"),
         world_from_object: Pose::translation(0.4, 0.1, TABLE_Z + 0.0551),
     };
-    cell.sim()
-        .unwrap()
-        .faults
-        .disturb(When::At { time_secs: 3.0 }, put)
-        .unwrap();
+    disturb(&cell, When::At { time_secs: 3.0 }, put);
     let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
     let args = json!({ "until": until, "timeout_secs": 20.0 });
     let result = call(&mut cell.robot, "wait_until", args);
@@ -39,17 +35,7 @@ fn a_goal_that_does_not_come_true_is_skill_timeout() {
     let mut cell = cell(&scene([cube("red_cube", 0.015, 0.4, -0.1)]));
     let args = json!({ "until": { "goal": "holding", "object": "red_cube" }, "timeout_secs": 2.0 });
     let result = call(&mut cell.robot, "wait_until", args);
-    assert_eq!(
-        result.reason,
-        Some(Reason::SkillTimeout),
-        "{}",
-        result.reason_detail
-    );
-    assert!(
-        result.reason_detail.contains("is not in the hand"),
-        "{}",
-        result.reason_detail
-    );
+    failed(&result, Reason::SkillTimeout, &["is not in the hand"]);
     let now = cell.robot.time_secs();
     assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
 }

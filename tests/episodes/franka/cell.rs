@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{
-    Capabilities, GripperCommand, GripperReport, MotionReport, ObjectId, Observation,
-    PerceivedObject, Percept, Perception, PerceptionError, Pose, RobotError, Shape, Trajectory,
-    Watch, World,
+    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, PerceivedObject,
+    Percept, Perception, PerceptionError, Pose, RobotError, Trajectory, Watch, World,
 };
 use regrasp_franka::FrankaArm;
 use serde_json::{Value, json};
@@ -106,16 +105,12 @@ pub(crate) const CUBES: [(&str, f64); 2] = [("red_cube", 0.02), ("green_cube", 0
 pub(crate) struct Eyes(pub(crate) Truth);
 
 fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject {
+    let category = id.rsplit('_').next().unwrap();
     PerceivedObject {
-        id: ObjectId::new(id),
-        category: id.rsplit('_').next().unwrap().into(),
         color: id.split_once('_').map(|(color, _)| color.to_owned()),
-        shape: Shape::Box {
-            half_extents: shape,
-        },
         world_from_object: pose,
-        position_std_m: 0.0,
         movable,
+        ..regrasp_testkit::thing(id, category, regrasp_testkit::cuboid(shape), [0.0; 3])
     }
 }
 
@@ -135,8 +130,7 @@ impl Perception for Eyes {
         }
         Ok(Percept {
             time_secs: observation.time_secs,
-            objects,
-            ..Percept::default()
+            ..regrasp_testkit::percept(objects)
         })
     }
 }

@@ -12,6 +12,7 @@ use regrasp::api::{
     Perception, PerceptionError, Pose, RobotError, RobotErrorKind, Shape, Trajectory, Watch, World,
 };
 use regrasp::motion::ArmPlanner;
+use regrasp_testkit::cuboid;
 
 /// A cycle of the control loop, s.
 const CYCLE_SECS: f64 = 1e-3;
@@ -59,9 +60,7 @@ pub(crate) fn block(id: &str, color: &str, half_m: f64, x: f64, y: f64, z: f64) 
         id: ObjectId::new(id),
         category: "cube".into(),
         color: Some(color.into()),
-        shape: Shape::Box {
-            half_extents: [half_m; 3],
-        },
+        shape: cuboid([half_m; 3]),
         world_from_object: Pose::translation(x, y, z + half_m),
         position_std_m: 0.0,
         movable: true,
@@ -164,10 +163,9 @@ impl Cell {
             joint_efforts: vec![0.0; self.joints.len()],
             gripper: GripperState {
                 width_m: self.width_m,
-                speed_m_per_s: 0.0,
                 grip_force_n: self.force_n,
                 finger_contact: None,
-                slip_m: None,
+                ..regrasp_testkit::open_hand()
             },
             contacts: vec![],
         }

@@ -3,7 +3,6 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp::api::Shape;
 use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::skills::{
@@ -13,7 +12,7 @@ use regrasp::skills::{
 use regrasp_conformance::check;
 use serde_json::{Value, json};
 
-use crate::common::{TABLE_Z, call, cell, object, scene};
+use crate::common::{TABLE_Z, call, cell, cuboid, object, scene};
 
 /// Every skill here has its test; [`none_is_left_out`] compares with the standard set.
 const CHECKED: &[&str] = &[
@@ -75,9 +74,7 @@ fn holding_a_can_with_beads() -> impl Fn() -> Robot {
 }
 
 fn holding_a_carton_that_lay() -> impl Fn() -> Robot {
-    let shape = Shape::Box {
-        half_extents: [0.022, 0.024, 0.05],
-    };
+    let shape = cuboid([0.022, 0.024, 0.05]);
     let at = [0.35, -0.1, TABLE_Z + 0.022];
     let mut carton = object("red_carton", shape, at, Some(0.1));
     carton.world_from_object.rotation =

@@ -194,50 +194,29 @@ pub fn summarize_sight(reports: &[SightReport]) -> SightSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::ObjectId;
 
     fn block(id: &str, x: f64, yaw: f64, half: [f64; 3]) -> PerceivedObject {
         PerceivedObject {
-            id: ObjectId::new(id),
-            category: "box".into(),
             color: Some("red".into()),
-            shape: Shape::Box { half_extents: half },
             world_from_object: Pose::new(Vector3::new(x, 0.1, 0.05), Vector3::z() * yaw),
-            position_std_m: 0.0,
-            movable: true,
+            ..regrasp_testkit::thing(id, "box", Shape::Box { half_extents: half }, [0.0; 3])
         }
     }
 
     fn truth(objects: &[PerceivedObject]) -> WorldTruth {
         let object = |o: &PerceivedObject| TrueObject {
-            id: o.id.clone(),
-            category: o.category.clone(),
             color: o.color.clone(),
-            shape: o.shape.clone(),
-            world_from_object: o.world_from_object,
-            linear_velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
-            mass_kg: 0.1,
             movable: true,
-            touches: vec![],
-            touches_links: vec![],
-            grasped: false,
-            upright: None,
-            zones: vec![],
-            part_of: None,
-            group: None,
+            ..TrueObject::at_rest(
+                o.id.clone(),
+                &o.category,
+                o.shape.clone(),
+                o.world_from_object,
+            )
         };
         WorldTruth {
-            time_secs: 0.0,
             objects: objects.iter().map(object).collect(),
-            joints: vec![],
-            ports: vec![],
-            joint_positions: vec![],
-            joint_velocities: vec![],
-            world_from_tool: Pose::identity(),
-            gripper_width_m: 0.0,
-            contacts: vec![],
-            was_held: vec![],
+            ..WorldTruth::default()
         }
     }
 
@@ -251,10 +230,7 @@ mod tests {
             block("red_box", 0.303, 0.2 - FRAC_PI_2, [0.031, 0.02, 0.01]),
             block("red_box_2", 0.9, 0.0, [0.02, 0.02, 0.02]),
         ];
-        let percept = Percept {
-            objects: seen.to_vec(),
-            ..Percept::default()
-        };
+        let percept = regrasp_testkit::percept(seen.to_vec());
         let report = compare_sight(&percept, &truth(&there));
         assert_eq!(report.missed, ["b"]);
         assert_eq!(report.ghosts, ["red_box_2"]);

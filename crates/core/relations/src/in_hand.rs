@@ -220,15 +220,12 @@ mod tests {
 
     /// A tall carton with its middle at a height over the table.
     fn thing(id: &str, half_extents: [f64; 3], z: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new(id),
-            category: "carton".into(),
-            color: None,
-            shape: Shape::Box { half_extents },
-            world_from_object: Pose::translation(0.4, 0.1, z),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing(
+            id,
+            "carton",
+            regrasp_testkit::cuboid(half_extents),
+            [0.4, 0.1, z],
+        )
     }
 
     fn carton(z: f64) -> PerceivedObject {
@@ -256,24 +253,15 @@ mod tests {
             mass_kg: None,
         };
         let table = thing("table", [1.0, 1.0, 0.02], TABLE_Z - 0.02);
-        let percept = Percept {
-            objects: std::iter::once(table).chain(seen).collect(),
-            ..Percept::default()
-        };
+        let percept = regrasp_testkit::percept(std::iter::once(table).chain(seen).collect());
         let observation = Observation {
-            time_secs: 1.0,
-            world_from_base: Pose::translation(-0.3, 0.1, 0.0),
-            joint_positions: vec![],
-            joint_velocities: vec![],
-            joint_efforts: vec![],
             gripper: GripperState {
                 width_m,
-                speed_m_per_s: 0.0,
                 grip_force_n: 20.0,
                 finger_contact: finger_contact.into(),
-                slip_m: None,
+                ..regrasp_testkit::open_hand()
             },
-            contacts: vec![],
+            ..regrasp_testkit::observation()
         };
         InHand::judge(Some(&held), &percept, &observation, &world_from_tool())
     }

@@ -53,17 +53,7 @@ mod tests {
 
     #[test]
     fn what_stands_on_a_wall_or_is_flat_or_open_to_a_side_is_not_in() {
-        let cube = |x: f64, y: f64, z: f64| PerceivedObject {
-            id: ObjectId::new("cube"),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [0.015; 3],
-            },
-            world_from_object: Pose::translation(x, y, z),
-            position_std_m: 0.0,
-            movable: true,
-        };
+        let cube = |x: f64, y: f64, z: f64| regrasp_testkit::cube("cube", 0.015, [x, y, z]);
         let world_from_bin = Pose::new(Vector3::new(0.5, -0.2, 0.3), Vector3::z() * 0.4);
         let bin = PerceivedObject {
             id: ObjectId::new("bin"),

@@ -108,20 +108,10 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::{ObjectId, Pose};
+    use regrasp_api::Pose;
 
     fn cube(id: &str, half: f64, x: f64, z: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new(id),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [half; 3],
-            },
-            world_from_object: Pose::translation(x, -0.3, z),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing(id, "cube", regrasp_testkit::cuboid([half; 3]), [x, -0.3, z])
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use nalgebra::{Translation3, UnitQuaternion};
-use regrasp_api::{GripperState, ObjectId, Observation, Percept, Perception, Pose, Shape};
+use regrasp_api::{ObjectId, Observation, Percept, Perception, Pose};
 use regrasp_ground_truth::{TrueObject, TruthSource, WorldTruth};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp_testkit::cuboid;
 
 struct Still(WorldTruth);
 
@@ -16,28 +17,15 @@ impl TruthSource for Still {
 }
 
 fn object(id: &str, x: f64, movable: bool) -> TrueObject {
+    let category = if movable { "cube" } else { "table" };
+    let pose = Pose::from_parts(
+        Translation3::new(x, -0.1, 0.06),
+        UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
+    );
     TrueObject {
-        id: ObjectId::new(id),
-        category: if movable { "cube" } else { "table" }.into(),
         color: movable.then(|| "red".into()),
-        shape: Shape::Box {
-            half_extents: [0.02; 3],
-        },
-        world_from_object: Pose::from_parts(
-            Translation3::new(x, -0.1, 0.06),
-            UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
-        ),
-        linear_velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-        mass_kg: 0.05,
         movable,
-        touches: vec![],
-        touches_links: vec![],
-        grasped: false,
-        upright: None,
-        zones: vec![],
-        part_of: None,
-        group: None,
+        ..TrueObject::at_rest(ObjectId::new(id), category, cuboid([0.02; 3]), pose)
     }
 }
 
@@ -49,32 +37,14 @@ fn scene() -> Arc<dyn TruthSource> {
             object("a", 0.3, true),
             object("b", 0.5, true),
         ],
-        joints: vec![],
-        ports: vec![],
-        joint_positions: vec![],
-        joint_velocities: vec![],
-        world_from_tool: Pose::identity(),
-        gripper_width_m: 0.08,
-        contacts: vec![],
-        was_held: vec![],
+        ..WorldTruth::default()
     }))
 }
 
 fn observation() -> Observation {
     Observation {
         time_secs: 3.0,
-        world_from_base: Pose::translation(-0.3, 0.1, 0.0),
-        joint_positions: vec![],
-        joint_velocities: vec![],
-        joint_efforts: vec![],
-        gripper: GripperState {
-            width_m: 0.08,
-            speed_m_per_s: 0.0,
-            grip_force_n: 0.0,
-            finger_contact: Some([false; 2]),
-            slip_m: None,
-        },
-        contacts: vec![],
+        ..regrasp_testkit::observation()
     }
 }
 

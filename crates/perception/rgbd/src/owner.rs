@@ -70,15 +70,7 @@ mod tests {
     use super::*;
 
     fn block(id: &str, half: [f64; 3], at: [f64; 3]) -> PerceivedObject {
-        PerceivedObject {
-            id: id.into(),
-            category: "box".into(),
-            color: None,
-            shape: Shape::Box { half_extents: half },
-            world_from_object: Pose::translation(at[0], at[1], at[2]),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing(id, "box", Shape::Box { half_extents: half }, at)
     }
 
     #[test]

@@ -217,15 +217,7 @@ mod tests {
 
     #[test]
     fn steps_that_find_the_wrong_thing_in_the_hand_are_invalid() {
-        let spec = |name: &str, hand| SkillSpec {
-            name: name.into(),
-            description: String::new(),
-            args_schema: json!({}),
-            claims: vec![],
-            hand,
-            mends: vec![],
-            operators: &[],
-        };
+        let spec = regrasp_testkit::skill_spec;
         let specs = [
             spec("pick", HandUse::Takes),
             spec("place_on", HandUse::Releases),

@@ -77,20 +77,11 @@ fn spans(part: &Aabb, point: &Point3<f64>, axis: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use regrasp_api::solids::boxed;
-    use regrasp_api::{ObjectId, Pose};
 
     use super::*;
 
     fn thing(shape: Shape, at: [f64; 3]) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new("thing"),
-            category: "thing".into(),
-            color: None,
-            shape,
-            world_from_object: Pose::translation(at[0], at[1], at[2]),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing("thing", "thing", shape, at)
     }
 
     /// A shell of 34 x 24 x 20 cm, open towards -y, whose right wall along x is 10 cm thick.

@@ -170,25 +170,14 @@ fn disturb(percept: &mut Percept, fault: &PerceptionDisturbance) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::{PerceivedObject, Pose, Shape};
+    use regrasp_api::{PerceivedObject, Shape};
 
     fn seen(id: &str, x: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new(id),
-            category: "ball".into(),
-            color: None,
-            shape: Shape::Sphere { radius: x },
-            world_from_object: Pose::translation(x, 0.0, 0.0),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing(id, "ball", Shape::Sphere { radius: x }, [x, 0.0, 0.0])
     }
 
     fn disturbed(trouble: PerceptionTrouble) -> Vec<(String, f64)> {
-        let mut percept = Percept {
-            objects: vec![seen("a", 1.0), seen("b", 2.0)],
-            ..Percept::default()
-        };
+        let mut percept = regrasp_testkit::percept(vec![seen("a", 1.0), seen("b", 2.0)]);
         let fault = PerceptionDisturbance {
             object: ObjectId::new("a"),
             trouble,

@@ -9,6 +9,7 @@ use parry3d_f64::query::Ray;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_render::{Body, Look, Mesh, Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp_testkit::{cuboid, cylinder};
 
 fn things() -> Vec<(Shape, Pose)> {
     let turned = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
@@ -21,16 +22,9 @@ fn things() -> Vec<(Shape, Pose)> {
         [0.01, 0.0, 0.08],
     ];
     vec![
+        (cuboid([0.65, 0.6, 0.02]), turned(0.75, 0.0, 0.02, [0.0; 3])),
         (
-            Shape::Box {
-                half_extents: [0.65, 0.6, 0.02],
-            },
-            turned(0.75, 0.0, 0.02, [0.0; 3]),
-        ),
-        (
-            Shape::Box {
-                half_extents: [0.02, 0.03, 0.04],
-            },
+            cuboid([0.02, 0.03, 0.04]),
             turned(0.36, -0.05, 0.09, [0.3, 0.2, 0.7]),
         ),
         (
@@ -38,10 +32,7 @@ fn things() -> Vec<(Shape, Pose)> {
             turned(0.46, 0.08, 0.08, [0.0; 3]),
         ),
         (
-            Shape::Cylinder {
-                radius: 0.03,
-                half_height: 0.05,
-            },
+            cylinder(0.03, 0.05),
             turned(0.40, 0.2, 0.09, [0.4, 0.0, 0.0]),
         ),
         (

@@ -93,18 +93,7 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
     let result = EpisodeResult {
         success: false,
         goal_met: false,
-        replans: 0,
-        steps: 1,
-        planner_calls: 1,
-        final_reason: end,
-        final_answer: None,
-        tokens: 0,
-        final_detail: String::new(),
-        wall_s: 0.1,
-        sim_s: 4.0,
-        seed: 0,
-        state_digest: "0000000000000000".to_owned(),
-        version: "0.0.0".to_owned(),
+        ..regrasp_testkit::episode_result(end)
     };
     let outcome = EpisodeOutcome {
         result,

@@ -111,26 +111,15 @@ fn other(id: &ObjectId, taken: &BTreeSet<ObjectId>) -> ObjectId {
 mod tests {
     use super::*;
     use crate::pointer::state::{Missed, Scene};
-    use regrasp_api::{Pose, Shape};
 
     fn cube(id: &str, y: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: id.into(),
-            category: "cube".into(),
-            color: Some("red".into()),
-            shape: Shape::Sphere { radius: 0.02 },
-            world_from_object: Pose::translation(0.4, y, 0.05),
-            position_std_m: 0.001,
-            movable: true,
-        }
+        regrasp_testkit::cube(id, 0.02, [0.4, y, 0.05])
     }
 
     #[test]
     fn the_thing_that_was_pointed_out_has_the_name_and_no_other_has() {
-        let mut percept = Percept {
-            objects: vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)],
-            ..Percept::default()
-        };
+        let mut percept =
+            regrasp_testkit::percept(vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)]);
         let bound = [
             ("the red cube", "red_cube_2"),
             ("a cracked cube", "red_cube_2"),
@@ -154,10 +143,8 @@ mod tests {
 
     #[test]
     fn what_the_model_does_not_find_is_not_found_by_its_looks() {
-        let mut percept = Percept {
-            objects: vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)],
-            ..Percept::default()
-        };
+        let mut percept =
+            regrasp_testkit::percept(vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)]);
         let unseen = Unseen {
             phrase: "the red cube".into(),
             reason: Reason::ObjectNotFound,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
-use regrasp_api::{GripperState, Observation, Pose};
+use regrasp_api::{Observation, Pose};
 use regrasp_external_perception::Clock;
 
 /// What happens at a time.
@@ -62,13 +62,6 @@ pub(crate) fn observation() -> Observation {
         joint_positions: vec![0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.8],
         joint_velocities: vec![0.0; 7],
         joint_efforts: vec![0.0; 7],
-        gripper: GripperState {
-            width_m: 0.08,
-            speed_m_per_s: 0.0,
-            grip_force_n: 0.0,
-            finger_contact: None,
-            slip_m: None,
-        },
-        contacts: vec![],
+        ..regrasp_testkit::observation()
     }
 }

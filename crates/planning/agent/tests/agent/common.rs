@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
-    Aabb, Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal,
-    GripperInfo, PastCase, Person, Plan, Planner, PlannerError, PriorAttempt, RobotInfo, Route,
-    SkillCall, StampedEvent, Trigger,
+    Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal, PastCase,
+    Person, Plan, Planner, PlannerError, PriorAttempt, Route, SkillCall, StampedEvent, Trigger,
 };
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
@@ -93,7 +92,7 @@ impl Rig {
             }),
             Box::new(FakePerception(Arc::clone(&self.scene))),
             Box::new(NoMotion),
-            info(),
+            regrasp_testkit::robot_info(),
         );
         robot.set_sink(Box::new(Arc::clone(&self.events)));
         let planner = planner(&robot.cancel);
@@ -130,36 +129,6 @@ fn name_of(event: &Event) -> &'static str {
         Event::GoalChecked { .. } => "goal_checked",
         Event::EpisodeFinished { .. } => "episode_finished",
         _ => "other",
-    }
-}
-
-fn info() -> RobotInfo {
-    RobotInfo {
-        name: "fake".into(),
-        joint_names: vec!["j".into()],
-        home: vec![0.0],
-        named_poses: Default::default(),
-        gripper: GripperInfo {
-            min_width_m: 0.0,
-            max_width_m: 0.08,
-            default_force_n: 20.0,
-            pad_friction: 1.0,
-            max_force_n: 70.0,
-            default_speed_m_per_s: 0.1,
-            finger_links: vec![],
-            fingertip_beyond_tool_m: 0.01,
-            finger_length_m: 0.05,
-            pad_width_m: 0.02,
-            hand: vec![],
-            fingers: vec![],
-        },
-        monitors: Default::default(),
-        reach_m: 0.85,
-        workspace: Aabb {
-            min: [-1.0, -1.0, -0.1],
-            max: [1.0, 1.0, 1.0],
-        },
-        tool_from_wrist_camera: None,
     }
 }
 

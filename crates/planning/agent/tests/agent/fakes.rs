@@ -11,8 +11,7 @@ use regrasp_api::{
     Held, Knot, MotionEnd, MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId,
     Observation, PastCase, PerceivedObject, Percept, Perception, PerceptionError, Plan,
     PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
-    Rewind, RobotError, Shape, Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch,
-    World,
+    Rewind, RobotError, Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch, World,
 };
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
@@ -51,17 +50,8 @@ impl Scene {
 }
 
 pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
-    PerceivedObject {
-        id: id.into(),
-        category: "cube".into(),
-        color: None,
-        shape: Shape::Box {
-            half_extents: [0.02; 3],
-        },
-        world_from_object: Pose::translation(x, y, z),
-        position_std_m: 0.0,
-        movable: true,
-    }
+    let shape = regrasp_testkit::cuboid([0.02; 3]);
+    regrasp_testkit::thing(id, "cube", shape, [x, y, z])
 }
 
 pub(crate) struct FakeWorld {
@@ -75,18 +65,12 @@ impl FakeWorld {
         let grips = self.time_secs < self.grips_until_secs;
         Observation {
             time_secs: self.time_secs,
-            world_from_base: Pose::translation(-0.3, 0.1, 0.0),
-            joint_positions: vec![0.5],
-            joint_velocities: vec![0.0],
-            joint_efforts: vec![0.0],
             gripper: GripperState {
                 width_m: if grips { 0.04 } else { 0.08 },
-                speed_m_per_s: 0.0,
-                grip_force_n: 0.0,
                 finger_contact: Some([grips; 2]),
-                slip_m: None,
+                ..regrasp_testkit::open_hand()
             },
-            contacts: vec![],
+            ..regrasp_testkit::observation()
         }
     }
 }

@@ -1,13 +1,12 @@
 //! What the planners make of hand-made percepts and failures: a test for each rule.
 
 use crate::common::{HALF_M, Scene, TABLE_Z, cube, object, short, spec, spots, target};
-use regrasp_api::{
-    Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Shape, Side, SkillCall,
-};
+use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Side, SkillCall};
 use regrasp_planner::{
     AblatedPlanner, FeedbackLevel, FeedbackPlanner, Remedy, StubPlanner, remedy_for,
 };
 use regrasp_relations::footprints_overlap;
+use regrasp_testkit::cuboid;
 use serde_json::json;
 
 fn feedback() -> FeedbackPlanner {
@@ -633,9 +632,7 @@ fn a_wide_door_that_no_grasp_works_for_is_cleared_or_given_up_for_that_reason() 
     let mut scene = red_and_green();
     let door = scene.object_mut("green_cube");
     door.category = "lever".to_owned();
-    door.shape = Shape::Box {
-        half_extents: [0.15; 3],
-    };
+    door.shape = cuboid([0.15; 3]);
     let joint = json!({
         "id": "hinge", "parent": "table", "child": "green_cube", "kind": "revolute",
         "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.1, "travel": 2.0, "role": "sets",
@@ -742,9 +739,7 @@ fn the_robot_is_not_asked_for_skills_that_it_lacks() {
 #[test]
 fn an_object_that_is_too_wide_is_infeasible() {
     let mut scene = red_and_green();
-    scene.object_mut("red_cube").shape = Shape::Box {
-        half_extents: [0.05, 0.06, 0.02],
-    };
+    scene.object_mut("red_cube").shape = cuboid([0.05, 0.06, 0.02]);
     scene.failed("pick", object("red_cube"), Reason::NoGraspFound, &[]);
     check_infeasible(
         &scene,
@@ -809,9 +804,7 @@ fn a_full_table_is_an_explanation() {
     let mut scene = covered();
     let wall_to_wall = cube("slab", 0.4, 0.0, TABLE_Z + 0.005);
     scene.percept.objects.push(wall_to_wall);
-    scene.object_mut("slab").shape = Shape::Box {
-        half_extents: [0.5, 0.6, 0.005],
-    };
+    scene.object_mut("slab").shape = cuboid([0.5, 0.6, 0.005]);
     scene.failed(
         "pick",
         object("red_cube"),

@@ -5,10 +5,7 @@ mod server;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use regrasp_api::{
-    Aabb, Action, GripperInfo, GripperState, MonitorLimits, Policy as _, PolicyError, PolicyInput,
-    PolicyStart, Pose, RobotInfo,
-};
+use regrasp_api::{Action, Policy as _, PolicyError, PolicyInput, PolicyStart, Pose, RobotInfo};
 use regrasp_openpi::{
     Mapping, NdArray, OpenpiOptions, OpenpiPolicies, OpenpiPolicy, Value, encode,
 };
@@ -19,33 +16,10 @@ use tokio_tungstenite::tungstenite::Message;
 const MEMORY: u64 = 8 << 20;
 
 fn robot() -> RobotInfo {
-    let gripper = GripperInfo {
-        min_width_m: 0.0,
-        max_width_m: 0.08,
-        default_force_n: 20.0,
-        max_force_n: 70.0,
-        default_speed_m_per_s: 0.1,
-        pad_friction: 0.8,
-        finger_links: vec![],
-        fingertip_beyond_tool_m: 0.0,
-        finger_length_m: 0.04,
-        pad_width_m: 0.02,
-        hand: vec![],
-        fingers: vec![],
-    };
     RobotInfo {
-        name: "seven".into(),
         joint_names: (1..=7).map(|i| format!("joint{i}")).collect(),
         home: vec![0.0; 7],
-        named_poses: std::collections::BTreeMap::new(),
-        gripper,
-        monitors: MonitorLimits::default(),
-        reach_m: 0.8,
-        workspace: Aabb {
-            min: [-1.0; 3],
-            max: [1.0; 3],
-        },
-        tool_from_wrist_camera: None,
+        ..regrasp_testkit::robot_info()
     }
 }
 
@@ -55,13 +29,7 @@ fn input(step: u64) -> PolicyInput {
         time_secs: 0.0,
         joint_positions: vec![0.5; 7],
         joint_velocities: vec![0.0; 7],
-        gripper: GripperState {
-            width_m: 0.08,
-            speed_m_per_s: 0.0,
-            grip_force_n: 0.0,
-            finger_contact: None,
-            slip_m: None,
-        },
+        gripper: regrasp_testkit::open_hand(),
         world_from_tool: Pose::identity(),
         objects: vec![],
         images: vec![],

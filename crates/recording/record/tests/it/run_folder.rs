@@ -24,20 +24,11 @@ fn info() -> EpisodeInfo {
 
 fn result() -> EpisodeResult {
     EpisodeResult {
-        success: false,
-        goal_met: false,
-        replans: 1,
-        steps: 2,
-        planner_calls: 2,
-        final_reason: FinalReason::ReplanExhausted,
-        final_answer: None,
-        tokens: 0,
         final_detail: "pick failed: unreachable - too far".into(),
-        wall_s: 0.25,
         sim_s: 7.5,
         seed: 4,
         state_digest: "00ff00ff00ff00ff".into(),
-        version: "0.1.0".into(),
+        ..regrasp_testkit::episode_result(FinalReason::ReplanExhausted)
     }
 }
 

@@ -7,6 +7,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
+use regrasp_testkit::{cuboid, cylinder};
 
 const G: f64 = 9.81;
 
@@ -203,14 +204,7 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
 #[test]
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
-    let cabinet = object(
-        "cabinet",
-        Shape::Box {
-            half_extents: [0.2, 0.2, 0.1],
-        },
-        None,
-        world_from_cabinet,
-    );
+    let cabinet = object("cabinet", cuboid([0.2, 0.2, 0.1]), None, world_from_cabinet);
     let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
     let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
     let mut scene = scene(vec![cabinet, drawer]);
@@ -295,10 +289,7 @@ fn a_stack_stands() {
 #[test]
 fn round_things_lie_still_on_a_table() {
     let lying = nalgebra::UnitQuaternion::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.4);
-    let can = Shape::Cylinder {
-        radius: 0.025,
-        half_height: 0.03,
-    };
+    let can = cylinder(0.025, 0.03);
     let mut can = object("can", can, Some(0.1), at(0.42, -0.12, 0.025, 0.0));
     can.world_from_object.rotation = lying;
     let ball = Shape::Sphere { radius: 0.03 };
@@ -360,10 +351,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
 #[test]
 fn what_stands_on_a_plate_comes_to_rest() {
     for mass_kg in [None, Some(0.2)] {
-        let plate = Shape::Cylinder {
-            radius: 0.07,
-            half_height: 0.004,
-        };
+        let plate = cylinder(0.07, 0.004);
         let plate = object("plate", plate, mass_kg, at(0.45, 0.1, 0.004, 0.0));
         let mut objects = vec![table(), plate];
         let places = [[0.0, 0.0], [0.05, 0.01], [-0.035, 0.04], [-0.01, -0.06]];

@@ -2,8 +2,9 @@
 
 use crate::common::{Lab, at, block, down, object, panda, scene, table};
 use nalgebra::Vector3;
-use regrasp_api::{Pose, Rewind, Shape, World};
+use regrasp_api::{Pose, Rewind, World};
 use regrasp_sim::{Disturbance, SimOptions, When};
+use regrasp_testkit::cylinder;
 
 const G: f64 = 9.81;
 
@@ -13,10 +14,7 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     let (mass, friction, firm) = (0.6, 0.4, 40.0);
     let mut panda = panda();
     panda.file.gripper.pad_friction = friction;
-    let shape = Shape::Cylinder {
-        radius: 0.025,
-        half_height: 0.03,
-    };
+    let shape = cylinder(0.025, 0.03);
     let mut cylinder = object("cylinder", shape, Some(mass), at(0.45, 0.1, 0.03, 0.0));
     cylinder.friction = 0.2;
     let mut lab = Lab::with(

@@ -6,6 +6,7 @@ use crate::common::{Lab, at, cube, down, object, table};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::SceneObject;
+use regrasp_testkit::{cuboid, cylinder};
 
 /// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
 fn slips(thing: SceneObject) -> [f64; 3] {
@@ -36,10 +37,7 @@ fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) 
 /// They touch a pad along a line or in a point only.
 #[test]
 fn cans_and_balls_stay_in_the_hand() {
-    let can = Shape::Cylinder {
-        radius: 0.033,
-        half_height: 0.05,
-    };
+    let can = cylinder(0.033, 0.05);
     let ball = Shape::Sphere { radius: 0.03 };
     let can_at = |x| object("can", can.clone(), Some(0.35), at(x, -0.12, 0.05, 0.2));
     let things = [
@@ -72,10 +70,7 @@ fn cans_and_balls_stay_in_the_hand() {
 /// contact solver.
 #[test]
 fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
-    let shape = Shape::Cylinder {
-        radius: 0.025,
-        half_height: 0.04,
-    };
+    let shape = cylinder(0.025, 0.04);
     let can = object("can", shape, Some(0.0157), at(0.42, -0.12, 0.04, 0.2));
     for force_n in [6.0, 20.0, 40.0, 70.0] {
         for (yaw, grip_z) in [(-0.4, 0.04), (0.5, 0.04), (0.9, 0.04), (1.1, 0.075)] {
@@ -110,16 +105,12 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
                 Vector3::new(RADIUS_M * angle.cos(), RADIUS_M * angle.sin(), 0.0).into(),
                 UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle),
             ),
-            shape: Shape::Box {
-                half_extents: [0.0015, half_width, 0.025],
-            },
+            shape: cuboid([0.0015, half_width, 0.025]),
         }
     };
     let floor = Part {
         object_from_part: Pose::translation(0.0, 0.0, -0.0235),
-        shape: Shape::Box {
-            half_extents: [0.03, 0.03, 0.0015],
-        },
+        shape: cuboid([0.03, 0.03, 0.0015]),
     };
     let parts = (0..N_PLATES).map(plate).chain([floor]).collect();
     let shape = Shape::Compound { parts };
@@ -194,10 +185,7 @@ fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
 
 #[test]
 fn what_is_held_slips_less_than_half_a_millimetre() {
-    let shape = Shape::Cylinder {
-        radius: 0.025,
-        half_height: 0.03,
-    };
+    let shape = cylinder(0.025, 0.03);
     let things = [
         cube("2.4 cm cube", 0.024, 0.42, -0.12, 0.3),
         cube("4 cm cube", 0.04, 0.42, -0.12, 0.3),

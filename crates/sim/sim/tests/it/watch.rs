@@ -9,6 +9,7 @@ use regrasp_api::{
 use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
+use regrasp_testkit::{cuboid, cylinder};
 
 /// A monitor must end a motion this soon after the cause, s.
 const LATENCY_SECS: f64 = 0.02;
@@ -391,9 +392,7 @@ fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
 fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let post = object(
         "post",
-        Shape::Box {
-            half_extents: [0.03, 0.03, 0.04],
-        },
+        cuboid([0.03, 0.03, 0.04]),
         None,
         at(3.0, 3.0, 0.2, 0.0),
     );
@@ -481,10 +480,7 @@ fn ball(radius: f64, mass_kg: f64) -> SceneObject {
 
 fn can(radius: f64, mass_kg: f64) -> SceneObject {
     let half_height = 0.04;
-    let shape = Shape::Cylinder {
-        radius,
-        half_height,
-    };
+    let shape = cylinder(radius, half_height);
     object("held", shape, Some(mass_kg), at(X, Y, half_height, 0.3))
 }
 

@@ -3,10 +3,11 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use regrasp_api::{
-    Aabb, CompletedStep, Failure, GripperInfo, GripperState, HandUse, Held, ObjectId, Observation,
-    PerceivedObject, Percept, Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason,
-    RobotInfo, Scope, Shape, SkillCall, SkillResult, SkillSpec, Trigger,
+    CompletedStep, Failure, HandUse, Held, ObjectId, Observation, PerceivedObject, Percept, Plan,
+    PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo, SkillCall,
+    SkillResult, SkillSpec,
 };
+use regrasp_testkit as testkit;
 use serde_json::{Value, json};
 
 /// Height of the table in every scene: not zero, so that nobody can rely on that.
@@ -33,17 +34,16 @@ impl Scene {
             let z = TABLE_Z + HALF_M * (1.0 + 2.0 * *level as f64);
             objects.push(cube(id, *x, *y, z));
         }
-        let percept = Percept {
-            objects,
-            ..Percept::default()
-        };
         Self {
-            percept,
+            percept: testkit::percept(objects),
             held: None,
             attempts: vec![],
             completed: vec![],
-            observation: observation(),
-            robot: robot(),
+            observation: Observation {
+                world_from_base: Pose::translation(-0.2, 0.03, 0.0),
+                ..testkit::observation()
+            },
+            robot: testkit::robot_info(),
             skills: [
                 "pick",
                 "place_on",
@@ -91,44 +91,18 @@ impl Scene {
     }
 
     pub(crate) fn did(&mut self, skill: &str, args: Value) {
-        let result = SkillResult {
-            success: true,
-            reason: None,
-            reason_detail: String::new(),
-            phase: regrasp_api::Phase::Verify,
-            moment: None,
-            entities: vec![],
-            measured: vec![],
-            world_changed: true,
-            state_after: Default::default(),
-            hints: vec![],
-            retry_with: None,
-            artifacts: vec![],
-            verified_by: vec![],
-        };
+        let result = testkit::succeeded();
         let call = SkillCall::new(skill, args);
         self.completed.push(CompletedStep { call, result });
     }
 
     pub(crate) fn try_plan(&self, by: &mut dyn Planner, task: &str) -> Result<Plan, PlannerError> {
+        let (percept, now) = (&self.percept, &self.observation);
         let request = PlanRequest {
-            task,
-            trigger: &Trigger::Start,
-            scope: Scope::Rest,
-            remaining: &[],
-            past_cases: &[],
-            answers: &[],
-            way_out: None,
-            correction: None,
-            tokens_left: None,
-            observation: &self.observation,
-            percept: &self.percept,
-            viewpoint: regrasp_api::Viewpoint::Robot,
             held: self.held.as_ref(),
             attempts: &self.attempts,
             completed: &self.completed,
-            skills: &self.skills,
-            robot: &self.robot,
+            ..testkit::request(task, percept, now, &self.skills, &self.robot)
         };
         pollster::block_on(by.plan(&request))
     }
@@ -172,91 +146,19 @@ pub(crate) fn target(name: &str) -> Value {
 
 pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
     PerceivedObject {
-        id: id.into(),
-        category: "cube".into(),
         color: id.split('_').next().map(str::to_owned),
-        shape: Shape::Box {
-            half_extents: [HALF_M; 3],
-        },
-        world_from_object: Pose::translation(x, y, z),
-        position_std_m: 0.0,
-        movable: true,
+        ..testkit::cube(id, HALF_M, [x, y, z])
     }
 }
 
 fn table() -> PerceivedObject {
-    PerceivedObject {
-        id: "table".into(),
-        category: "table".into(),
-        color: None,
-        shape: Shape::Box {
-            half_extents: [0.5, 0.6, 0.02],
-        },
-        world_from_object: Pose::translation(0.4, 0.0, TABLE_Z - 0.02),
-        position_std_m: 0.0,
-        movable: false,
-    }
+    let at = [0.4, 0.0, TABLE_Z - 0.02];
+    testkit::fixed("table", "table", testkit::cuboid([0.5, 0.6, 0.02]), at)
 }
 
 /// What is declared of a skill of the standard set; what is in none has no declaration.
 pub(crate) fn spec(name: &str) -> SkillSpec {
     let standard = regrasp_skills::standard().specs();
     let known = standard.into_iter().find(|spec| spec.name == name);
-    known.unwrap_or_else(|| SkillSpec {
-        name: name.into(),
-        description: String::new(),
-        args_schema: json!({}),
-        claims: vec![],
-        hand: HandUse::Any,
-        mends: vec![],
-        operators: &[],
-    })
-}
-
-fn observation() -> Observation {
-    Observation {
-        time_secs: 2.0,
-        world_from_base: Pose::translation(-0.2, 0.03, 0.0),
-        joint_positions: vec![0.7],
-        joint_velocities: vec![0.0],
-        joint_efforts: vec![0.0],
-        gripper: GripperState {
-            width_m: 0.08,
-            speed_m_per_s: 0.0,
-            grip_force_n: 0.0,
-            finger_contact: Some([false; 2]),
-            slip_m: None,
-        },
-        contacts: vec![],
-    }
-}
-
-fn robot() -> RobotInfo {
-    RobotInfo {
-        name: "test arm".into(),
-        joint_names: vec!["j".into()],
-        home: vec![0.2],
-        named_poses: Default::default(),
-        gripper: GripperInfo {
-            min_width_m: 0.0,
-            max_width_m: 0.08,
-            default_force_n: 20.0,
-            pad_friction: 1.0,
-            max_force_n: 70.0,
-            default_speed_m_per_s: 0.1,
-            finger_links: vec![],
-            fingertip_beyond_tool_m: 0.01,
-            finger_length_m: 0.05,
-            pad_width_m: 0.02,
-            hand: vec![],
-            fingers: vec![],
-        },
-        monitors: Default::default(),
-        reach_m: 0.855,
-        workspace: Aabb {
-            min: [-0.8, -0.9, -0.1],
-            max: [1.5, 0.9, 1.2],
-        },
-        tool_from_wrist_camera: None,
-    }
+    known.unwrap_or_else(|| testkit::skill_spec(name, HandUse::Any))
 }

@@ -9,6 +9,7 @@ use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
 use regrasp_sim::{SimOptions, SimTruth, SimWorld};
+use regrasp_testkit::cuboid;
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
 /// cannot hide.
@@ -50,22 +51,9 @@ pub(crate) fn panda() -> Panda {
 
 pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -> SceneObject {
     SceneObject {
-        id: ObjectId::new(id),
-        category: id.to_owned(),
-        color: None,
         rgba: [0.5, 0.5, 0.5, 1.0],
-        shape,
-        world_from_object: pose,
         mass_kg,
-        friction: 0.5,
-        upright: None,
-        zones: vec![],
-        part_of: None,
-        group: None,
-        mesh: None,
-        inertial: None,
-        visuals: vec![],
-        mesh_report: None,
+        ..SceneObject::new(ObjectId::new(id), id, shape, pose)
     }
 }
 
@@ -83,29 +71,12 @@ pub(crate) fn cube(id: &str, size: f64, x: f64, y: f64, yaw: f64) -> SceneObject
 
 /// A table whose top is the plane z = 0 in front of the arm.
 pub(crate) fn table() -> SceneObject {
-    let shape = Shape::Box {
-        half_extents: [0.5, 0.6, 0.05],
-    };
+    let shape = cuboid([0.5, 0.6, 0.05]);
     object("table", shape, None, at(0.5, 0.0, -0.05, 0.0))
 }
 
 pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
-    Scene {
-        name: "test".to_owned(),
-        world_from_base: world_from_base(),
-        mount: None,
-        start_joints: None,
-        start_width_m: 0.08,
-        viewpoint: regrasp_api::Viewpoint::default(),
-        objects,
-        joints: Vec::new(),
-        ports: Vec::new(),
-        pad_friction: None,
-        faults: vec![],
-        cameras: Vec::new(),
-        scenery: Vec::new(),
-        not_kept: Vec::new(),
-    }
+    Scene::new("test", world_from_base(), 0.08, objects)
 }
 
 /// A Panda in a scene, and the door to its truth.

@@ -1,0 +1,203 @@
+//! Values that tests of several crates begin with: a thing on a table, an arm of one joint, what
+//! it reads, what a planner is told. Tests change the fields that they are about.
+//!
+//! Vocabulary alone: nothing here moves, plans or knows a simulator.
+
+use regrasp_api::{
+    Aabb, EpisodeResult, FinalReason, GripperInfo, GripperState, HandUse, Observation,
+    PerceivedObject, Percept, Phase, PlanRequest, Pose, RobotInfo, Scope, Shape, SkillResult,
+    SkillSpec, Trigger, Viewpoint,
+};
+
+/// Something that can be moved, without a colour.
+pub fn thing(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
+    PerceivedObject {
+        id: id.into(),
+        category: category.into(),
+        color: None,
+        shape,
+        world_from_object: Pose::translation(at[0], at[1], at[2]),
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
+
+/// The same that nothing can move.
+pub fn fixed(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
+    PerceivedObject {
+        movable: false,
+        ..thing(id, category, shape, at)
+    }
+}
+
+/// A cube with that half of an edge, m, of the colour that its id begins with (`red_cube`).
+pub fn cube(id: &str, half_m: f64, at: [f64; 3]) -> PerceivedObject {
+    let color = id.split_once('_').map(|(color, _)| color.to_owned());
+    PerceivedObject {
+        color,
+        ..thing(id, "cube", cuboid([half_m; 3]), at)
+    }
+}
+
+/// A box.
+pub fn cuboid(half_extents: [f64; 3]) -> Shape {
+    Shape::Box { half_extents }
+}
+
+/// An upright cylinder.
+pub fn cylinder(radius: f64, half_height: f64) -> Shape {
+    Shape::Cylinder {
+        radius,
+        half_height,
+    }
+}
+
+/// What is seen: these things.
+pub fn percept(objects: Vec<PerceivedObject>) -> Percept {
+    Percept {
+        objects,
+        ..Percept::default()
+    }
+}
+
+/// An open hand of 8 cm that feels nothing.
+pub fn open_hand() -> GripperState {
+    GripperState {
+        width_m: 0.08,
+        speed_m_per_s: 0.0,
+        grip_force_n: 0.0,
+        finger_contact: Some([false; 2]),
+        slip_m: None,
+    }
+}
+
+/// What an arm of one joint reads at rest. Its base is not at the origin.
+pub fn observation() -> Observation {
+    Observation {
+        time_secs: 2.0,
+        world_from_base: Pose::translation(-0.3, 0.1, 0.0),
+        joint_positions: vec![0.5],
+        joint_velocities: vec![0.0],
+        joint_efforts: vec![0.0],
+        gripper: open_hand(),
+        contacts: vec![],
+    }
+}
+
+/// A hand without a shape that opens 8 cm.
+pub fn gripper_info() -> GripperInfo {
+    GripperInfo {
+        min_width_m: 0.0,
+        max_width_m: 0.08,
+        default_force_n: 20.0,
+        pad_friction: 1.0,
+        max_force_n: 70.0,
+        default_speed_m_per_s: 0.1,
+        finger_links: vec![],
+        fingertip_beyond_tool_m: 0.01,
+        finger_length_m: 0.05,
+        pad_width_m: 0.02,
+        hand: vec![],
+        fingers: vec![],
+    }
+}
+
+/// An arm of one joint that reaches 0.85 m.
+pub fn robot_info() -> RobotInfo {
+    RobotInfo {
+        name: "test arm".into(),
+        joint_names: vec!["j".into()],
+        home: vec![0.2],
+        named_poses: Default::default(),
+        gripper: gripper_info(),
+        monitors: Default::default(),
+        reach_m: 0.85,
+        workspace: Aabb {
+            min: [-1.0, -1.0, -0.1],
+            max: [1.5, 1.0, 1.2],
+        },
+        tool_from_wrist_camera: None,
+    }
+}
+
+/// A skill that declares nothing but its use of the hand.
+pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
+    SkillSpec {
+        name: name.into(),
+        description: String::new(),
+        args_schema: serde_json::json!({}),
+        claims: vec![],
+        hand,
+        mends: vec![],
+        operators: &[],
+    }
+}
+
+/// A step that succeeded and moved something.
+pub fn succeeded() -> SkillResult {
+    SkillResult {
+        success: true,
+        reason: None,
+        reason_detail: String::new(),
+        phase: Phase::Verify,
+        moment: None,
+        entities: vec![],
+        measured: vec![],
+        world_changed: true,
+        state_after: Default::default(),
+        hints: vec![],
+        retry_with: None,
+        artifacts: vec![],
+        verified_by: vec![],
+    }
+}
+
+/// A planner's request at the beginning of an episode.
+pub fn request<'a>(
+    task: &'a str,
+    percept: &'a Percept,
+    observation: &'a Observation,
+    skills: &'a [SkillSpec],
+    robot: &'a RobotInfo,
+) -> PlanRequest<'a> {
+    PlanRequest {
+        task,
+        trigger: &Trigger::Start,
+        scope: Scope::Rest,
+        remaining: &[],
+        observation,
+        percept,
+        viewpoint: Viewpoint::Robot,
+        held: None,
+        attempts: &[],
+        completed: &[],
+        past_cases: &[],
+        answers: &[],
+        way_out: None,
+        correction: None,
+        tokens_left: None,
+        skills,
+        robot,
+    }
+}
+
+/// The result of an episode that ended so after two steps.
+pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
+    let success = final_reason == FinalReason::PlanComplete;
+    EpisodeResult {
+        success,
+        goal_met: success,
+        replans: 1,
+        steps: 2,
+        planner_calls: 2,
+        final_reason,
+        final_answer: None,
+        tokens: 0,
+        final_detail: String::new(),
+        wall_s: 0.1,
+        sim_s: 4.0,
+        seed: 0,
+        state_digest: "0000000000000000".to_owned(),
+        version: "0.0.0".to_owned(),
+    }
+}
