@@ -20,7 +20,7 @@ use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
     let mut chosen = classes();
-    chosen.retain(|class| names.contains(&class.name));
+    chosen.retain(|class| names.contains(&class.name.as_str()));
     assert_eq!(chosen.len(), names.len(), "every class is there");
     let kit = Kit::panda().unwrap();
     let suite = RecoverySuite {

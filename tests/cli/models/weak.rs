@@ -105,7 +105,7 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
     };
     let kit = Kit::panda().unwrap();
     let mut chosen: Vec<Class> = classes();
-    chosen.retain(|class| names.contains(&class.name));
+    chosen.retain(|class| names.contains(&class.name.as_str()));
     assert_eq!(chosen.len(), names.len());
     let suite = RecoverySuite {
         runner: RecoveryRunner {

@@ -107,8 +107,8 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
     let [full, no_replanning, stub, _] = Strategy::ALL;
     let mut strategies = vec![full, no_replanning, stub];
     strategies.extend(Strategy::REASONS);
-    classes.retain(|class| strategies.iter().any(|s| of_run(class.name, s)));
-    strategies.retain(|s| classes.iter().any(|class| of_run(class.name, s)));
+    classes.retain(|class| strategies.iter().any(|s| of_run(&class.name, s)));
+    strategies.retain(|s| classes.iter().any(|class| of_run(&class.name, s)));
     let kit = Kit::panda()?;
     let suite = RecoverySuite {
         runner: RecoveryRunner {
@@ -196,7 +196,7 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
     if let Some(name) = unknown {
         return Err(UsageError::UnknownClass {
             name: name.clone(),
-            known: all.iter().map(|class| class.name.to_owned()).collect(),
+            known: all.iter().map(|class| class.name.clone()).collect(),
         }
         .into());
     }
@@ -208,11 +208,5 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
     };
     let is_chosen =
         |class: &Class| names.is_empty() || names.iter().any(|name| is_meant(name, class));
-    let chosen: Vec<&str> = all
-        .iter()
-        .filter(|class| is_chosen(class))
-        .map(|class| class.name)
-        .collect();
-    let is_one = |class: &Class| chosen.contains(&class.name);
-    Ok(classes().into_iter().filter(is_one).collect())
+    Ok(classes().into_iter().filter(is_chosen).collect())
 }

@@ -176,7 +176,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
     }
 
     fn group(&self, class: &Class, strategy: R::Strategy) -> String {
-        RecoveryRecord::group(class.name, &self.runner.name(strategy))
+        RecoveryRecord::group(&class.name, &self.runner.name(strategy))
     }
 
     fn groups(&self) -> Vec<(&Class, R::Strategy)> {
@@ -197,7 +197,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         let episode = RecoveryEpisode {
             instance: &instance,
             seed,
-            faults: (class.faults)(&mut Draw::new(class.name, seed, object)),
+            faults: class.faults(&mut Draw::new(&class.name, seed, object)),
             keeps: class.keeps,
             sink: Box::new(Arc::clone(&story)),
         };

@@ -1,0 +1,170 @@
+//! The classes of faults, as `classes.yaml` has them: where they strike, and what should come of it.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use regrasp_api::FinalReason;
+use regrasp_faults::Fault;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::{ClassInfo, Draw};
+
+/// A class of faults.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Tasks on which it strikes, in turn, each with the object that it is about.
+    pub tasks: Vec<(String, String)>,
+    /// Whether the task can be done in spite of it.
+    pub recoverable: bool,
+    /// Right first signs of it, as slugs.
+    pub signs: Vec<String>,
+    /// Right ends, if it is not recoverable; else where chance goes beyond the budgets.
+    pub ends: Vec<FinalReason>,
+    /// Whether the run is kept in a store.
+    pub keeps: bool,
+    /// What goes wrong, before anything is drawn: kinds with their fields.
+    faults: Vec<IndexMap<String, IndexMap<String, Value>>>,
+}
+
+impl Class {
+    /// The task for a seed, and its object.
+    pub fn task(&self, seed: u64) -> (&str, &str) {
+        let (task, object) = &self.tasks[seed as usize % self.tasks.len()];
+        (task, object)
+    }
+
+    /// What goes wrong in an episode.
+    pub fn faults(&self, draw: &mut Draw) -> Vec<Fault> {
+        let mut fault = |kinds: &IndexMap<String, IndexMap<String, Value>>| {
+            let kinds = kinds.iter().map(|(kind, fields)| {
+                let fields = fields
+                    .iter()
+                    .map(|(key, value)| (key.clone(), value.drawn(draw)));
+                (
+                    kind.clone(),
+                    fields.collect::<serde_json::Map<_, _>>().into(),
+                )
+            });
+            let kinds: serde_json::Map<_, _> = kinds.collect();
+            serde_json::from_value(kinds.into()).expect("a test reads every class's faults")
+        };
+        self.faults.iter().map(&mut fault).collect()
+    }
+
+    /// What is expected, as data.
+    pub fn info(&self) -> ClassInfo {
+        ClassInfo {
+            name: self.name.clone(),
+            recoverable: self.recoverable,
+            signs: self.signs.clone(),
+            ends: self.ends.clone(),
+        }
+    }
+}
+
+/// A field of a fault: a draw, a list or the value itself.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Drawn(Drawn),
+    List(Vec<Value>),
+    Plain(Json),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Drawn {
+    Between(f64, f64),
+    Maybe(f64, f64),
+    OneOf(Vec<Json>),
+    Shift(f64, f64),
+}
+
+impl Value {
+    fn drawn(&self, draw: &mut Draw) -> Json {
+        match self {
+            Self::Drawn(Drawn::Between(low, high)) => json!(draw.between(*low, *high)),
+            Self::Drawn(Drawn::Maybe(low, high)) => {
+                let (is_there, value) = (draw.coin(), draw.between(*low, *high));
+                json!(is_there.then_some(value))
+            }
+            Self::Drawn(Drawn::OneOf(values)) => draw.one_of(values),
+            Self::Drawn(Drawn::Shift(low_m, high_m)) => {
+                let [x, y] = draw.shift(*low_m, *high_m);
+                json!([x, y, 0.0])
+            }
+            Self::List(items) => items.iter().map(|item| item.drawn(draw)).collect(),
+            Self::Plain(Json::String(word)) if word == "$object" => json!(draw.object()),
+            Self::Plain(value) => value.clone(),
+        }
+    }
+}
+
+/// `classes.yaml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    tasks: BTreeMap<String, (String, String)>,
+    passing: Vec<Entry>,
+    lasting: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    tasks: Vec<String>,
+    #[serde(default)]
+    signs: Vec<String>,
+    ends: Option<Vec<FinalReason>>,
+    #[serde(default)]
+    faults: Vec<IndexMap<String, IndexMap<String, Value>>>,
+    #[serde(default)]
+    keeps: bool,
+}
+
+/// All classes: first those from which the agent should recover.
+pub fn classes() -> Vec<Class> {
+    let file: File = serde_saphyr::from_str(include_str!("classes.yaml")).expect("it is built in");
+    let class = |entry: Entry, recoverable: bool| Class {
+        name: entry.name,
+        tasks: entry
+            .tasks
+            .iter()
+            .map(|task| file.tasks[task].clone())
+            .collect(),
+        recoverable,
+        signs: entry.signs,
+        ends: entry.ends.unwrap_or(match recoverable {
+            true => vec![],
+            false => vec![FinalReason::Infeasible],
+        }),
+        keeps: entry.keeps,
+        faults: entry.faults,
+    };
+    let passing = file.passing.into_iter().map(|entry| class(entry, true));
+    let lasting = file.lasting.into_iter().map(|entry| class(entry, false));
+    passing.chain(lasting).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_has_tasks_and_faults_that_can_be_read() {
+        let all = classes();
+        for class in &all {
+            for seed in 0..8 {
+                let (task, object) = class.task(seed);
+                assert!(!task.is_empty(), "{}", class.name);
+                class.faults(&mut Draw::new(&class.name, seed, object));
+            }
+        }
+        let n_recoverable = all.iter().filter(|class| class.recoverable).count();
+        assert_eq!((n_recoverable, all.len()), (24, 50));
+    }
+}
