@@ -1,8 +1,11 @@
 //! The rooms in which LIBERO's problems take place.
 
+use std::sync::LazyLock;
+
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::Pose;
 use regrasp_scene::Visual;
+use serde::Deserialize;
 
 use crate::error::LiberoError;
 use crate::problem::Problem;
@@ -17,14 +20,15 @@ pub(crate) struct Room {
 }
 
 /// A room: what things stand on, where the arm and the camera are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Arena {
     /// What a problem's name begins with, in lower case.
-    pub problem: &'static str,
+    pub problem: String,
     /// The file of what is drawn, below `assets/scenes`, without `.xml`.
-    pub style: &'static str,
+    pub style: String,
     /// The fixture that things stand on.
-    pub workspace: &'static str,
+    pub workspace: String,
     /// What regions are measured from, m.
     pub offset: [f64; 3],
     /// What things stand on.
@@ -44,13 +48,14 @@ pub struct Arena {
     /// Height of the sites of regions, m.
     pub site_z: f64,
     /// The image on the floor, of `assets/textures`, without `.png`.
-    pub floor: &'static str,
+    pub floor: String,
     /// The image on the walls.
-    pub wall: &'static str,
+    pub wall: String,
 }
 
 /// What things stand on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Surface {
     /// One box.
     Box {
@@ -60,121 +65,13 @@ pub enum Surface {
         half: [f64; 3],
     },
     /// What touches of a body of the style's file.
-    Body(&'static str),
+    Body(String),
 }
 
-const A: [f64; 4] = [0.638_018, 0.304_850, 0.304_850, 0.638_018];
-const B: [f64; 4] = [0.618_217, 0.343_231, 0.343_231, 0.618_218];
-const TABLE: Surface = Surface::Box {
-    center: [0.0, 0.0, 0.875],
-    half: [0.5, 0.6, 0.025],
-};
-
 /// Every arena whose files are known.
-pub const ARENAS: [Arena; 6] = [
-    Arena {
-        problem: "libero_tabletop_manipulation",
-        style: "libero_tabletop_base_style",
-        workspace: "main_table",
-        offset: [0.0, 0.0, 0.90],
-        surface: TABLE,
-        friction: 0.6,
-        fixture_z: -0.04,
-        base: [-0.66, 0.0, 0.912],
-        camera: [0.65861, 0.0, 1.61035],
-        camera_wxyz: A,
-        keeps_inside: true,
-        site_z: 0.895,
-        floor: "light-gray-floor-tile",
-        wall: "light-gray-plaster",
-    },
-    Arena {
-        problem: "libero_kitchen_tabletop_manipulation",
-        style: "libero_kitchen_tabletop_base_style",
-        workspace: "kitchen_table",
-        offset: [0.0, 0.0, 0.90],
-        surface: TABLE,
-        friction: 1.0,
-        fixture_z: -0.04,
-        base: [-0.66, 0.0, 0.912],
-        camera: [0.65861, 0.0, 1.61035],
-        camera_wxyz: A,
-        keeps_inside: false,
-        site_z: 0.875,
-        floor: "gray_ceramic_tile",
-        wall: "yellow_linen_wall_texture",
-    },
-    Arena {
-        problem: "libero_study_tabletop_manipulation",
-        style: "libero_study_base_style",
-        workspace: "study_table",
-        offset: [-0.2, 0.0, 0.867],
-        surface: Surface::Body("study_table"),
-        friction: 0.95,
-        fixture_z: -0.04,
-        base: [-0.75, 0.0, 0.912],
-        camera: [0.45861, 0.0, 1.61035],
-        camera_wxyz: A,
-        keeps_inside: false,
-        site_z: 0.867,
-        floor: "light-gray-floor-tile",
-        wall: "light-gray-plaster",
-    },
-    Arena {
-        problem: "libero_living_room_tabletop_manipulation",
-        style: "libero_living_room_tabletop_base_style",
-        workspace: "living_room_table",
-        offset: [0.0, 0.0, 0.41],
-        surface: Surface::Body("living_room_table"),
-        friction: 0.95,
-        fixture_z: -0.014,
-        base: [-0.51, 0.0, 0.42],
-        camera: [0.60658, 0.0, 0.96],
-        camera_wxyz: B,
-        keeps_inside: false,
-        site_z: 0.41,
-        floor: "seamless_wood_planks_floor",
-        wall: "light-gray-plaster",
-    },
-    Arena {
-        problem: "libero_floor_manipulation",
-        style: "libero_floor_base_style",
-        workspace: "floor",
-        offset: [0.0, 0.0, -0.035],
-        surface: Surface::Box {
-            center: [0.0, 0.0, -0.05],
-            half: [3.0, 3.0, 0.05],
-        },
-        friction: 1.0,
-        fixture_z: -0.025,
-        base: [-0.60, 0.0, 0.0],
-        camera: [0.89658, 0.0, 0.65],
-        camera_wxyz: B,
-        keeps_inside: true,
-        site_z: 0.02,
-        floor: "light-gray-floor-tile",
-        wall: "light-gray-plaster",
-    },
-    Arena {
-        problem: "libero_coffee_table_manipulation",
-        style: "libero_coffee_table_base_style",
-        workspace: "coffee_table",
-        offset: [0.0, 0.0, 0.41],
-        surface: Surface::Box {
-            center: [0.0, 0.0, 0.41 - 0.012],
-            half: [0.35, 0.8, 0.012],
-        },
-        friction: 0.95,
-        fixture_z: -0.014,
-        base: [-0.51, 0.0, 0.41],
-        camera: [1.5, 0.0, 0.9],
-        camera_wxyz: [0.56, 0.43, 0.43, 0.56],
-        keeps_inside: true,
-        site_z: 0.41,
-        floor: "seamless_wood_planks_floor",
-        wall: "light-gray-plaster",
-    },
-];
+static ARENAS: LazyLock<Vec<Arena>> = LazyLock::new(|| {
+    serde_saphyr::from_str(include_str!("arenas.yaml")).expect("it is built in, and tested")
+});
 
 impl Arena {
     /// The arena of a problem: the one whose name that of the problem begins with. Variants of
@@ -185,7 +82,7 @@ impl Arena {
     /// [`LiberoError`] with the known ones if it is none of them.
     pub fn of(problem: &Problem) -> Result<&'static Self, LiberoError> {
         let is_it = |arena: &&Self| {
-            let ending = problem.name.strip_prefix(arena.problem);
+            let ending = problem.name.strip_prefix(&arena.problem);
             ending.is_some_and(|ending| ending.is_empty() || ending.starts_with('_'))
         };
         let found = ARENAS
@@ -193,7 +90,7 @@ impl Arena {
             .filter(is_it)
             .max_by_key(|arena| arena.problem.len());
         found.ok_or_else(|| {
-            let known: Vec<_> = ARENAS.iter().map(|arena| arena.problem).collect();
+            let known: Vec<_> = ARENAS.iter().map(|arena| arena.problem.as_str()).collect();
             let (name, known) = (&problem.name, known.join(", "));
             problem.wrong(
                 problem.at,
@@ -223,4 +120,14 @@ pub(crate) fn pose([x, y, z]: [f64; 3], [w, i, j, k]: [f64; 4]) -> Pose {
 /// MuJoCo's cameras look along -z with y up.
 pub(crate) fn mujoco_from_camera() -> Pose {
     Pose::rotation(nalgebra::Vector3::x() * std::f64::consts::PI)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rooms_can_be_read() {
+        assert_eq!(ARENAS.len(), 6);
+    }
 }

@@ -145,7 +145,7 @@ fn round_of(
     for atom in places() {
         if let [name, other] = atom.args.as_slice()
             && problem.has(other)
-            && other != arena.workspace
+            && other != &arena.workspace
         {
             on_object(name, other, all, rng)?;
         }

@@ -4,7 +4,7 @@
 //! names among LIBERO's assets and draws, with a seed, where everything begins, or takes that from
 //! LIBERO's files of initial states ([`Starts`]); the instance is judged by LIBERO's predicates exactly as it tests them (`regrasp_ground_truth::success::Predicates`),
 //! and by a stricter condition of our own. Facts about LIBERO are from its code and measured:
-//! rooms in [`ARENAS`], turns and joint limits of classes in `class.rs`.
+//! rooms in `arenas.yaml`, turns and joint limits of classes in `class.rs`.
 //!
 //! **What it does not do.** It ships none of LIBERO's files and runs nothing. Things that LIBERO
 //! lets fall at the start, or pushes out of the floor, begin standing where they would end.
@@ -30,7 +30,7 @@ mod starts;
 mod task;
 mod terms;
 
-pub use arena::{ARENAS, Arena, Surface};
+pub use arena::{Arena, Surface};
 pub use assets::{Assets, ROOT_VARIABLE};
 pub use error::{At, LiberoError};
 pub use problem::{Atom, Instance, Problem, Region};

@@ -23,11 +23,11 @@ impl Assets {
     /// What an arena looks like, made once.
     pub(crate) fn room(&self, arena: &Arena) -> Result<Room, LiberoError> {
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(room) = rooms.get(arena.style) {
+        if let Some(room) = rooms.get(&arena.style) {
             return Ok(room.clone());
         }
         let made = room(arena, self)?;
-        rooms.insert(arena.style.to_owned(), made.clone());
+        rooms.insert(arena.style.clone(), made.clone());
         Ok(made)
     }
 }
@@ -38,10 +38,10 @@ impl Assets {
 ///
 /// [`LiberoError`] if its file, or an image, cannot be used.
 fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
-    if !assets.has_scene(arena.style) {
+    if !assets.has_scene(&arena.style) {
         return Ok(Room::default());
     }
-    let model = assets.scene(arena.style)?;
+    let model = assets.scene(&arena.style)?;
     let pieces = scene(&model, &Options::default())?;
     let floor = image(&model.world, FLOOR);
     let is_floor = |visual: &Visual| is_of(visual, floor.as_ref());
@@ -58,13 +58,10 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
         scenery,
         table: vec![],
     };
-    if let (
-        Surface::Box {
-            center: [x, y, z], ..
-        },
-        "floor",
-    ) = (arena.surface, arena.workspace)
+    if let Surface::Box { center, .. } = arena.surface
+        && arena.workspace == "floor"
     {
+        let [x, y, z] = center;
         // What things stand on is drawn once.
         let floors = room.scenery.extract_if(.., |visual| is_floor(visual));
         room.table = floors.collect();
@@ -76,7 +73,7 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
         room.table = vec![wooden(&Form::Box { half }, Pose::identity(), wood.as_ref())];
         room.scenery.extend(legs(center, half, wood.as_ref()));
     }
-    for (old, name) in [(FLOOR, arena.floor), (WALL, arena.wall)] {
+    for (old, name) in [(FLOOR, &arena.floor), (WALL, &arena.wall)] {
         let old = image(&model.world, old);
         let Some(new) = replaced(assets, name)? else {
             continue;

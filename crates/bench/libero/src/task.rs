@@ -203,7 +203,7 @@ impl LiberoTask {
 
     /// Differences from what the file says: the arena of a variant is that of the original.
     pub fn notes(&self) -> Vec<String> {
-        let (name, known) = (&self.problem.name, self.arena.problem);
+        let (name, known) = (&self.problem.name, &self.arena.problem);
         match name == known {
             true => vec![],
             false => vec![format!(
@@ -381,16 +381,18 @@ impl LiberoTask {
 
 /// What things stand on.
 fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
-    let id = ObjectId::new(arena.workspace);
+    let id = ObjectId::new(&arena.workspace);
     let category = if arena.workspace == "floor" {
         "floor"
     } else {
         "table"
     };
-    let mut made = match arena.surface {
+    let mut made = match &arena.surface {
         Surface::Box { center, half } => {
-            let [x, y, z] = center;
-            let shape = Shape::Box { half_extents: half };
+            let [x, y, z] = *center;
+            let shape = Shape::Box {
+                half_extents: *half,
+            };
             vec![SceneObject::new(
                 id,
                 category,
@@ -399,7 +401,7 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
             )]
         }
         Surface::Body(name) => {
-            let model = assets.scene(arena.style)?;
+            let model = assets.scene(&arena.style)?;
             let outer = model.world.bodies.iter();
             let found = outer.filter_map(|b| Some((b, body_named(b, name)?))).next();
             let Some((_, body)) = found else {
@@ -407,7 +409,7 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
                 return Err(LiberoError::NoRoot { message });
             };
             let options = Options {
-                instance: Some(arena.workspace.to_owned()),
+                instance: Some(arena.workspace.clone()),
                 free: Some(false),
                 inertia_groups: None,
             };

@@ -1,5 +1,4 @@
 //! Problems over a few small models of our own.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
 //! Files of initial states, written here byte by byte as `torch.save` writes them.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::io::{Cursor, Write};
