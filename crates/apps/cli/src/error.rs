@@ -11,7 +11,7 @@ use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
 use regrasp::scene::{PresetError, SceneError};
 use regrasp::{EpisodeError, NoSuchCamera, SetupError};
-use regrasp_export::{GalleryError, RecordSetupError, RecordedSceneError, StripError};
+use regrasp_export::{ExportError, RecordSetupError, RecordedSceneError};
 use regrasp_external_perception::{CalibrateError, RigError};
 use regrasp_libero::LiberoError;
 use regrasp_mjcf::MjcfError;
@@ -78,8 +78,14 @@ exit_codes! {
     FileError { _ => BadFile }
     InternalError { _ => Bug }
     BenchError { _ => BadFile }
+    ExportError {
+        Self::Setup(error) => error.exit_code(),
+        Self::Scene(error) => error.exit_code(),
+        Self::Camera(_) => Usage,
+        Self::Unwanted { .. } => Bug,
+        _ => BadFile,
+    }
     EpisodeError { Self::Setup(error) => error.exit_code(), Self::Run(_) => BadFile }
-    GalleryError { Self::Setup(error) => error.exit_code(), Self::Camera(_) => Usage, Self::Font(_) => BadFile }
     LiberoError { _ => BadFile }
     MjcfError { _ => BadFile }
     NoSuchCamera { _ => Usage }
@@ -96,31 +102,11 @@ exit_codes! {
     SceneError { _ => BadFile }
     SetupError { Self::Fault(_) | Self::Camera(_) => Usage, _ => BadFile }
     StoreError { _ => BadFile }
-    StripError { Self::Scene(error) => error.exit_code(), Self::Camera(_) => Usage, _ => BadFile }
     SuiteError { _ => BadFile }
-    #[cfg(feature = "video")]
-    regrasp_export::FilmError {
-        Self::Scene(error) => error.exit_code(),
-        Self::Camera(_) => Usage,
-        Self::Unwanted => Bug,
-        _ => BadFile,
-    }
-    #[cfg(feature = "dataset")]
-    regrasp_export::DemonstrationError {
-        Self::Scene(error) => error.exit_code(),
-        Self::Camera(_) => Usage,
-        _ => BadFile,
-    }
     #[cfg(feature = "dataset")]
     regrasp_lerobot::DatasetError { _ => BadFile }
     #[cfg(feature = "dataset")]
     FewDemonstrations { _ => ExitCode::TaskFailed }
-    #[cfg(feature = "rerun")]
-    regrasp_export::ViewerError {
-        Self::Scene(error) => error.exit_code(),
-        Self::Unwanted => Bug,
-        _ => BadFile,
-    }
     #[cfg(feature = "models")]
     regrasp_chat::ChatError { Self::Setup { .. } => Usage, _ => BadFile }
     #[cfg(feature = "openpi")]

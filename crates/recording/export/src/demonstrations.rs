@@ -1,13 +1,14 @@
 //! Recordings as episodes of a data set.
 
-use regrasp::{Kit, NoSuchCamera};
+use regrasp::Kit;
 use regrasp_api::Event;
 use regrasp_ground_truth::Frame;
-use regrasp_lerobot::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
+use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
 use regrasp_record::{Cues, Recording, RecordingError};
 use regrasp_render::{Renderer, SoftwareRenderer};
 
-use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::ExportError;
+use crate::recorded::RecordedScene;
 
 /// What is taken from recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,23 +29,6 @@ impl Default for DemonstrationOptions {
             size: [320, 240],
         }
     }
-}
-
-/// A recording that cannot be added to a data set.
-#[derive(Debug, thiserror::Error)]
-pub enum DemonstrationError {
-    /// The recording cannot be read.
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    /// Its scene cannot be drawn.
-    #[error(transparent)]
-    Scene(#[from] RecordedSceneError),
-    /// The scene has no camera of that name.
-    #[error(transparent)]
-    Camera(#[from] NoSuchCamera),
-    /// The data set cannot be written.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
 }
 
 impl DemonstrationOptions {
@@ -73,14 +57,14 @@ impl DemonstrationOptions {
     ///
     /// # Errors
     ///
-    /// [`DemonstrationError`]; then the data set is as it was.
+    /// [`ExportError`]; then the data set is as it was.
     pub fn add(
         &self,
         dataset: &mut DatasetWriter,
         source: &str,
         recording: &mut Recording,
         ending: Ending,
-    ) -> Result<usize, DemonstrationError> {
+    ) -> Result<usize, ExportError> {
         let scene = RecordedScene::of(recording)?;
         scene.view.check_camera_names(&self.cameras)?;
         let cues = Cues::of(&recording.events()?);
@@ -151,7 +135,7 @@ impl Demonstration<'_> {
         (self.n_taken as f64 + 0.25) / f64::from(self.options.fps)
     }
 
-    fn take(&mut self, frame: &Frame) -> Result<(), DemonstrationError> {
+    fn take(&mut self, frame: &Frame) -> Result<(), ExportError> {
         self.n_taken += 1;
         if let Some(before) = self.waiting.replace(frame.clone()) {
             self.write(&before, frame, self.n_taken - 2)?;
@@ -159,7 +143,7 @@ impl Demonstration<'_> {
         Ok(())
     }
 
-    fn write(&mut self, now: &Frame, next: &Frame, idx: usize) -> Result<(), DemonstrationError> {
+    fn write(&mut self, now: &Frame, next: &Frame, idx: usize) -> Result<(), ExportError> {
         let narrow = |values: &[f64], width: f64| -> Vec<f32> {
             let values = values.iter().chain([&width]);
             values.map(|value| *value as f32).collect()
@@ -182,7 +166,7 @@ impl Demonstration<'_> {
         Ok(self.writer.push(&state, &action, &pictures, &subtask)?)
     }
 
-    fn finish(mut self, ending: Ending) -> Result<(), DemonstrationError> {
+    fn finish(mut self, ending: Ending) -> Result<(), ExportError> {
         if let Some(last) = self.waiting.take() {
             self.write(&last, &last, self.n_taken - 1)?;
         }

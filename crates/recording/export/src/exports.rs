@@ -30,11 +30,11 @@ fn video() -> Option<MakeExport> {
 
     use regrasp_record::Recording;
 
-    use crate::{FilmError, FilmOptions, film_while};
+    use crate::{ExportError, FilmOptions, film_while};
 
     Some(Arc::new(|recording, out, is_wanted| {
         let made = Recording::open(recording)
-            .map_err(FilmError::from)
+            .map_err(ExportError::from)
             .and_then(|mut it| film_while(&mut it, out, &FilmOptions::default(), is_wanted));
         made.map(drop).map_err(|error| error.to_string())
     }))
@@ -51,11 +51,11 @@ fn rerun() -> Option<MakeExport> {
 
     use regrasp_record::Recording;
 
-    use crate::{ViewerError, export_rrd_while};
+    use crate::{ExportError, export_rrd_while};
 
     Some(Arc::new(|recording, out, is_wanted| {
         let made = Recording::open(recording)
-            .map_err(ViewerError::from)
+            .map_err(ExportError::from)
             .and_then(|mut it| export_rrd_while(&mut it, out, is_wanted));
         made.map(drop).map_err(|error| error.to_string())
     }))

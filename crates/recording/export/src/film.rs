@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use regrasp::NoSuchCamera;
 use regrasp_ground_truth::Frame;
-use regrasp_record::{Cue, Cues, Recording, RecordingError};
-use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
-use regrasp_video::{VideoError, VideoOptions, VideoWriter};
+use regrasp_record::{Cue, Cues, Recording};
+use regrasp_render::{Caption, Captions, Ink, SequenceRenderer};
+use regrasp_video::{VideoOptions, VideoWriter};
 use serde::Serialize;
 
-use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::ExportError;
+use crate::recorded::RecordedScene;
 
 /// How a run is filmed.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,29 +52,6 @@ pub struct Filmed {
     pub encode_ms: f64,
 }
 
-/// A run that cannot be filmed.
-#[derive(Debug, thiserror::Error)]
-pub enum FilmError {
-    /// The recording cannot be read.
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    /// Its scene cannot be drawn.
-    #[error(transparent)]
-    Scene(#[from] RecordedSceneError),
-    /// The scene has no camera of that name.
-    #[error(transparent)]
-    Camera(#[from] NoSuchCamera),
-    /// Nothing can be written on it.
-    #[error(transparent)]
-    Font(#[from] LabelError),
-    /// The video cannot be made.
-    #[error(transparent)]
-    Video(#[from] VideoError),
-    /// Nobody wants it any more.
-    #[error("end the video: nobody waits for it any more")]
-    Unwanted,
-}
-
 /// Size of the captions' font as a part of the picture's height.
 const FONT_PART: f32 = 1.0 / 32.0;
 const INK: Ink = Ink {
@@ -93,13 +70,13 @@ const FAILED: Ink = Ink {
 ///
 /// # Errors
 ///
-/// [`FilmError`] if the recording cannot be read or drawn, there is no such camera, or the
+/// [`ExportError`] if the recording cannot be read or drawn, there is no such camera, or the
 /// video cannot be made.
 pub fn film(
     recording: &mut Recording,
     path: &Path,
     options: &FilmOptions,
-) -> Result<Filmed, FilmError> {
+) -> Result<Filmed, ExportError> {
     film_while(recording, path, options, &|| true)
 }
 
@@ -107,13 +84,13 @@ pub fn film(
 ///
 /// # Errors
 ///
-/// As [`film`], and [`FilmError::Unwanted`]; then there is no file.
+/// As [`film`], and [`ExportError::Unwanted`]; then there is no file.
 pub fn film_while(
     recording: &mut Recording,
     path: &Path,
     options: &FilmOptions,
     is_wanted: &dyn Fn() -> bool,
-) -> Result<Filmed, FilmError> {
+) -> Result<Filmed, ExportError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
     scene
@@ -193,9 +170,9 @@ impl Crew<'_> {
         self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
     }
 
-    fn shoot(&mut self, frame: &Frame) -> Result<(), FilmError> {
+    fn shoot(&mut self, frame: &Frame) -> Result<(), ExportError> {
         if !(self.is_wanted)() {
-            return Err(FilmError::Unwanted);
+            return Err(ExportError::Unwanted { what: "the video" });
         }
         let began = Instant::now();
         let video = &self.options.video;
@@ -233,7 +210,7 @@ struct Subtitles {
 }
 
 impl Subtitles {
-    fn new(recording: &mut Recording, options: &FilmOptions) -> Result<Option<Self>, FilmError> {
+    fn new(recording: &mut Recording, options: &FilmOptions) -> Result<Option<Self>, ExportError> {
         if !options.captions {
             return Ok(None);
         }

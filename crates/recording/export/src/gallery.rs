@@ -1,14 +1,15 @@
 //! Contact sheets: what tasks look like at the start, on one picture.
 
 use nalgebra::{Point3, Vector3};
-use regrasp::{Kit, NoSuchCamera, SceneView, SetupError};
+use regrasp::{Kit, SceneView};
 use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
 use regrasp_ground_truth::WorldTruth;
 use regrasp_ground_truth_perception::NoiseOptions;
-use regrasp_render::{Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
+use regrasp_render::{Captions, Detail, Ink, Renderer, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
 use regrasp_sim::SimOptions;
 
+use crate::ExportError;
 use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 
 /// How a gallery is made.
@@ -47,20 +48,6 @@ pub struct Gallery {
     pub rgb: Vec<u8>,
 }
 
-/// A gallery that cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum GalleryError {
-    /// A scene cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A scene has no camera of that name.
-    #[error(transparent)]
-    Camera(#[from] NoSuchCamera),
-    /// Nothing can be written on it.
-    #[error(transparent)]
-    Font(#[from] LabelError),
-}
-
 /// Size of the font of names as a part of a picture's width, and of the text below.
 const NAME_PART: f32 = 1.0 / 21.0;
 const TEXT_PART: f32 = 1.0 / 28.0;
@@ -91,12 +78,12 @@ const HAND_M: f64 = 0.12;
 ///
 /// # Errors
 ///
-/// [`GalleryError`] if a scene cannot be set up or has no such camera.
+/// [`ExportError`] if a scene cannot be set up or has no such camera.
 pub fn gallery(
     kit: &Kit,
     tasks: &[TaskInstance],
     options: &GalleryOptions,
-) -> Result<Gallery, GalleryError> {
+) -> Result<Gallery, ExportError> {
     let captions = Captions::new()?;
     let mut renderer = SoftwareRenderer::new(options.detail);
     let [width, _] = options.size;
@@ -139,7 +126,7 @@ fn picture(
     scene: &Scene,
     options: &GalleryOptions,
     renderer: &mut SoftwareRenderer,
-) -> Result<Vec<u8>, GalleryError> {
+) -> Result<Vec<u8>, ExportError> {
     let view = SceneView::new(kit, scene)?;
     let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let truth = cell.sim()?.truth.truth();

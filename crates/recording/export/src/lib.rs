@@ -5,6 +5,7 @@
 
 #[cfg(feature = "dataset")]
 mod demonstrations;
+mod error;
 mod exports;
 #[cfg(feature = "video")]
 mod film;
@@ -16,12 +17,13 @@ mod strip;
 mod viewer;
 
 #[cfg(feature = "dataset")]
-pub use demonstrations::{DemonstrationError, DemonstrationOptions, ending};
+pub use demonstrations::{DemonstrationOptions, ending};
+pub use error::ExportError;
 pub use exports::exports;
 #[cfg(feature = "video")]
-pub use film::{FilmError, FilmOptions, Filmed, film, film_while};
-pub use gallery::{Gallery, GalleryError, GalleryOptions, gallery};
+pub use film::{FilmOptions, Filmed, film, film_while};
+pub use gallery::{Gallery, GalleryOptions, gallery};
 pub use recorded::{RecordOptions, RecordSetupError, RecordedScene, RecordedSceneError};
-pub use strip::{FilmStrip, StripError, StripOptions, film_strip};
+pub use strip::{FilmStrip, StripOptions, film_strip};
 #[cfg(feature = "rerun")]
-pub use viewer::{Exported, ViewerError, export_rrd, export_rrd_while};
+pub use viewer::{Exported, export_rrd, export_rrd_while};

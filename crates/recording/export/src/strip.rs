@@ -1,11 +1,11 @@
 //! Film strips: the key moments of a run on one picture.
 
-use regrasp::NoSuchCamera;
 use regrasp_api::{CameraView, Intrinsics};
-use regrasp_record::{Moment, Recording, RecordingError, key_moments};
-use regrasp_render::{Caption, Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
+use regrasp_record::{Moment, Recording, key_moments};
+use regrasp_render::{Caption, Captions, Detail, Ink, Renderer, SoftwareRenderer};
 
-use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::ExportError;
+use crate::recorded::RecordedScene;
 use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
 
 /// How a film strip is made.
@@ -50,26 +50,6 @@ pub struct FilmStrip {
     pub n_left_out: usize,
 }
 
-/// A film strip that cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum StripError {
-    /// The recording cannot be read.
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    /// Its scene cannot be drawn.
-    #[error(transparent)]
-    Scene(#[from] RecordedSceneError),
-    /// The scene has no camera of that name.
-    #[error(transparent)]
-    Camera(#[from] NoSuchCamera),
-    /// Nothing can be written on it.
-    #[error(transparent)]
-    Font(#[from] LabelError),
-    /// There is nothing to draw.
-    #[error("draw a film strip: the recording holds no frame: it ends too early")]
-    Empty,
-}
-
 /// Size of the captions' font as a part of a picture's width.
 const FONT_PART: f32 = 1.0 / 30.0;
 /// Lines of a caption: the time, and what happens.
@@ -84,11 +64,11 @@ const FAILED: Ink = Ink {
 ///
 /// # Errors
 ///
-/// [`StripError`] if the recording cannot be read or drawn, or has no such camera.
+/// [`ExportError`] if the recording cannot be read or drawn, or has no such camera.
 pub fn film_strip(
     recording: &mut Recording,
     options: &StripOptions,
-) -> Result<FilmStrip, StripError> {
+) -> Result<FilmStrip, ExportError> {
     let scene = RecordedScene::of(recording)?;
     let events = recording.events()?;
     let mut moments = key_moments(&events);
@@ -102,7 +82,7 @@ pub fn film_strip(
     for (idx, moment) in moments.iter().enumerate() {
         let frame = recording
             .frame_at(moment.at_secs)?
-            .ok_or(StripError::Empty)?;
+            .ok_or(ExportError::Empty)?;
         let mut view = scene.view.view_from_frame(&options.camera, &frame)?;
         view.intrinsics = fitted(&view.intrinsics, options.size);
         let stage = scene.view.stage_from_frame(&frame);
@@ -113,7 +93,7 @@ pub fn film_strip(
         }
     }
     if moments.is_empty() {
-        return Err(StripError::Empty);
+        return Err(ExportError::Empty);
     }
     Ok(FilmStrip {
         width: sheet.width as u32,

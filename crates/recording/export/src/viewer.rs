@@ -14,7 +14,8 @@ use regrasp_rerun::{
 };
 use serde::Serialize;
 
-use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::ExportError;
+use crate::recorded::RecordedScene;
 
 /// What became of an export.
 #[derive(Clone, Debug, Serialize)]
@@ -37,23 +38,6 @@ pub struct Exported {
     pub wall_s: f64,
 }
 
-/// A run that cannot be exported.
-#[derive(Debug, thiserror::Error)]
-pub enum ViewerError {
-    /// The recording cannot be read.
-    #[error(transparent)]
-    Recording(#[from] RecordingError),
-    /// Its scene cannot be drawn.
-    #[error(transparent)]
-    Scene(#[from] RecordedSceneError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    File(#[from] RrdError),
-    /// Nobody wants it any more.
-    #[error("end the viewer's file: nobody waits for it any more")]
-    Unwanted,
-}
-
 /// The camera from which space is seen first.
 const FIRST_CAMERA: &str = "scene";
 
@@ -61,9 +45,9 @@ const FIRST_CAMERA: &str = "scene";
 ///
 /// # Errors
 ///
-/// [`ViewerError`] if the recording cannot be read or drawn, or the file cannot be written;
+/// [`ExportError`] if the recording cannot be read or drawn, or the file cannot be written;
 /// then there is no file.
-pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, ViewerError> {
+pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, ExportError> {
     export_rrd_while(recording, path, &|| true)
 }
 
@@ -71,12 +55,12 @@ pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, Vi
 ///
 /// # Errors
 ///
-/// As [`export_rrd`], and [`ViewerError::Unwanted`]; then there is no file.
+/// As [`export_rrd`], and [`ExportError::Unwanted`]; then there is no file.
 pub fn export_rrd_while(
     recording: &mut Recording,
     path: &Path,
     is_wanted: &dyn Fn() -> bool,
-) -> Result<Exported, ViewerError> {
+) -> Result<Exported, ExportError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
     let cameras = recording.cameras();
@@ -110,7 +94,9 @@ pub fn export_rrd_while(
     let (mut frames, mut events, mut pictures, mut duration_s) = (0, 0, 0, 0.0_f64);
     for item in recording.items() {
         if !is_wanted() {
-            return Err(ViewerError::Unwanted);
+            return Err(ExportError::Unwanted {
+                what: "the viewer's file",
+            });
         }
         let item = item?;
         duration_s = duration_s.max(item.time_secs());

@@ -10,9 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use regrasp::Kit;
-use regrasp_api::{
-    ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError, Viewpoint,
-};
+use regrasp_api::{ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError};
 use regrasp_franka::{ArmSample, FrankaArm, Watcher};
 use regrasp_ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
 use regrasp_record::{EpisodeInfo, Recorder, RecordingInfo};
