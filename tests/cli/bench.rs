@@ -8,7 +8,7 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{check, task_file, text};
+use crate::{argv, check, task_file, text};
 
 fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -55,19 +55,11 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     let dir = TempDir::new().unwrap();
     // A task that cannot be done stays below any threshold.
     let far = task_file(dir.path(), "xy: [0.4", "xy: [1.2");
-    let args = [
-        "bench",
-        "--tasks",
-        &far,
-        "--seeds",
-        "1",
-        "--fail-under",
-        "0.5",
-        "--out",
-        "run",
-        "--max-replans",
-        "1",
-    ];
+    let args = format!(
+        "bench --tasks {far} --seeds 1 --fail-under 0.5 --out run \
+         --max-replans 1"
+    );
+    let args = argv(&args);
     check(
         dir.path(),
         &args,
@@ -89,14 +81,7 @@ fn a_failed_episode_has_a_command_and_a_picture() {
 
 /// Two tasks, three seeds each, with one job unless something else is said.
 fn bench(dir: &Path, more: &[&str], code: i32) -> String {
-    let args = [
-        "bench",
-        "--tasks",
-        "home",
-        "pick_cube_scrambled",
-        "--seeds",
-        "3",
-    ];
+    let args = argv("bench --tasks home pick_cube_scrambled --seeds 3");
     check(dir, &[&args[..], more].concat(), code, &[])
 }
 

@@ -1,26 +1,11 @@
 //! Data sets of demonstrations. (The feature `dataset` brings Parquet and the encoder.)
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a run that cannot be recorded fails the test"
-)]
-
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use tempfile::TempDir;
 
-fn said(dir: &Path, args: &str, code: i32) -> String {
-    let output = Command::new(crate::REGRASP)
-        .args(args.split(' '))
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args}: {said}");
-    said
-}
+use crate::said;
 
 fn info(dir: &Path, name: &str) -> serde_json::Value {
     let text = fs::read(dir.join(name).join("meta/info.json")).unwrap();

@@ -1,13 +1,7 @@
 //! Videos of runs. (The feature `video` brings the encoder.)
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a run that cannot be recorded fails the test"
-)]
-
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
@@ -82,16 +76,7 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
 fn the_command_line_films_and_refuses_with_what_would_be_right() {
     let dir = TempDir::new().unwrap();
     record(&dir.path().join("it.mcap"));
-    let said = |args: &str, code: i32| {
-        let output = Command::new(crate::REGRASP)
-            .args(args.split(' '))
-            .current_dir(dir.path())
-            .output()
-            .unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args}: {said}");
-        said
-    };
+    let said = |args: &str, code: i32| crate::said(dir.path(), args, code);
     let film = "video it.mcap -o it.mp4 --fps 5 --size 96 64 --json";
     let figures: serde_json::Value = serde_json::from_str(&said(film, 0)).unwrap();
     let frames = figures["frames"].as_u64().unwrap();

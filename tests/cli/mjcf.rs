@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::check;
+use crate::argv;
 
 fn cell() -> String {
     let path = regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml");
@@ -38,17 +39,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     );
     check(
         dir,
-        &[
-            "render",
-            "cell.yaml",
-            "--camera",
-            "front",
-            "--size",
-            "64",
-            "64",
-            "--out",
-            "cell.png",
-        ],
+        &argv("render cell.yaml --camera front --size 64 64 --out cell.png"),
         0,
         &["cell.png"],
     );

@@ -2,6 +2,7 @@
 
 use tempfile::TempDir;
 
+use crate::argv;
 use crate::check;
 
 /// As good as a stereo camera's: 1 mm at 1 m.
@@ -10,16 +11,8 @@ const NOISE: &str = "--depth-noise=0.001";
 #[test]
 fn a_run_from_noisy_pixels_still_picks_up_a_cube() {
     let dir = TempDir::new().unwrap();
-    let args = [
-        "run",
-        "--task",
-        "pick_cube_scrambled",
-        "--seed",
-        "3",
-        "--perception",
-        "rgbd",
-        NOISE,
-    ];
+    let args = format!("run --task pick_cube_scrambled --seed 3 --perception rgbd {NOISE}");
+    let args = argv(&args);
     check(dir.path(), &args, 0, &["GOAL: holds"]);
 }
 
@@ -27,15 +20,8 @@ fn a_run_from_noisy_pixels_still_picks_up_a_cube() {
 fn noise_of_the_depth_moves_what_is_perceived() {
     let dir = TempDir::new().unwrap();
     let look = |more: &[&str]| {
-        let args = [
-            "perceive",
-            "--tasks",
-            "pick_cube_scrambled",
-            "--seeds",
-            "1",
-            "--json",
-        ];
-        check(dir.path(), &[&args, more].concat(), 0, &[])
+        let args = argv("perceive --tasks pick_cube_scrambled --seeds 1 --json");
+        check(dir.path(), &[&args[..], more].concat(), 0, &[])
     };
     let exact = look(&[]);
     assert_eq!(exact, look(&["--depth-noise=0"]), "no noise is none");

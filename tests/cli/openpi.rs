@@ -1,14 +1,10 @@
 //! The command line's two sides of openpi's protocol, before each other.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its processes has failed"
-)]
-
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::argv;
 use serde_json::Value;
 
 const REGRASP: &str = crate::REGRASP;
@@ -125,16 +121,10 @@ fn many_seeds_are_driven_by_one_server() {
 fn a_slow_way_through_clutter_touches_nothing_else() {
     let server = Server::start(&["--task", "clutter_pick", "--speed", "0.25"]);
     let policy = server.policy();
-    let (code, result) = run(&[
-        "--task",
-        "clutter_pick",
-        "--seed",
-        "1",
-        "--policy",
-        &policy,
-        "--policy-deadline",
-        "30",
-    ]);
+    let (code, result) = run(&argv(&format!(
+        "--task clutter_pick --seed 1 --policy {policy} \
+             --policy-deadline 30"
+    )));
     assert_eq!(code, Some(0), "{result:#}");
 }
 
@@ -162,14 +152,8 @@ fn the_prompt_says_what_is_played() {
 fn a_key_is_asked_for_and_health_is_not_secret() {
     let server = Server::start(&["--task", "pick_cube", "--key-env", "OWN_KEY"]);
     let policy = server.policy();
-    let short = [
-        "--task",
-        "pick_cube",
-        "--policy-time",
-        "1",
-        "--policy",
-        &policy,
-    ];
+    let short = format!("--task pick_cube --policy-time 1 --policy {policy}");
+    let short = argv(&short);
     let (code, result) = run(&[&short[..], &["--policy-key-env", "WRONG_KEY"]].concat());
     assert_eq!(code, Some(11), "{result:#}");
     let detail = result["final_detail"].as_str().unwrap();

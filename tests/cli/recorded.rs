@@ -1,13 +1,8 @@
 //! Runs are recorded, survive a kill, and are drawn again from their recordings alone.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a run that cannot be started fails the test"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
 use regrasp::ground_truth::{Frame, FrameListener, FrameSink, WorldTruth};
@@ -18,6 +13,8 @@ use regrasp::{EpisodeOptions, Kit};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
 use tempfile::TempDir;
+
+use crate::said;
 
 fn task(name: &str) -> TaskInstance {
     builtin_task(name).unwrap().instantiate(2).unwrap()
@@ -39,23 +36,6 @@ fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (WorldTru
     let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
     recorder.finish().unwrap();
     (episode.last, episode.result.state_digest)
-}
-
-fn regrasp(dir: &Path, args: &str) -> Output {
-    Command::new(crate::REGRASP)
-        .args(args.split(' '))
-        .current_dir(dir)
-        .output()
-        .unwrap()
-}
-
-/// What a command says; it must end with this code.
-fn said(dir: &Path, args: &str, code: i32) -> String {
-    let output = regrasp(dir, args);
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8(said).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args}: {said}");
-    said
 }
 
 fn only_run(dir: &Path) -> PathBuf {
@@ -262,11 +242,7 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     let bench = "bench --tasks pick_cube --seeds 1 --record failures --out f --fault";
     let mut bench: Vec<_> = bench.split(' ').collect();
     bench.push("removed: {object: red_cube}");
-    let output = Command::new(crate::REGRASP)
-        .args(bench)
-        .current_dir(dir.path())
-        .output()
-        .unwrap();
+    let output = crate::regrasp(dir.path(), &bench);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(recordings("f"), ["pick_cube-seed0.mcap"]);
     let strip = fs::read(dir.path().join("f/pictures/pick_cube-seed0.png")).unwrap();

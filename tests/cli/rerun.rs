@@ -1,29 +1,14 @@
 //! Recorded runs for the Rerun viewer. (The feature `rerun` brings its library.)
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a run that cannot be recorded fails the test"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use regrasp_record::Recording;
 use regrasp_rerun::contents;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn said(dir: &Path, args: &str, code: i32) -> String {
-    let output = Command::new(crate::REGRASP)
-        .args(args.split(' '))
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args}: {said}");
-    said
-}
+use crate::said;
 
 fn run(dir: &Path, arguments: &str) -> PathBuf {
     let runs = dir.join("runs");

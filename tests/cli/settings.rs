@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::{check, task_file};
+use crate::{argv, check, task_file};
 
 #[test]
 fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
@@ -37,15 +37,8 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
     let words = ["FAILED: push_no_motion", "success:      false"];
     check(dir.path(), &["run", "--task", &task], 10, &words);
     let words = ["push_no_motion", "below 0.5"];
-    let bench = [
-        "bench",
-        "--tasks",
-        &task,
-        "--seeds",
-        "1",
-        "--fail-under",
-        "0.5",
-    ];
+    let bench = format!("bench --tasks {task} --seeds 1 --fail-under 0.5");
+    let bench = argv(&bench);
     check(dir.path(), &bench, 13, &words);
     let task = with("skill_fails: {skill: pik, probability: 1}");
     let words = ["there is no skill `pik`", "carry_to"];

@@ -1,9 +1,5 @@
 //! Scenes and helpers that the end-to-end tests share.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
 #![allow(
     dead_code,
     clippy::allow_attributes,

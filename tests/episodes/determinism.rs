@@ -1,10 +1,5 @@
 //! The same inputs give the same state, wherever and beside whatever they run.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use std::thread;
 
 use crate::common::{call, cell, cube, of, on, scene};

@@ -1,10 +1,5 @@
 //! Whoever watches the world while it runs sees all of it and changes nothing.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use std::sync::{Arc, Mutex};
 
 use regrasp::ground_truth::success::{Not, Predicate, Predicates, Released};

@@ -1,5 +1,7 @@
 //! Whole episodes: tasks, recovery, kills and resumes, other worlds, policies, pixels.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod determinism;

@@ -1,10 +1,5 @@
 //! Policies that drive the robot, and processes that are policies.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

@@ -1,11 +1,6 @@
 //! Faults do what they say, and end as they should: a few seeds of what `regrasp bench
 //! --suite recovery` does with many.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "an episode that cannot be set up fails the test"
-)]
-
 use std::sync::{Arc, Mutex};
 
 use crate::common::{cell, cube, scene};

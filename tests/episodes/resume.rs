@@ -1,10 +1,5 @@
 //! Runs that end early and go on in another agent, with the simulator and a real store.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

@@ -1,11 +1,6 @@
 //! Every built-in task but the drawn shapes, end to end, judged by the world's truth. A few
 //! seeds each: `regrasp bench` measures rates.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use regrasp::agent::AgentOptions;
 use regrasp::api::{FinalReason, Reason};
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};

@@ -1,10 +1,5 @@
 //! What is claimed is what is seen, at the moment it is claimed.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
-
 use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, Mutex};
 

@@ -1,10 +1,5 @@
 //! Opening and closing a drawer by its handle, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a disturbance that cannot be scheduled fails the test"
-)]
-
 use crate::common::{call, cell, disturb, failed};
 use regrasp::Cell;
 use regrasp::api::{ObjectId, ObjectJoint, Reason};

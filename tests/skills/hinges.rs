@@ -1,10 +1,6 @@
 //! Doors, drawers and knobs of drawn sizes, opened, closed and turned in the physics.
 
 #![expect(clippy::print_stderr, reason = "the rates are what it is for")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
 
 use crate::common::{call, cell, disturb, failed, fixed};
 use regrasp::api::{ObjectId, ObjectJoint, Reason, SkillResult};

@@ -1,10 +1,5 @@
 //! Things that come to lean on a wall, since standing they would be too low.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a scene that cannot be set up fails the test"
-)]
-
 use crate::common::{TABLE_Z, call, cell, object, scene};
 use nalgebra::Vector3;
 use regrasp::api::solids::boxed;

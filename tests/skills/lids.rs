@@ -1,10 +1,6 @@
 //! What turns about a level hinge, so that its weight moves it, and levers: drawn sizes.
 
 #![expect(clippy::print_stderr, reason = "the rates are what it is for")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
 
 use crate::common::{call, cell, failed};
 use regrasp::Cell;

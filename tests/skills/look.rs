@@ -1,10 +1,5 @@
 //! Moving the camera on the wrist, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a scene that cannot be set up fails the test"
-)]
-
 use crate::common::{call, cell, cube, scene};
 use nalgebra::Vector3;
 use regrasp::api::{ObjectId, Reason};

@@ -1,5 +1,7 @@
 //! Each skill in the physics, and what every skill owes its callers.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod claims;
 #[path = "../common/mod.rs"]
 mod common;

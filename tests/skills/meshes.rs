@@ -1,10 +1,5 @@
 //! Objects of meshes in the whole system: picked, placed, filled, judged, drawn.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
-
 #[path = "../common/solids.rs"]
 mod solids;
 

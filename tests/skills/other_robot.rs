@@ -1,11 +1,6 @@
 //! Nothing is made for the Panda: arms with six and seven axes and another gripper do the same, and
 //! one without a gripper pushes and presses.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a robot that cannot be loaded fails the test"
-)]
-
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,11 +1,6 @@
 //! Rings and nuts over fixed pegs, in the physics: down to what the peg stands on, let go of, and
 //! what is told when it cannot be.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use std::f64::consts::FRAC_PI_2;
 
 use crate::common::{call, cell, cuboid, object};

@@ -1,10 +1,5 @@
 //! Pouring, and carrying a container with something in it, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a scene that cannot be set up fails the test"
-)]
-
 use crate::common::{call, cell, cube, cuboid, failed, recorded};
 use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};

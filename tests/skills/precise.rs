@@ -1,10 +1,5 @@
 //! Side by side, across two, into a hole and upright: precise placing in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use crate::common::{TABLE_Z, call, cell, cube, cuboid, object, scene};

@@ -1,10 +1,5 @@
 //! Dragging things over a table, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a disturbance that cannot be scheduled fails the test"
-)]
-
 use crate::common::{
     TABLE_Z, call, cell, cube, cuboid, disturb, failed, object, phase_times, scene, time_of,
 };

@@ -1,10 +1,5 @@
 //! Pushing things over a table, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a disturbance that cannot be scheduled fails the test"
-)]
-
 use crate::common::{
     TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, phase_times,
     scene, time_of,

@@ -1,11 +1,6 @@
 //! Every reason that the skills of this slice can give, each provoked in the
 //! physics: nothing here is mocked.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a disturbance that cannot be scheduled fails the test"
-)]
-
 use crate::common::{
     TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, on,
     phase_times, recorded, scene, time_of,

@@ -1,10 +1,6 @@
 //! Scanned objects, as dirty as scanners leave them, picked and put down elsewhere.
 
 #![expect(clippy::print_stdout, reason = "the rates are what it is for")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
 
 #[path = "../common/scans.rs"]
 mod models;

@@ -1,11 +1,6 @@
 //! Shapes that no other task has, drawn, end to end: whatever becomes of them, nothing is
 //! claimed that the world's truth denies. `regrasp bench --suite shapes` measures rates.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a task that cannot be set up fails the test"
-)]
-
 use std::collections::BTreeSet;
 
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};

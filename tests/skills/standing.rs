@@ -1,10 +1,5 @@
 //! Arms that stand on a pedestal, or are let into a table.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a scene that cannot be set up fails the test"
-)]
-
 use crate::common::{call, cell, failed};
 use regrasp::api::{ObjectId, Reason};
 use regrasp::scene::{Scene, builtin_robot, load_scene};

@@ -1,10 +1,5 @@
 //! Putting things under a roof: into a shelf that is open at its front only.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a scene that cannot be set up fails the test"
-)]
-
 use crate::common::{TABLE_Z, call, cell, cuboid, object, scene};
 use regrasp::Cell;
 use regrasp::api::solids::boxed;

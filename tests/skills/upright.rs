@@ -1,10 +1,5 @@
 //! Which way up things are stood.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set up its scene has failed"
-)]
-
 use std::f64::consts::FRAC_PI_2;
 
 use crate::common::{call, cube, cuboid, object, scene};

@@ -1,10 +1,5 @@
 //! Waiting for something to become so, in the physics.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a disturbance that cannot be scheduled fails the test"
-)]
-
 use crate::common::{TABLE_Z, call, cell, cube, disturb, failed, scene};
 use regrasp::api::{ObjectId, Pose, Reason};
 use regrasp::sim::{Disturbance, When};

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{COVERED, KEY, uncovering_server};
+use crate::argv;
 
 /// Runs a command with the key in `TEST_KEY`, checks its exit code, and gives what it said.
 pub(crate) fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
@@ -54,24 +55,10 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let dir = TempDir::new().unwrap();
     let server = uncovering_server();
     let url = server.url();
-    let common = [
-        "run",
-        "--task",
-        COVERED,
-        "--planner",
-        "custom",
-        "--model",
-        "by-hand",
-        "--json",
-    ];
-    let with_server = [
-        "--base-url",
-        &url,
-        "--api-key-env",
-        "TEST_KEY",
-        "--cassette",
-        "tape.json",
-    ];
+    let common = format!("run --task {COVERED} --planner custom --model by-hand --json");
+    let common = argv(&common);
+    let with_server = format!("--base-url {url} --api-key-env TEST_KEY --cassette tape.json");
+    let with_server = argv(&with_server);
     let recorded = [
         &common[..],
         &with_server[..],
@@ -143,17 +130,11 @@ fn models_tells_the_modes_apart() {
     ] {
         let server = Server::new(able(tools, schema));
         let url = server.url();
-        let args = [
-            "models",
-            "--planner",
-            "custom",
-            "--model",
-            "m",
-            "--base-url",
-            &url,
-            "--api-key-env",
-            "TEST_KEY",
-        ];
+        let args = format!(
+            "models --planner custom --model m --base-url {url} \
+             --api-key-env TEST_KEY"
+        );
+        let args = argv(&args);
         let said = regrasp(dir.path(), &args, 0);
         for words in [
             "reachable:    yes",
@@ -164,16 +145,8 @@ fn models_tells_the_modes_apart() {
         }
     }
     let nowhere = Server::nowhere();
-    let args = [
-        "models",
-        "--planner",
-        "ollama",
-        "--model",
-        "m",
-        "--base-url",
-        &nowhere,
-        "--json",
-    ];
+    let args = format!("models --planner ollama --model m --base-url {nowhere} --json");
+    let args = argv(&args);
     let said = regrasp(dir.path(), &args, 11);
     assert!(
         said.contains("\"mode\": null") && said.contains("refused"),
@@ -293,29 +266,13 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     let dir = TempDir::new().unwrap();
     let server = Server::scripted(vec![reply]);
     let url = format!("{}?key={in_url}&b=2", server.url());
-    let args = [
-        "run",
-        "--task",
-        COVERED,
-        "--planner",
-        "custom",
-        "--model",
-        "by-hand",
-        "--base-url",
-        &url,
-        "--api-key-env",
-        "TEST_KEY",
-        "--cassette",
-        "tape.json",
-        "--record-cassette",
-        "--wire-log",
-        "wire.jsonl",
-        "--store",
-        "store.db",
-        "--run-key",
-        "one",
-        "--record",
-    ];
+    let args = format!(
+        "run --task {COVERED} --planner custom --model by-hand --base-url \
+         {url} --api-key-env TEST_KEY --cassette tape.json \
+         --record-cassette --wire-log wire.jsonl --store store.db --run-key \
+         one --record"
+    );
+    let args = argv(&args);
     let said = regrasp(dir.path(), &args, code);
     assert!(!server.received().is_empty(), "{said}");
     let left = everything_in(dir.path()) + &said;

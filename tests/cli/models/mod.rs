@@ -3,10 +3,6 @@
 //! The models are servers on the loopback interface with answers written by hand.
 
 #![expect(
-    clippy::unwrap_used,
-    reason = "a scene or a server that cannot be had fails the test"
-)]
-#![expect(
     clippy::print_stdout,
     reason = "tables that whoever runs the tests wants to read"
 )]

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::cli::regrasp;
 use super::marks::decoded;
 use super::{COVERED, data, http, uncovering_server, uncovers};
+use crate::argv;
 
 /// The pictures of a request, as they came.
 fn pictures(request: &Received) -> Vec<Vec<u8>> {
@@ -87,19 +88,11 @@ fn what_is_seen_next_is_in_the_next_picture() {
     let server = uncovering_server();
     let dir = TempDir::new().unwrap();
     let url = server.url();
-    let args = [
-        "run",
-        "--task",
-        COVERED,
-        "--planner",
-        "custom",
-        "--model",
-        "m",
-        "--base-url",
-        &url,
-        "--rounds",
-        "--marks",
-    ];
+    let args = format!(
+        "run --task {COVERED} --planner custom --model m --base-url {url} \
+         --rounds --marks"
+    );
+    let args = argv(&args);
     regrasp(dir.path(), &args, 0);
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
@@ -123,17 +116,11 @@ fn the_command_line_says_which_pictures_there_are() {
     let asked = |more: &[&str], code: i32| -> (Vec<Received>, String) {
         let server = Server::new(uncovers);
         let url = server.url();
-        let common = [
-            "run",
-            "--task",
-            COVERED,
-            "--planner",
-            "custom",
-            "--model",
-            "m",
-            "--base-url",
-            &url,
-        ];
+        let common = format!(
+            "run --task {COVERED} --planner custom --model m --base-url \
+             {url}"
+        );
+        let common = argv(&common);
         let said = regrasp(dir.path(), &[&common[..], more].concat(), code);
         (server.received(), said)
     };

@@ -23,6 +23,7 @@ use tempfile::TempDir;
 
 use super::cli::regrasp;
 use super::http;
+use crate::argv;
 
 /// A cell, what its camera `scene` really shows, and where things are.
 struct Set {
@@ -515,14 +516,7 @@ fn a_robot_does_its_task_with_a_model_as_its_eyes() {
     let known = [("red cube", "red_cube"), ("plate", "plate")];
     let server = all_knowing(&set, &known);
     let url = server.url();
-    let model = [
-        "--perception",
-        "pointer",
-        "--pointer",
-        "custom",
-        "--model",
-        "m",
-    ];
+    let model = argv("--perception pointer --pointer custom --model m");
     let run = |text: &str, code: i32| {
         let args = [&["run", text, "--base-url", &url, "--json"], &model[..]].concat();
         regrasp(dir.path(), &args, code)
@@ -550,25 +544,12 @@ fn a_benchmark_runs_with_a_model_as_its_eyes() {
     let id = phrases[0].trim_start_matches("the ").replace(' ', "_");
     let server = all_knowing(&set, &[(&*phrases[0], &*id)]);
     let url = server.url();
-    let args = [
-        "bench",
-        "--tasks",
-        "pick_from_three",
-        "--seeds",
-        "1",
-        "--perception",
-        "pointer",
-        "--pointer",
-        "custom",
-        "--model",
-        "m",
-        "--base-url",
-        &url,
-        "--fail-under",
-        "1",
-        "--out",
-        "results",
-    ];
+    let args = format!(
+        "bench --tasks pick_from_three --seeds 1 --perception pointer \
+         --pointer custom --model m --base-url {url} --fail-under 1 --out \
+         results"
+    );
+    let args = argv(&args);
     regrasp(dir.path(), &args, 0);
     let report = std::fs::read_to_string(dir.path().join("results/summary.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();

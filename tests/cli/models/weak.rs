@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use super::cli::regrasp;
 use super::{data, http};
+use crate::argv;
 
 /// The words of the user's message.
 fn words(request: &Received) -> &str {
@@ -141,25 +142,11 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let server = Server::new(weak);
     let url = server.url();
     let dir = TempDir::new().unwrap();
-    let run = [
-        "bench",
-        "--suite",
-        "recovery",
-        "--classes",
-        "covered",
-        "--seed",
-        "0",
-        "--planner",
-        "custom",
-        "--model",
-        "by-hand",
-        "--base-url",
-        &url,
-        "--ablate",
-        "reasons",
-        "--out",
-        "here",
-    ];
+    let run = format!(
+        "bench --suite recovery --classes covered --seed 0 --planner custom \
+         --model by-hand --base-url {url} --ablate reasons --out here"
+    );
+    let run = argv(&run);
     let said = regrasp(dir.path(), &run, 0);
     assert!(said.contains("slug + detail + remedies"), "{said}");
     let n_asked = server.received().len();

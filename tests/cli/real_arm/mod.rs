@@ -1,11 +1,7 @@
 //! The command line before a real arm, which is a fake of its protocol here.
 
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot set itself up has failed, and some print tables"
-)]
+#![expect(clippy::print_stdout, reason = "its table is a result")]
 
 #[path = "../../../crates/hardware/franka/tests/arm/fake/mod.rs"]
 #[allow(
@@ -34,6 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::argv;
 use crate::common;
 use fake::{FakeArm, FakeHand};
 use serde_json::{Value, json};
@@ -193,15 +190,7 @@ fn the_first_motion_waits_for_somebody_who_approves_it() {
 #[test]
 fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
     let bench = Bench::new();
-    let words = [
-        "arm",
-        "jog",
-        "--joint",
-        "1",
-        "--by",
-        "0.2",
-        "--approve-motion",
-    ];
+    let words = argv("arm jog --joint 1 --by 0.2 --approve-motion");
     bench.check(&words, 0, &["moved for"]);
     let at = bench.arm.arm().q;
     assert!((at[0] - START[0] - 0.2).abs() < 1e-3, "{at:?}");
@@ -209,14 +198,7 @@ fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
     let words = ["arm", "jog", "--dz", "-0.05", "--approve-motion"];
     bench.check(&words, 0, &["moved for"]);
     bench.check(&["arm", "jog", "--approve-motion"], 2, &["--joint"]);
-    let wide = [
-        "arm",
-        "jog",
-        "--dz",
-        "-0.05",
-        "--approve-motion",
-        "--workspace",
-    ];
+    let wide = argv("arm jog --dz -0.05 --approve-motion --workspace");
     let low = [&wide[..], &["0", "1", "-1", "1", "0.9", "1"]].concat();
     bench.check(&low, 10, &["workspace"]);
 }
@@ -314,12 +296,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
             "video" => &["--out", "film.mp4"],
             _ => &[],
         };
-        Command::new(crate::REGRASP)
-            .args([command, &folder])
-            .args(out)
-            .current_dir(bench.folder.path())
-            .output()
-            .unwrap()
+        crate::regrasp(bench.folder.path(), &[&[command, &folder], out].concat())
     };
     expect(&shown("show"), 0, &["go home"]);
     if cfg!(feature = "video") {
@@ -328,24 +305,22 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     exported(&bench, &folder, frames.len());
     expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
     let compare = |other: &str| {
-        Command::new(crate::REGRASP)
-            .args(["replay", &folder, "--against", other])
-            .current_dir(bench.folder.path())
-            .output()
-            .unwrap()
+        crate::regrasp(
+            bench.folder.path(),
+            &["replay", &folder, "--against", other],
+        )
     };
     expect(&compare(&folder), 0, &["home", "the runs agree"]);
-    let simulated = Command::new(crate::REGRASP)
-        .args([
+    let simulated = crate::regrasp(
+        bench.folder.path(),
+        &[
             "run",
             "pick up the red cube",
             "--runs-dir",
             "others",
             "--json",
-        ])
-        .current_dir(bench.folder.path())
-        .output()
-        .unwrap();
+        ],
+    );
     expect(&simulated, 0, &[]);
     let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
@@ -356,11 +331,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
 /// What others read: a data set for learning, a file for the Rerun viewer.
 fn exported(bench: &Bench, run: &str, n_frames: usize) {
     let export = |words: &[&str]| {
-        let output = Command::new(crate::REGRASP)
-            .args([&["export"], words].concat())
-            .current_dir(bench.folder.path())
-            .output()
-            .unwrap();
+        let output = crate::regrasp(bench.folder.path(), &[&["export"], words].concat());
         expect(&output, 0, &[]);
         output.stdout
     };
@@ -445,13 +416,7 @@ fn options_that_would_say_nothing_are_refused() {
         let said = bench.regrasp(&words);
         assert_eq!(said.status.code(), Some(2), "{option}");
     }
-    let alone = |words: &[&str]| {
-        Command::new(crate::REGRASP)
-            .args(words)
-            .current_dir(bench.folder.path())
-            .output()
-            .unwrap()
-    };
+    let alone = |words: &[&str]| crate::regrasp(bench.folder.path(), words);
     expect(
         &alone(&eyes),
         2,

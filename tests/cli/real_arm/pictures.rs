@@ -1,6 +1,9 @@
 //! A whole task through the command line and the arm's protocol, seen by colour and depth pictures
 //! in a folder.
 
+#[path = "../../common/camera_files.rs"]
+mod camera_files;
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,59 +15,13 @@ use regrasp::api::{ObjectId, Pose, RgbdFrame, Shape, solids};
 use regrasp::ground_truth::{Frame, FrameObject};
 use regrasp::render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp::{Kit, SceneView};
-use regrasp_external_perception::Placement;
 use serde_json::{Value, json};
+
+use camera_files::{camera_entry, depth_png, put};
 
 use super::fake::chain;
 use super::pick::{BOWL_AT, BOWL_RADIUS_M, FLOOR_M, HALF_M, Table, check_in_bowl};
 use super::{Bench, common, expect};
-
-const SCALE_M: f64 = 0.0005;
-
-/// Writes a file so that nobody sees half of it, as old as its shutter: what is drawn takes longer
-/// than what is photographed, and the arm moves meanwhile.
-fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
-    let unfinished = folder.join(format!(".{name}"));
-    fs::write(&unfinished, bytes).unwrap();
-    let file = fs::File::options().append(true).open(&unfinished).unwrap();
-    file.set_modified(shutter).unwrap();
-    fs::rename(&unfinished, folder.join(name)).unwrap();
-}
-
-/// Depth as 16 bits of gray, as depth cameras' files are.
-fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
-    let size = (frame.view.intrinsics.width, frame.view.intrinsics.height);
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Sixteen);
-    encoder.set_compression(png::Compression::Fast);
-    let counts = frame.depth_m.iter().flat_map(|d| {
-        let count = (f64::from(*d) / SCALE_M).round().min(65_535.0) as u16;
-        count.to_be_bytes()
-    });
-    let counts: Vec<u8> = counts.collect();
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(&counts).unwrap();
-    writer.finish().unwrap();
-    bytes
-}
-
-fn camera_entry(frame: &RgbdFrame) -> Value {
-    let (name, i) = (&frame.view.name, frame.view.intrinsics);
-    let at = Placement::from(frame.view.world_from_camera);
-    json!({
-        "name": name,
-        "color": format!("{name}_color_*.png"),
-        "depth": format!("{name}_depth_*.png"),
-        "depth_scale_m": SCALE_M,
-        "intrinsics": {
-            "width": i.width, "height": i.height,
-            "fx": i.fx, "fy": i.fy, "cx": i.cx, "cy": i.cy,
-        },
-        "base_from_camera": {"position": at.position, "quat_xyzw": at.quat_xyzw},
-    })
-}
 
 /// Two cameras beside the arm, and what they see.
 struct Photographer {
@@ -147,7 +104,10 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
     let mut table = Table::begin();
     let first = photographer.look(&bench, &table.base_from_cube);
     save(folder, 0, &first, SystemTime::now());
-    let entries: Vec<Value> = first.iter().map(camera_entry).collect();
+    let entries: Vec<Value> = first
+        .iter()
+        .map(|frame| camera_entry(frame, "base_from_camera"))
+        .collect();
     let rig = json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 120.0 });
     fs::write(folder.join("rig.yaml"), rig.to_string()).unwrap();
     let is_over = AtomicBool::new(false);

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use serde_json::{Value, json};
 
 use super::{Bench, Detector};
+use crate::argv;
 
 struct Client {
     child: Child,
@@ -16,13 +17,7 @@ struct Client {
 
 impl Client {
     fn start(bench: &Bench, options: &[&str]) -> Self {
-        let eyes = [
-            "mcp",
-            "--percepts",
-            "percepts.jsonl",
-            "--percepts-wait",
-            "20",
-        ];
+        let eyes = argv("mcp --percepts percepts.jsonl --percepts-wait 20");
         let mut child = bench
             .command(&[&eyes[..], options].concat())
             .stdin(Stdio::piped())

@@ -1,11 +1,6 @@
 //! Another world than the simulator behind the same skills and the same agent: no pads, no
 //! rewinding, and errors of its own. And the simulator with its pads masked away.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
-
 mod arm;
 mod lines;
 mod masked;

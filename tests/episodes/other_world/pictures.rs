@@ -1,8 +1,10 @@
 //! Perception that comes only as pictures in a folder, and the calibration of the camera that takes
 //! them.
 
+#[path = "../../common/camera_files.rs"]
+mod camera_files;
+
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -14,60 +16,13 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
 use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::{Kit, SceneView, SimCameras};
-use regrasp_external_perception::{
-    FrameCameras, Mounting, Placement, SeenEntry, SeenFile, calibrate,
-};
+use regrasp_external_perception::{FrameCameras, Mounting, SeenEntry, SeenFile, calibrate};
 use serde_json::{Value, json};
+
+use camera_files::{camera_entry, depth_png, put};
 
 use super::masked::blinded;
 use super::{agent, common};
-
-const SCALE_M: f64 = 0.0005;
-
-/// Writes a file so that nobody sees half of it; its time is the shutter's, since drawing and
-/// writing may take longer than the arm takes to move.
-fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
-    let unfinished = folder.join(format!(".{name}"));
-    fs::write(&unfinished, bytes).unwrap();
-    let file = fs::File::options().write(true).open(&unfinished).unwrap();
-    file.set_modified(shutter).unwrap();
-    fs::rename(&unfinished, folder.join(name)).unwrap();
-}
-
-/// Depth as 16 bits of gray, as depth cameras' files are.
-fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
-    let size = (frame.view.intrinsics.width, frame.view.intrinsics.height);
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_depth(png::BitDepth::Sixteen);
-    encoder.set_compression(png::Compression::Fast);
-    let counts = frame.depth_m.iter().flat_map(|d| {
-        let count = (f64::from(*d) / SCALE_M).round().min(65_535.0) as u16;
-        count.to_be_bytes()
-    });
-    let counts: Vec<u8> = counts.collect();
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(&counts).unwrap();
-    writer.finish().unwrap();
-    bytes
-}
-
-fn camera_entry(frame: &RgbdFrame) -> Value {
-    let (name, i) = (&frame.view.name, frame.view.intrinsics);
-    let at = Placement::from(frame.view.world_from_camera);
-    json!({
-        "name": name,
-        "color": format!("{name}_color_*.png"),
-        "depth": format!("{name}_depth_*.png"),
-        "depth_scale_m": SCALE_M,
-        "intrinsics": {
-            "width": i.width, "height": i.height,
-            "fx": i.fx, "fy": i.fy, "cx": i.cx, "cy": i.cy,
-        },
-        "world_from_camera": {"position": at.position, "quat_xyzw": at.quat_xyzw},
-    })
-}
 
 /// The cameras beside the arm take pictures as fast as they can, as a process of its own would.
 #[test]
@@ -91,7 +46,10 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let now = cell.robot.world.observe().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let first = cameras.look(&now).unwrap();
-    let entries: Vec<Value> = first.iter().map(camera_entry).collect();
+    let entries: Vec<Value> = first
+        .iter()
+        .map(|frame| camera_entry(frame, "world_from_camera"))
+        .collect();
     let rig = folder.path().join("rig.yaml");
     fs::write(
         &rig,

@@ -1,6 +1,5 @@
 //! Stories of episodes with faults: what counts as wasted, as a sign, and as beyond the
 //! budgets.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{
     EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillResult, StampedEvent,

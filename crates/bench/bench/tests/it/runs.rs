@@ -1,6 +1,5 @@
 //! Folders of runs: killed, resumed, in parts, put together, compared; and what is wrong
 //! with them.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,5 +1,4 @@
 //! A suite with a pretended robot: what is counted as what.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::thread;
 use std::time::Duration;

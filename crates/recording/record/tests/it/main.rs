@@ -1,4 +1,6 @@
 //! Tests of the crate from outside, in one program.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod recording;
 mod run_folder;

@@ -1,10 +1,5 @@
 //! What is written is read back, also when the file breaks off anywhere.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a file that cannot be written fails the test"
-)]
-
 use std::fs;
 use std::path::Path;
 

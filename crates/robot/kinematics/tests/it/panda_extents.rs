@@ -3,11 +3,6 @@
 //! The table says how far each link of the maker's meshes reaches along directions spread
 //! evenly over the sphere. A convex body that reaches as far everywhere encloses the link.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot load its robot has failed"
-)]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,11 +2,6 @@
 //!
 //! `tests/data/make_panda_fk_golden.py` made the data and says how.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "golden data that cannot be read has failed"
-)]
-
 use std::{fs, path::Path};
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};

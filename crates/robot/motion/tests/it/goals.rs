@@ -1,10 +1,5 @@
 //! Goal sets, lines of the tool, and what has to stay upright.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a motion that is not found fails the test"
-)]
-
 use crate::panda::{HOME, limits, panda, random_q};
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};

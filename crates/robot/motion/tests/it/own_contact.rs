@@ -1,10 +1,5 @@
 //! The arm against itself, and against what it holds.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a robot that does not load fails the test"
-)]
-
 use crate::common::{HOME, LEFT, panda};
 use regrasp_api::{
     Attachment, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,

@@ -1,7 +1,5 @@
 //! Scenes that only a search can pass.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
-
 use std::time::Duration;
 
 use crate::common::{HOME, LEFT, panda};

@@ -1,7 +1,5 @@
 //! Clouds of points and height fields in the way.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
-
 use crate::common::{HOME, LEFT, panda};
 use regrasp_api::{
     HeightField, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,

@@ -1,7 +1,5 @@
 //! Limits and durations of a thousand random moves of the Panda.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
-
 use crate::panda::{limits, panda, random_q};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

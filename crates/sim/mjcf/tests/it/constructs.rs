@@ -1,5 +1,4 @@
 //! Robots that are left out, bodies that are held, and reports of what cannot be kept.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, read, scene, write};
 use regrasp_scene::{builtin_robot, load_scene};

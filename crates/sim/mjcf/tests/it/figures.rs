@@ -1,5 +1,4 @@
 //! Small models as MuJoCo compiles them and as we do: see `scripts/mujoco_figures.py`.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use regrasp_mjcf::{Body, GeomForm, Options, read, scene};

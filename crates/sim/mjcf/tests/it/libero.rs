@@ -1,5 +1,4 @@
 //! LIBERO's assets, where they are: bounds and masses as MuJoCo has them.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::{Path, PathBuf};
 

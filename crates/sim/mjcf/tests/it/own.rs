@@ -1,5 +1,4 @@
 //! Models of our own: what is read of them, and what is refused.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
 //! The approval policy of a robot file.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{Aabb, ApprovalMode, ApprovalPolicy, RiskRules};
 use regrasp_scene::{RobotFile, SceneError, builtin_robot, load_robot};

@@ -1,5 +1,4 @@
 //! The built-in files load, and are what their sources say.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Every way in which a success condition can be wrong is told with its line.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_scene::{builtin_robot, load_task};
 

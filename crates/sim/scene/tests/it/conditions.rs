@@ -1,5 +1,4 @@
 //! Every condition, held and broken.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::ObjectId;
 use regrasp_ground_truth::success::{

@@ -1,5 +1,4 @@
 //! What scene files say of things that are drawn and not touched.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Faults in scene and task files.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
 //! Every kind of object, placed the ways a file can place it.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};

@@ -1,5 +1,4 @@
 //! Beads in containers, and conditions on where they are and for how long.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;

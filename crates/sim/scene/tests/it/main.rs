@@ -1,5 +1,7 @@
 //! Tests of the crate from outside, in one program.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod approval;
 mod builtin;
 mod condition_messages;

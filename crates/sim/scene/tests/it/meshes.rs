@@ -1,5 +1,4 @@
 //! Objects whose shape is a mesh file.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 #[path = "../../../../../tests/common/solids.rs"]
 mod solids;

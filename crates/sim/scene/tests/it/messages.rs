@@ -1,6 +1,5 @@
 //! A wrong file gives a message that a newcomer can act on: file, line, what is
 //! wrong, what is allowed.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_scene::{builtin_robot, load_robot, load_scene, load_task};
 

@@ -1,5 +1,4 @@
 //! What an arm stands on, or in.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::Shape;
 use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};

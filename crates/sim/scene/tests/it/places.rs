@@ -1,6 +1,5 @@
 //! Conditions on where objects are, drawn values with formulas, and places relative to
 //! others.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};

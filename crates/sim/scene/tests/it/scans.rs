@@ -1,5 +1,4 @@
 //! Scanned objects: what is mended, and how far their convex parts are off.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
 #[path = "../../../../../tests/common/scans.rs"]

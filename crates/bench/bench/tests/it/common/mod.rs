@@ -1,5 +1,4 @@
 //! A pretended robot and runs of it.
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![allow(
     dead_code,
     clippy::allow_attributes,

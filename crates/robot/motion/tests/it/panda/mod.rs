@@ -1,7 +1,5 @@
 //! The Panda for tests.
 
-#![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
-
 use rand::{Rng, RngExt};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};
