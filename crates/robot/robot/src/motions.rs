@@ -3,7 +3,10 @@
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
 use crate::Robot;
-use regrasp_api::{Event, Failure, MotionFailure, MotionGoal, Pose, Trajectory};
+use regrasp_api::{
+    Event, Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PlannedMotion,
+    PlanningScene, Pose, ToolTarget, Trajectory,
+};
 
 /// Between two points of a path that is told, s; a long motion has fewer.
 const EVERY_SECS: f64 = 0.05;
@@ -13,6 +16,38 @@ const MOST_POINTS: f64 = 100.0;
 const PER_M: f64 = 1e5;
 
 impl Robot {
+    /// A motion from joint positions with the fingers so wide, at the usual speed, as the base
+    /// stands `now`. Nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// Those of the motion planner.
+    pub fn plan_from(
+        &self,
+        now: &Observation,
+        start: &[f64],
+        gripper_width_m: f64,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<PlannedMotion, MotionFailure> {
+        self.motion.plan(&MotionRequest {
+            world_from_base: now.world_from_base,
+            start,
+            gripper_width_m,
+            goal,
+            scene,
+            speed_scale: self.usual_speed(),
+            keep_up: scene.keep_up,
+        })
+    }
+
+    /// Returns true if the arm gets to a tool pose in World, obstacles aside.
+    pub fn reaches(&self, now: &Observation, world_from_tool: &Pose) -> bool {
+        let target = ToolTarget::Pose(*world_from_tool);
+        self.motion
+            .reaches(&now.world_from_base, &target, &now.joint_positions)
+    }
+
     /// Tells where a motion that begins now will lead the tool.
     pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
         let world_from_base = self.observe()?.world_from_base;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::put_down::{PlaceWork, any_of, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, verify_placed};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
 use crate::spot;
@@ -65,7 +65,7 @@ impl Skill for PlaceBeside {
             return Ok(any_of(held, spots));
         }
         let spot = spot::beside(&percept, &held, &world_from_held, &target, args.side)?;
-        Ok(work(held, spot))
+        Ok(any_of(held, vec![spot]))
     }
 
     fn run(

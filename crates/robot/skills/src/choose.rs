@@ -2,16 +2,17 @@
 //! the arm.
 
 use regrasp_api::{
-    CollisionPair, Event, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
+    CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
     PerceivedObject, Percept, Phase, PlanningScene, ToolTarget, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
 use crate::grasp::{
-    ALONG_FIRST, APPROACH_M, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST,
-    SIDE_SPACE_M, Tally, USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
+    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
+    USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
 };
 use crate::next::{Lifted, Next, Outlook};
+use crate::params::APPROACH_M;
 use crate::poses::raised;
 
 /// A grasp that the arm can really make.
@@ -374,12 +375,10 @@ impl<'a> Chooser<'a> {
     ) -> Result<(usize, Trajectory), MotionFailure> {
         let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
         let start = &self.now.joint_positions;
-        let planned = self.robot.motion.plan(&self.request(
-            start,
-            opening_m,
-            MotionGoal::AnyPose(poses),
-            &self.free,
-        ))?;
+        let goal = MotionGoal::AnyPose(poses);
+        let planned = self
+            .robot
+            .plan_from(&self.now, start, opening_m, goal, &self.free)?;
         Ok((planned.goal_idx, planned.trajectory))
     }
 
@@ -395,13 +394,17 @@ impl<'a> Chooser<'a> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();
         let goal = MotionGoal::Line(grasp.world_from_tool);
-        let request = self.request(start, chosen.opening_m, goal, &self.touching);
-        let there = self.robot.motion.plan(&request)?.trajectory;
+        let motion = |start: &[f64], width_m: f64, goal: MotionGoal| {
+            let planned = self
+                .robot
+                .plan_from(&self.now, start, width_m, goal, &self.touching)?;
+            Ok(planned.trajectory)
+        };
+        let there = motion(start, chosen.opening_m, goal)?;
         let lift = |height_m: f64| {
             let world_from_tool = raised(&grasp.world_from_tool, height_m);
             let up = MotionGoal::Line(world_from_tool);
-            let request = self.request(there.last_position(), grasp.width_m, up, &self.touching);
-            let lift = self.robot.motion.plan(&request)?.trajectory;
+            let lift = motion(there.last_position(), grasp.width_m, up)?;
             Ok(Lifted {
                 world_from_tool,
                 joints: lift.last_position().to_vec(),
@@ -412,24 +415,6 @@ impl<'a> Chooser<'a> {
         others.fold(lift(first), |lifted, height_m| {
             lifted.or_else(|_: MotionFailure| lift(height_m))
         })
-    }
-
-    fn request<'r>(
-        &self,
-        start: &'r [f64],
-        gripper_width_m: f64,
-        goal: MotionGoal,
-        scene: &'r PlanningScene,
-    ) -> MotionRequest<'r> {
-        MotionRequest {
-            world_from_base: self.now.world_from_base,
-            start,
-            gripper_width_m,
-            goal,
-            scene,
-            speed_scale: self.robot.usual_speed(),
-            keep_up: None,
-        }
     }
 }
 

@@ -30,6 +30,7 @@ mod look_at;
 mod moved;
 mod next;
 mod opening;
+mod params;
 mod pick;
 mod place;
 mod poses;

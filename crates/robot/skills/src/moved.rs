@@ -8,6 +8,7 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, extent};
+use crate::params::REST_SECS;
 use crate::sight;
 
 /// What moved less than this has not moved, m.
@@ -16,8 +17,6 @@ pub(crate) const STUCK_M: f64 = 0.005;
 const IN_FRONT_M: f64 = 0.012;
 /// What leans further than this from how it stood has fallen over, rad.
 const FALLEN_RAD: f64 = 0.3;
-/// Time for the world to come to rest before it is judged, s.
-pub(crate) const REST_SECS: f64 = 2.0;
 
 /// Whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {

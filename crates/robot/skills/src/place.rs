@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::put_down::{PlaceWork, any_of, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, verify_placed};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
 use crate::spot::{self, Spot};
@@ -83,7 +83,7 @@ impl Skill for PlaceOn {
             return Err(Failure::new(Reason::BadArguments, text).about([also.id.clone()]));
         }
         let spot = spot::across(&percept, &held, &world_from_held, [&target, also])?;
-        Ok(work(held, spot).and_on(Some(also.id.clone())))
+        Ok(any_of(held, vec![spot]).and_on(Some(also.id.clone())))
     }
 
     fn run(

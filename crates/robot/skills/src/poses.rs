@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-/// Turns about the vertical that are tried, in this order, rad.
+/// Turns about the vertical that are tried, in this order, rad: what has edges fits along them.
 const TURNS: [f64; 8] = [
     0.0,
-    PI / 4.0,
-    -PI / 4.0,
     PI / 2.0,
     -PI / 2.0,
     PI,
+    PI / 4.0,
+    -PI / 4.0,
     3.0 * PI / 4.0,
     -3.0 * PI / 4.0,
 ];
@@ -34,11 +34,14 @@ pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
     )
 }
 
+/// The same place in every turn about the vertical.
+pub(crate) fn in_turns(world_from_object: &Pose) -> [Pose; 8] {
+    TURNS.map(|turn| turned(world_from_object, turn))
+}
+
 /// Tool poses that hold the object there, one for each turn about the vertical.
 pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
     let object_from_tool = tool_from_object.inverse();
-    TURNS
-        .iter()
-        .map(|turn| turned(world_from_object, *turn) * object_from_tool)
-        .collect()
+    let objects = in_turns(world_from_object);
+    objects.map(|pose| pose * object_from_tool).into()
 }

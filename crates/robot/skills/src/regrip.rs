@@ -11,9 +11,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{
-    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, ToolTarget,
-};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
 use regrasp_robot::Robot;
 
 use crate::choose::has_grasp;
@@ -64,7 +62,7 @@ fn may_be_the_grip(failure: &Failure) -> bool {
 fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Failure> {
     robot.begin("regrasp");
     let percept = robot.perceive()?;
-    let goals = work.places();
+    let goals = work.places().to_vec();
     let mut held = work.held().clone();
     let stops = Search::new(robot, &percept, &held, &goals)?.stops(why)?;
     for (i, stop) in stops.iter().enumerate() {
@@ -248,12 +246,7 @@ impl<'a> Search<'a> {
             let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);
             headings.map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
         });
-        let reaches = |pose: Pose| {
-            let target = ToolTarget::Pose(pose);
-            let motion = &self.robot.motion;
-            let seed = &now.joint_positions;
-            motion.reaches(&now.world_from_base, &target, seed)
-        };
+        let reaches = |pose: Pose| self.robot.reaches(&now, &pose);
         hands.into_iter().any(reaches)
     }
 }

@@ -1,6 +1,6 @@
 //! `reorient`: sets what is held upright.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success, ToolTarget};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,13 +41,8 @@ impl Skill for Reorient {
         let now = robot.observe()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         let places = spot::standing(&percept, &held, &world_from_held)?;
-        let reaches = |spot: &spot::Spot| {
-            is_reachable(&held, spot, |pose| {
-                let target = ToolTarget::Pose(*pose);
-                let (base, joints) = (&now.world_from_base, &now.joint_positions);
-                robot.motion.reaches(base, &target, joints)
-            })
-        };
+        let reaches =
+            |spot: &spot::Spot| is_reachable(&held, spot, |pose| robot.reaches(&now, pose));
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
         // In another grip all of them may be within reach.
         Ok(any_of(held, if near.is_empty() { far } else { near }))

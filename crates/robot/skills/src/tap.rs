@@ -16,6 +16,7 @@ use crate::aim::extent;
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::{Hand, with_axes};
 use crate::hold::{DESCENT_SPEED, open};
+use crate::params::APPROACH_M;
 use crate::sight;
 
 /// Presses a button.
@@ -48,8 +49,6 @@ pub struct TapWork {
 const USUAL_FORCE_N: f64 = 20.0;
 /// The hand never presses harder, N.
 const MOST_FORCE_N: f64 = 60.0;
-/// From the button back to where the straight approach begins, m, and where it ends.
-const APPROACH_M: f64 = 0.08;
 const GAP_M: f64 = 0.01;
 /// Part of the limits used while pressing.
 const PRESS_SPEED: f64 = 0.06;

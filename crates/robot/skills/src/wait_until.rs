@@ -1,5 +1,6 @@
 //! Waiting for the world to become as it should be.
 
+use crate::params::REST_SECS;
 use regrasp_api::{
     Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
 };
@@ -36,8 +37,6 @@ const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
 /// Time between two looks, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
-/// Time for the world to come to rest before it is judged, s.
-const REST_SECS: f64 = 2.0;
 
 impl Skill for WaitUntil {
     type Args = WaitUntilArgs;

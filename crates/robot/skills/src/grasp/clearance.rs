@@ -7,15 +7,13 @@ use regrasp_relations::is_supported_by;
 use super::Grasp;
 use super::dropped::Dropped;
 use super::hand::{Hand, PlacedHand};
+use crate::params::HAND_MARGIN_M;
 
 /// Distance that open fingers keep from neighbours, m: more than motion planning asks
 /// for, less than two cubes of a clutter are apart.
 const FINGER_MARGIN_M: f64 = 0.002;
 /// Distance that open fingers keep from the target itself before they close, m.
 const TARGET_MARGIN_M: f64 = 0.001;
-/// Distance that the hand keeps from everything, the target included, m: a little more
-/// than motion planning keeps between the arm and anything.
-const HAND_MARGIN_M: f64 = 0.0055;
 /// Clearance beyond which more is no better, m.
 const AMPLE_M: f64 = 0.02;
 /// Finger distances that are looked at while they close, as fractions of the way: a
@@ -94,15 +92,8 @@ impl Neighbours {
 
     /// Everything that comes too close to the hand, the target included.
     fn hits(&self, placed: &PlacedHand) -> Vec<ObjectId> {
-        let too_close = |body: &Body, finger_m: f64| {
-            let near = |solid: &Body, margin_m: f64| {
-                solid
-                    .gap_m(body, margin_m)
-                    .is_some_and(|gap_m| gap_m < margin_m)
-            };
-            placed.fingers.iter().any(|f| near(f, finger_m))
-                || placed.hand.iter().any(|h| near(h, HAND_MARGIN_M))
-        };
+        let too_close =
+            |body: &Body, finger_m: f64| !placed.keeps_off(body, finger_m, HAND_MARGIN_M);
         let others = self.others.iter();
         let mut hit: Vec<_> = others
             .filter(|o| too_close(&o.body, FINGER_MARGIN_M))

@@ -30,6 +30,17 @@ pub(crate) struct PlacedHand {
     pub(crate) hand: Vec<Body>,
 }
 
+impl PlacedHand {
+    /// Returns true if fingers and hand keep so far from a body, m.
+    pub(crate) fn keeps_off(&self, body: &Body, finger_m: f64, hand_m: f64) -> bool {
+        let off = |solids: &[Body], room_m: f64| {
+            let mut solids = solids.iter();
+            solids.all(|solid| solid.gap_m(body, room_m).is_none())
+        };
+        off(&self.fingers, finger_m) && off(&self.hand, hand_m)
+    }
+}
+
 impl Hand {
     pub(crate) fn new(gripper: &GripperInfo) -> Self {
         let fingers = gripper.fingers.iter().map(|finger| Finger {

@@ -19,11 +19,9 @@ pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub use groups::grasps;
 pub(crate) use groups::{ALONG_FIRST, Candidates, N_GROUPS, SIDE_FIRST, USUAL_ORDER, limits};
-pub(crate) use hand::{Hand, PlacedHand};
+pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
-pub(crate) use poses::{
-    APPROACH_M, SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes,
-};
+pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use tally::Tally;
 
 /// A way to hold an object.

@@ -10,6 +10,7 @@ use super::dropped::Dropped;
 use super::hand::Hand;
 use super::pinch::Pinch;
 use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, comes_from_side};
+use crate::params::APPROACH_M;
 
 /// Distance kept between fingertips (or a hand that lies) and what the object stands
 /// on, m.
@@ -17,9 +18,6 @@ const GROUND_CLEARANCE_M: f64 = 0.003;
 /// Distance kept between palm and object, m: a little more than motion planning keeps
 /// between the arm and anything.
 pub(super) const PALM_CLEARANCE_M: f64 = 0.006;
-/// From the grasp back to where the straight approach begins, m: the fingers clear
-/// what is as high as the target.
-pub(crate) const APPROACH_M: f64 = 0.08;
 /// Heights that differ by less are the same grasp, m.
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: that of a pad's half.

@@ -12,12 +12,10 @@ use regrasp_motion::Body;
 
 use crate::candidates::Approach;
 use crate::grasp::Hand;
+use crate::params::HAND_MARGIN_M;
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// What the hand keeps from what it pushes something into, m: a little more than motion
-/// planning keeps between the arm and anything.
-const HAND_ROOM_M: f64 = 0.006;
 /// What its fingers keep from a peg on the way down beside it, m.
 const FINGER_ROOM_M: f64 = 0.003;
 /// By how much the fingers open to let go, m; beside a peg there may be room for the second.
@@ -270,22 +268,15 @@ impl Fit {
         let finger_m = if self.over {
             FINGER_ROOM_M
         } else {
-            HAND_ROOM_M
-        };
-        let clear = |solids: &[Body], body: &Body, room_m: f64| {
-            let mut solids = solids.iter();
-            solids.all(|solid| solid.gap_m(body, room_m).is_none())
+            HAND_MARGIN_M
         };
         let (target, below) = self.bodies.split_at(self.bodies.len().min(1));
-        let of_target = target.iter().all(|body| {
-            clear(&placed.fingers, body, finger_m) && clear(&placed.hand, body, HAND_ROOM_M)
-        });
+        let clear = |bodies: &[Body], finger_m: f64| {
+            let mut bodies = bodies.iter();
+            bodies.all(|body| placed.keeps_off(body, finger_m, HAND_MARGIN_M))
+        };
         // The fingers may come as close to what is below as they do in a pick.
-        of_target
-            && below.iter().all(|body| {
-                clear(&placed.fingers, body, 0.5 * FINGER_ROOM_M)
-                    && clear(&placed.hand, body, HAND_ROOM_M)
-            })
+        clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
     }
 }
 

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
 use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
+use crate::params::REST_SECS;
 use crate::sight;
 
 pub(crate) use fit::{Fit, Way};
@@ -36,9 +37,6 @@ pub struct InsertArgs {
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
 }
-
-/// Time for the world to come to rest before it is judged, s.
-const REST_SECS: f64 = 2.0;
 
 impl Skill for Insert {
     type Args = InsertArgs;

@@ -1,15 +1,16 @@
 //! Bringing a joint to where it should be: by its handle, by pushing, and again if it takes
 //! several goes.
 
-use regrasp_api::{Failure, JointKind, JointRole, Phase, Reason};
+use regrasp_api::{Failure, JointRole, Phase, Reason};
 use regrasp_robot::Robot;
 
 use super::grip::{self, Hold};
 use super::shove::{self, Shove};
-use super::verify::{REST_SECS, look, stuck};
+use super::verify::{look, stuck};
 use super::way::{Scenes, check_free, scenes};
-use super::{JointWork, STUCK_M, STUCK_RAD, by_kind, follow, is_level, unit};
+use super::{JointWork, follow, is_level};
 use crate::hold::open;
+use crate::params::REST_SECS;
 use crate::sight;
 
 /// How often the hand begins anew.
@@ -45,14 +46,14 @@ pub(super) fn bring(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failu
             return Ok(());
         }
         let moved = (work.joint.opening - before).abs();
-        if moved < by_kind(&work.joint, STUCK_M, STUCK_RAD) {
+        if moved < work.path().stuck {
             if last.is_ok() && is_level(&work.joint) && !work.falls_back {
                 work.falls_back = true;
                 continue;
             }
             // A hinge may be stuck, or the hand may have met something beside the handle.
             let held = work.in_vain.len();
-            if work.joint.kind == JointKind::Revolute && (1..N_HOLDS).contains(&held) {
+            if work.path().turns && (1..N_HOLDS).contains(&held) {
                 continue;
             }
             return last.and_then(|()| Err(stuck(work, before)));
@@ -109,7 +110,7 @@ fn choose(
     scenes: &Scenes,
 ) -> Result<Go, Failure> {
     let (joint, closes) = (&work.joint, work.sign() < 0.0);
-    let hinged = joint.kind == JointKind::Revolute && joint.role == JointRole::Opens;
+    let hinged = work.path().turns && joint.role == JointRole::Opens;
     let push_first = hinged && (closes || joint.opening > INNER_RAD);
     let far = |reach: f64| (reach - joint.opening).abs();
     let whole = far(work.aim.target);
@@ -177,7 +178,7 @@ fn in_one_go(
         return Ok(Go::Handle(hold));
     }
     let reach = reach.map_or(hold.reach, |reach| reach.max(hold.reach));
-    let (id, unit) = (work.id(), unit(&work.joint));
+    let (id, unit) = (work.id(), work.path().unit);
     let least = work.aim.least;
     let text = format!(
         "{id} falls back when it is let go of, and the arm follows it to {reach:.3} {unit} of \

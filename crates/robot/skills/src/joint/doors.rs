@@ -5,7 +5,8 @@ use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Aim, JointWork, bring, exactly, find, opens, unit, verify};
+use super::path::JointPath;
+use super::{Aim, JointWork, bring, exactly, find, opens, verify};
 
 /// Opens a drawer, a door or a lid.
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,7 +110,7 @@ impl Skill for Open {
 
 /// The opening that the arguments name, if they do.
 fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
-    let (key, wrong, given) = match unit(joint) {
+    let (key, wrong, given) = match JointPath::of(joint).unit {
         "m" => (
             "opening_m",
             args.angle_deg.map(|_| "angle_deg"),
@@ -132,7 +133,7 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
         return Ok(Some(target));
     }
     let (travel, child) = (joint.travel, &joint.child);
-    let text = match unit(joint) {
+    let text = match JointPath::of(joint).unit {
         "m" => format!(
             "argument `opening_m`: {target}, expected a length up to {travel:.3} m, the travel \
              of {child}"

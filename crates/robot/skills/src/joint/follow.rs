@@ -1,15 +1,15 @@
 //! Taking hold of a handle, following its joint, letting go; and pushing along a joint.
 
 use regrasp_api::{
-    Attachment, Failure, GripperCommand, Held, JointKind, MotionGoal, Phase, PlanningScene, Reason,
+    Attachment, Failure, GripperCommand, Held, MotionGoal, Phase, PlanningScene, Reason,
 };
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
-use super::grip::{Hold, WORTH_RAD};
+use super::grip::Hold;
 use super::shove::Shove;
-use super::way::{Scenes, openings};
-use super::{JointWork, by_kind, verify};
+use super::way::Scenes;
+use super::{JointWork, verify};
 use crate::hold::{DESCENT_SPEED, ease, leave as back_away, open};
 use crate::sight;
 
@@ -44,10 +44,7 @@ pub(super) fn by_handle(
     let to_handle = MotionGoal::Line(hold.grasp.world_from_tool);
     robot.go(to_handle, &scenes.touching, DESCENT_SPEED)?;
     take_hold(robot, work, hold)?;
-    robot.begin(match work.joint.kind {
-        JointKind::Prismatic => "slide",
-        JointKind::Revolute => "turn",
-    });
+    robot.begin(work.path().phase);
     let moved = follow_joint(robot, work, scenes, hold.reach);
     let outcome = moved.and_then(|reach| {
         verify::look_settled(robot, work)?;
@@ -117,14 +114,14 @@ fn follow_joint(
         shape: held.shape.clone(),
         tool_from_object: held.tool_from_object,
     });
-    if work.joint.kind == JointKind::Prismatic {
+    if !work.path().turns {
         let end = work.joint.carried(&robot.world_from_tool()?, reach);
         let line = MotionGoal::Line(end);
         return robot.go(line, &scene, SLIDE_SPEED).map(|_| reach);
     }
     // A door in the hand may be near the table all the way; what it would meet was looked at.
     scene.attached = None;
-    for opening in openings(work, reach) {
+    for opening in work.path().openings(begin, reach) {
         let from = work.joint.opening;
         let step = opening - from;
         let there = work.joint.carried(&robot.world_from_tool()?, opening);
@@ -135,7 +132,7 @@ fn follow_joint(
             // The handle sits a little differently in the hand than planned: as far as this.
             Err(failure)
                 if failure.phase == Some(Phase::Plan)
-                    && (work.joint.opening - begin).abs() >= WORTH_RAD =>
+                    && (work.joint.opening - begin).abs() >= work.path().worth =>
             {
                 return Ok(work.joint.opening);
             }
@@ -232,7 +229,7 @@ fn push_on(
     scene: &PlanningScene,
     shove: &Shove,
 ) -> Result<(), Failure> {
-    let slack = by_kind(&work.joint, 0.01, 0.06);
+    let slack = work.path().slack;
     for (opening, pose) in &shove.way {
         let line = MotionGoal::Line(*pose);
         let pressed = robot.press(line, scene, PUSH_SPEED, PUSH_FORCE_N);

@@ -3,13 +3,13 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, JointRole, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
-    PlanningScene, Pose, ToolTarget, Trajectory,
+    Failure, JointRole, MotionFailure, MotionGoal, Observation, Percept, PlanningScene, Pose,
+    ToolTarget, Trajectory,
 };
 use regrasp_robot::Robot;
 
-use super::way::{Scenes, lever_m, openings};
-use super::{JointWork, by_kind, handle, is_level};
+use super::way::Scenes;
+use super::{JointWork, handle, is_level};
 use crate::choose::dropped;
 use crate::grasp::{
     Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
@@ -40,8 +40,6 @@ const LEVEL: f64 = 0.95;
 /// Grasps that differ by less than this are the same, m and rad.
 const SAME_M: f64 = 0.004;
 const SAME_RAD: f64 = 0.1;
-/// The least part of an arc for which it is worth taking hold, rad.
-pub(super) const WORTH_RAD: f64 = 0.3;
 /// A door is not held nearer to its hinge than this part of its furthest handle.
 const LEVER: f64 = 0.4;
 
@@ -69,7 +67,7 @@ pub(super) fn choose(
         neighbours: Neighbours::new(percept, &work.thing),
         scenes,
         work,
-        way: openings(work, work.aim.target),
+        way: work.path().openings(work.joint.opening, work.aim.target),
     };
     let mut tally = Tally::default();
     let mut n_planned = 0;
@@ -179,11 +177,8 @@ impl Chooser<'_> {
 
     /// How far from the axis it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
-        by_kind(
-            &self.work.joint,
-            1.0,
-            lever_m(self.work, &grasp.world_from_tool.translation.vector),
-        )
+        let at = &grasp.world_from_tool.translation.vector;
+        self.work.path().lever_m(&self.work.joint, at)
     }
 
     fn was_in_vain(&self, grasp: &Grasp) -> bool {
@@ -200,7 +195,7 @@ impl Chooser<'_> {
 
     /// Whether a way that ends at its `n`th step is worth it.
     fn is_enough(&self, n: usize) -> bool {
-        let worth = by_kind(&self.work.joint, f64::INFINITY, WORTH_RAD);
+        let worth = self.work.path().worth;
         let made = |n: usize| (self.way[n - 1] - self.work.joint.opening).abs();
         n == self.way.len() || (n > 0 && made(n) >= worth)
     }
@@ -270,18 +265,10 @@ impl Chooser<'_> {
         goal: MotionGoal,
         scene: &PlanningScene,
     ) -> Result<Trajectory, MotionFailure> {
-        let request = MotionRequest {
-            world_from_base: self.now.world_from_base,
-            start,
-            gripper_width_m,
-            goal,
-            scene,
-            speed_scale: self.robot.usual_speed(),
-            keep_up: None,
-        };
-        self.robot
-            .motion
-            .plan(&request)
-            .map(|planned| planned.trajectory)
+        let now = &self.now;
+        let planned = self
+            .robot
+            .plan_from(now, start, gripper_width_m, goal, scene)?;
+        Ok(planned.trajectory)
     }
 }

@@ -1,7 +1,7 @@
 //! Which parts of something that moves are there to be held: what stands out of it.
 
 use nalgebra::Vector3;
-use regrasp_api::{JointKind, JointRole, Part, PerceivedObject, Pose, Shape};
+use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
 
 use super::JointWork;
 
@@ -37,14 +37,8 @@ pub(super) fn of(work: &JointWork) -> PerceivedObject {
 /// The direction in which it opens, at its middle, in its own frame.
 fn outward(work: &JointWork) -> Vector3<f64> {
     let (thing, joint) = (&work.thing, &work.joint);
-    let in_world = match joint.kind {
-        JointKind::Prismatic => joint.axis(),
-        JointKind::Revolute => {
-            let middle = thing.aabb_in_world().center().coords;
-            let lever = middle - Vector3::from(joint.point_in_world);
-            joint.axis().cross(&lever)
-        }
-    };
+    let middle = thing.aabb_in_world().center().coords;
+    let in_world = work.path().tangent(joint, &middle);
     let in_thing = thing.world_from_object.rotation.inverse() * in_world;
     in_thing.try_normalize(1e-9).unwrap_or_else(Vector3::z)
 }

@@ -5,17 +5,19 @@ mod doors;
 mod follow;
 mod grip;
 mod handle;
+mod path;
 mod shove;
 mod turn;
 mod verify;
 mod way;
 
 use regrasp_api::{
-    Failure, JointKind, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
+    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
 use regrasp_robot::Robot;
 
 use crate::sight;
+use path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
 pub use turn::{Turn, TurnArgs};
@@ -43,14 +45,11 @@ struct Aim {
     most: f64,
 }
 
-/// How far from an opening that was asked for a joint may end, m and rad.
-const AT_GOAL_M: f64 = 0.008;
-const AT_GOAL_RAD: f64 = 0.08;
-/// A joint that moved less than this has not moved, m and rad.
-const STUCK_M: f64 = 0.005;
-const STUCK_RAD: f64 = 0.05;
-
 impl JointWork {
+    fn path(&self) -> &'static JointPath {
+        JointPath::of(&self.joint)
+    }
+
     fn is_there(&self) -> bool {
         (self.aim.least..=self.aim.most).contains(&self.joint.opening)
     }
@@ -69,24 +68,9 @@ impl JointWork {
     }
 }
 
-/// The first length or the second angle, by how the joint moves.
-fn by_kind(joint: &ObjectJoint, length_m: f64, angle_rad: f64) -> f64 {
-    match joint.kind {
-        JointKind::Prismatic => length_m,
-        JointKind::Revolute => angle_rad,
-    }
-}
-
-fn unit(joint: &ObjectJoint) -> &'static str {
-    match joint.kind {
-        JointKind::Prismatic => "m",
-        JointKind::Revolute => "rad",
-    }
-}
-
 /// Where a joint should come if exactly an opening was asked for.
 fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
-    let off = by_kind(joint, AT_GOAL_M, AT_GOAL_RAD);
+    let off = JointPath::of(joint).at_goal;
     Aim {
         target,
         least: target - off,
@@ -144,7 +128,7 @@ fn find(
 fn is_level(joint: &ObjectJoint) -> bool {
     /// As the sine of the slope.
     const SLOPE: f64 = 0.2;
-    joint.kind == JointKind::Revolute && joint.axis().z.abs() < SLOPE
+    JointPath::of(joint).turns && joint.axis().z.abs() < SLOPE
 }
 
 fn opens(joint: &ObjectJoint) -> bool {

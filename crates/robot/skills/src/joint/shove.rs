@@ -5,16 +5,17 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, JointKind, MotionFailure, MotionGoal, MotionRequest, Observation, PerceivedObject,
-    Percept, PlanningScene, Pose, Reason, ToolTarget, Trajectory,
+    Failure, MotionFailure, MotionGoal, Observation, PerceivedObject, Percept, PlanningScene, Pose,
+    Reason, Trajectory,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::way::{Scenes, direction, openings};
-use super::{JointWork, by_kind, is_level};
+use super::way::{Scenes, direction};
+use super::{JointWork, is_level};
 use crate::candidates::summary;
 use crate::grasp::{Hand, leaning, with_axes};
+use crate::params::APPROACH_M;
 
 /// A place to push, and how far the arm can go on.
 pub(super) struct Shove {
@@ -28,8 +29,6 @@ pub(super) struct Shove {
 
 /// Distance between hand and surface where the push begins, m.
 const GAP_M: f64 = 0.006;
-/// Length of the straight approach, m.
-const APPROACH_M: f64 = 0.08;
 /// Room that the hand needs beside anything, m.
 const MARGIN_M: f64 = 0.004;
 /// Where along the lever and along the axis it may be pushed, as parts of what there is.
@@ -53,15 +52,6 @@ const STOPS_EARLY: f64 = 3.0;
 const MAX_PLANNED: usize = 48;
 const MAX_ALIKE: usize = 4;
 const SAME_RAD: f64 = 0.01;
-/// How much further than its stop it is pushed, m and rad.
-const BEYOND_M: f64 = 0.01;
-const BEYOND_RAD: f64 = 0.04;
-/// How far something is pushed along a slide where not all the way, as parts of it.
-const PARTS: [f64; 3] = [0.75, 0.5, 0.25];
-/// The least part of the way for which a push is worth it, m and rad.
-const WORTH_M: f64 = 0.03;
-const WORTH_RAD: f64 = 0.25;
-
 /// Where on its surface it may be pushed.
 struct Contact {
     at: Vector3<f64>,
@@ -100,7 +90,7 @@ pub(super) fn choose(
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut failures = vec![];
     let mut best: Option<Shove> = None;
-    let slides = work.joint.kind == JointKind::Prismatic;
+    let slides = !work.path().turns;
     let mut tried: Vec<UnitQuaternion<f64>> = vec![];
     for (_, contact, rotation) in &places {
         let alike = tried.iter().filter(|t| t.angle_to(rotation) < SAME_RAD);
@@ -109,7 +99,7 @@ pub(super) fn choose(
             continue;
         }
         tried.push(*rotation);
-        for turning in planner.turning() {
+        for turning in work.path().turnings {
             match planner.plan(contact, rotation, *turning) {
                 Ok(shove) if shove.reach() == planner.target => return Ok(shove),
                 Ok(shove) => {
@@ -135,7 +125,7 @@ pub(super) fn choose(
 
 /// What is pushed to a stop is pushed against it.
 fn target(work: &JointWork) -> f64 {
-    let beyond = by_kind(&work.joint, BEYOND_M, BEYOND_RAD);
+    let beyond = work.path().beyond;
     if work.sign() < 0.0 && work.aim.target <= 0.0 {
         work.aim.target.min(0.0) - beyond
     } else {
@@ -182,86 +172,54 @@ impl Planner<'_> {
         places
     }
 
-    /// Whether the hand turns with it: what slides does not turn.
-    fn turning(&self) -> &'static [bool] {
-        match self.work.joint.kind {
-            JointKind::Revolute => &[true, false],
-            JointKind::Prismatic => &[true],
-        }
-    }
-
-    /// A lip may be all that is there to be lifted by.
+    /// Parts of its reach across the axis at which it is pushed; of what slides to both sides of
+    /// its middle. A lip may be all that is there to be lifted by.
     fn levers(&self) -> Vec<f64> {
         let lip = is_level(&self.work.joint).then_some(LIP);
-        lip.into_iter().chain(LEVERS).collect()
+        let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
+        if self.work.path().turns {
+            return levers;
+        }
+        let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
+        std::iter::once(0.0).chain(sides).collect()
     }
 
     fn contacts(&self) -> Vec<Contact> {
-        let (work, Some(body)) = (self.work, &self.own) else {
+        let (work, path) = (self.work, self.work.path());
+        let frame = path.frame(&work.joint, &work.thing);
+        let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
-        };
-        let middle = work.thing.aabb_in_world().center().coords;
-        let (axis, along) = match work.joint.kind {
-            JointKind::Revolute => {
-                let lever = middle - Vector3::from(work.joint.point_in_world);
-                let axis = work.joint.axis();
-                (axis, lever - axis * lever.dot(&axis))
-            }
-            // Across the slide: level, and upright to that.
-            JointKind::Prismatic => {
-                let axis = work.joint.axis();
-                let level = axis.cross(&Vector3::z());
-                let level = level.try_normalize(1e-3).unwrap_or_else(Vector3::x);
-                (axis.cross(&level), level)
-            }
-        };
-        let Some(along) = along.try_normalize(1e-6) else {
-            return vec![];
-        };
-        let origin = match work.joint.kind {
-            JointKind::Revolute => Vector3::from(work.joint.point_in_world),
-            JointKind::Prismatic => middle,
         };
         let reach = |direction: &Vector3<f64>| {
             let in_thing = work.thing.world_from_object.rotation.inverse() * direction;
-            work.thing.shape.support(&in_thing) + (work.thing.position() - origin).dot(direction)
+            let from_origin = work.thing.position() - frame.origin;
+            work.thing.shape.support(&in_thing) + from_origin.dot(direction)
         };
-        let (far, low, high) = (reach(&along), -reach(&-axis), reach(&axis));
-        let mut contacts = vec![];
-        let levers = self.levers();
-        let places: Vec<f64> = match work.joint.kind {
-            JointKind::Revolute => levers,
-            // To both sides of its middle.
-            JointKind::Prismatic => {
-                let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
-                std::iter::once(0.0).chain(sides).collect()
-            }
-        };
-        for lever in places {
-            for height in HEIGHTS {
-                let h = low + height * (high - low);
-                let point = origin + axis * h + along * (lever * far);
-                let way = direction(work, &point);
-                let outside = Point3::from(point - way * RAY_M);
-                // An open drawer is pulled on by its front, from inside.
-                let inside = Point3::from(point);
-                let froms: &[Point3<f64>] = match work.joint.kind {
-                    JointKind::Revolute => &[outside],
-                    JointKind::Prismatic => &[outside, inside],
-                };
-                let cost = match work.joint.kind {
-                    JointKind::Revolute => (1.0 - lever) + 0.3 * (0.9 - height).abs(),
-                    JointKind::Prismatic => lever.abs() + (0.5 - height).abs(),
-                };
-                let hits = froms.iter().filter_map(|from| {
-                    let hit = body.cast(from, &way, 2.0 * RAY_M)?;
+        let far = reach(&frame.across);
+        let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
+        let levers = self.levers().into_iter();
+        let places = levers.flat_map(|lever| HEIGHTS.map(|height| [lever, height]));
+        let contacts = places.flat_map(|[lever, height]| {
+            let along = frame.axis * (low + height * (high - low));
+            let point = frame.origin + along + frame.across * (lever * far);
+            let way = direction(work, &point);
+            let outside = Point3::from(point - way * RAY_M);
+            // An open drawer is pulled on by its front, from inside.
+            let inside = (!path.turns).then_some(Point3::from(point));
+            let [best_lever, best_height] = path.best;
+            let off = path.per_height * (best_height - height).abs();
+            let cost = (best_lever - lever).abs() + off;
+            let hits = std::iter::once(outside)
+                .chain(inside)
+                .filter_map(move |from| {
+                    let hit = body.cast(&from, &way, 2.0 * RAY_M)?;
                     let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
-                    faces.then(|| from.coords + way * hit.distance_m)
+                    let at = from.coords + way * hit.distance_m;
+                    faces.then_some(Contact { at, way, cost })
                 });
-                contacts.extend(hits.map(|at| Contact { at, way, cost }));
-            }
-        }
-        contacts
+            hits.collect::<Vec<_>>()
+        });
+        contacts.collect()
     }
 
     /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
@@ -298,37 +256,24 @@ impl Planner<'_> {
     fn fits(&self, there: &Pose) -> bool {
         let width_m = self.robot.info.gripper.min_width_m;
         let placed = self.hand.at(there, width_m);
-        let clear = |solid: &Body, of: &Body| solid.gap_m(of, MARGIN_M).is_none();
-        let mut solids = placed.fingers.iter().chain(&placed.hand);
-        solids.all(|solid| {
-            self.others.iter().all(|other| clear(solid, other))
-                && self.own.as_ref().is_none_or(|own| clear(solid, own))
-        })
+        let mut near = self.others.iter().chain(&self.own);
+        near.all(|body| placed.keeps_off(body, MARGIN_M, MARGIN_M))
     }
 
     /// Whether the hand also fits where it ends, beside handles of what is above, for example.
     fn fits_to_the_end(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> bool {
         let width_m = self.robot.info.gripper.min_width_m;
-        self.turning().iter().any(|turning| {
+        self.work.path().turnings.iter().any(|turning| {
             let end = self.pushed(contact, turn, *turning, self.target);
             let placed = self.hand.at(&end, width_m);
-            let mut solids = placed.fingers.iter().chain(&placed.hand);
-            solids.all(|solid| {
-                let mut stay = self.staying.iter();
-                stay.all(|other| solid.gap_m(other, MARGIN_M).is_none())
-            })
+            let mut stay = self.staying.iter();
+            stay.all(|body| placed.keeps_off(body, MARGIN_M, MARGIN_M))
         })
     }
 
     fn is_reached(&self, there: &Pose) -> bool {
-        let start = &self.now.joint_positions;
-        let base = &self.now.world_from_base;
         let mut all = [before(there), *there].into_iter();
-        all.all(|pose| {
-            self.robot
-                .motion
-                .reaches(base, &ToolTarget::Pose(pose), start)
-        })
+        all.all(|pose| self.robot.reaches(self.now, &pose))
     }
 
     fn plan(
@@ -344,10 +289,7 @@ impl Planner<'_> {
         let line = MotionGoal::Line(there);
         let approach = self.motion(travel.last_position(), line, &self.scenes.touching)?;
         let start = approach.last_position();
-        let way = match self.work.joint.kind {
-            JointKind::Prismatic => self.straight(start, contact, rotation)?,
-            JointKind::Revolute => self.around(start, contact, rotation, turning)?,
-        };
+        let way = self.along(start, contact, rotation, turning)?;
         Ok(Shove {
             travel,
             world_from_tool: there,
@@ -355,41 +297,18 @@ impl Planner<'_> {
         })
     }
 
-    /// Along a slide, all the way or else as far as it is worth it.
-    fn straight(
-        &self,
-        start: &[f64],
-        contact: &Contact,
-        rotation: &UnitQuaternion<f64>,
-    ) -> Result<Vec<(f64, Pose)>, MotionFailure> {
-        let whole = self.target - self.work.joint.opening;
-        let push = |part: f64| {
-            let opening = self.work.joint.opening + part * whole;
-            let pose = self.pushed(contact, rotation, true, opening);
-            let line = self.motion(start, MotionGoal::Line(pose), &self.scenes.moving);
-            line.map(|_| vec![(opening, pose)])
-        };
-        push(1.0).or_else(|failure| {
-            let worth_it = PARTS
-                .into_iter()
-                .filter(|part| (part * whole).abs() >= WORTH_M);
-            let found = worth_it.filter_map(|part| push(part).ok()).next();
-            found.ok_or(failure)
-        })
-    }
-
-    /// Around a hinge in steps, as far as the arm can follow.
-    fn around(
+    /// Along its path, all the way or else as far as the arm can follow, if that is worth it.
+    fn along(
         &self,
         start: &[f64],
         contact: &Contact,
         rotation: &UnitQuaternion<f64>,
         turning: bool,
     ) -> Result<Vec<(f64, Pose)>, MotionFailure> {
+        let (path, from) = (self.work.path(), self.work.joint.opening);
         let mut at = start.to_vec();
         let mut way: Vec<(f64, Pose)> = vec![];
-        let from = self.work.joint.opening;
-        for opening in openings(self.work, self.target) {
+        for opening in path.openings(from, self.target) {
             let pose = self.pushed(contact, rotation, turning, opening);
             match self.motion(&at, MotionGoal::Line(pose), &self.scenes.moving) {
                 Ok(step) => {
@@ -398,12 +317,16 @@ impl Planner<'_> {
                 }
                 Err(failure) => {
                     let made = way.last().map_or(0.0, |(o, _)| (o - from).abs());
-                    if made < WORTH_RAD {
+                    if made < path.worth {
                         return Err(failure);
                     }
                     break;
                 }
             }
+        }
+        if !path.turns {
+            // It is one straight line.
+            way.drain(..way.len() - 1);
         }
         Ok(way)
     }
@@ -430,16 +353,10 @@ impl Planner<'_> {
         goal: MotionGoal,
         scene: &PlanningScene,
     ) -> Result<Trajectory, MotionFailure> {
-        let request = MotionRequest {
-            world_from_base: self.now.world_from_base,
-            start,
-            gripper_width_m: self.robot.info.gripper.min_width_m,
-            goal,
-            scene,
-            speed_scale: self.robot.usual_speed(),
-            keep_up: None,
-        };
-        let planned = self.robot.motion.plan(&request)?;
+        let width_m = self.robot.info.gripper.min_width_m;
+        let planned = self
+            .robot
+            .plan_from(self.now, start, width_m, goal, scene)?;
         Ok(planned.trajectory)
     }
 }

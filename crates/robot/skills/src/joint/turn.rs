@@ -1,11 +1,12 @@
 //! The skill that turns knobs and levers.
 
-use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, Operator, Reason, Success};
+use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::doors::shut;
+use super::path::JointPath;
 use super::{Aim, JointWork, bring, exactly, find, verify};
 
 /// Turns a knob or a lever.
@@ -49,9 +50,8 @@ impl Skill for Turn {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointWork, Failure> {
-        let (thing, joint) = find(robot, &args.object, "turns", |j| {
-            j.kind == JointKind::Revolute
-        })?;
+        let turns = |joint: &ObjectJoint| JointPath::of(joint).turns;
+        let (thing, joint) = find(robot, &args.object, "turns", turns)?;
         let wrong =
             |text: String| Err(Failure::new(Reason::BadArguments, text).about([thing.id.clone()]));
         let aim = match (args.on, args.by_deg) {

@@ -1,17 +1,12 @@
 //! Looking where a joint is, and why it is not where it should be.
 
-use regrasp_api::{Failure, JointKind, Percept, Phase, Reason, Success};
+use regrasp_api::{Failure, Percept, Phase, Reason, Success};
 use regrasp_robot::Robot;
 use serde_json::json;
 
-use super::{JointWork, STUCK_M, STUCK_RAD, by_kind, unit};
+use super::JointWork;
+use crate::params::REST_SECS;
 use crate::sight;
-
-/// Time for the world to come to rest before it is judged, s.
-pub(super) const REST_SECS: f64 = 1.0;
-/// How far from where the hand went a joint may be, m and rad.
-const OFF_M: f64 = 0.008;
-const OFF_RAD: f64 = 0.2;
 
 /// Looks at the joint as it stands.
 pub(super) fn look(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
@@ -43,7 +38,7 @@ fn take_joint(percept: &Percept, work: &mut JointWork) -> Result<(), Failure> {
 /// A failure if the joint is not near where the hand brought it.
 pub(super) fn arrived(work: &JointWork, reach: f64) -> Result<(), Failure> {
     let off = (work.joint.opening - reach).abs();
-    let most = by_kind(&work.joint, OFF_M, OFF_RAD);
+    let most = work.path().off;
     if off <= most || work.is_there() {
         return Ok(());
     }
@@ -51,7 +46,7 @@ pub(super) fn arrived(work: &JointWork, reach: f64) -> Result<(), Failure> {
 }
 
 fn off_goal(work: &JointWork, target: f64, most: f64) -> Failure {
-    let (id, unit) = (work.id(), unit(&work.joint));
+    let (id, unit) = (work.id(), work.path().unit);
     let off = (work.joint.opening - target).abs();
     let text = format!(
         "{id} is {:.3} {unit} open, {off:.3} {unit} from where it should be (at most {most:.3} \
@@ -88,16 +83,16 @@ pub(super) fn explain(
     let (id, joint) = (work.id(), &work.joint);
     let moved = (joint.opening - before).abs();
     let wanted = (work.aim.target - before).abs();
-    let still = moved < by_kind(joint, STUCK_M, STUCK_RAD);
+    let still = moved < work.path().stuck;
     let (reason, what) = match (holds, still) {
         (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
         (_, true) => (Reason::JointNotMoved, "did not move"),
-        (Some(true), false) if joint.kind == JointKind::Prismatic => {
+        (Some(true), false) if !work.path().turns => {
             (Reason::HandleSlipped, "left the hand on the way")
         }
         (_, false) => (Reason::PathBlocked, "stopped on the way"),
     };
-    let unit = unit(joint);
+    let unit = work.path().unit;
     let text = format!(
         "{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit} ({})",
         failure.detail
@@ -120,7 +115,7 @@ pub(super) fn explain(
 
 /// The hand went its way and nothing moved.
 pub(super) fn stuck(work: &JointWork, before: f64) -> Failure {
-    let (id, unit) = (work.id(), unit(&work.joint));
+    let (id, unit) = (work.id(), work.path().unit);
     let moved = (work.joint.opening - before).abs();
     let wanted = (work.aim.target - before).abs();
     let what = match work.falls_back {
@@ -138,7 +133,7 @@ pub(super) fn stuck(work: &JointWork, before: f64) -> Failure {
 pub(super) fn verify(robot: &mut Robot, work: &JointWork) -> Result<Success, Failure> {
     let mut work = work.clone();
     look_settled(robot, &mut work)?;
-    let (id, unit) = (work.id(), unit(&work.joint));
+    let (id, unit) = (work.id(), work.path().unit);
     if !work.is_there() {
         let within = work.aim.target.clamp(work.aim.least, work.aim.most);
         return Err(off_goal(&work, within, 0.0).in_phase(Phase::Verify));

@@ -1,16 +1,13 @@
 //! The way of what moves on a joint: where it comes, and what it would meet.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, JointKind, ObjectId, Percept, Phase, PlanningScene, Reason};
+use regrasp_api::{Failure, ObjectId, Percept, Phase, PlanningScene, Reason};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
-use super::{JointWork, by_kind, family, unit};
+use super::{JointWork, family};
 
-/// An arc is followed in steps of at most this, rad: a straight line cuts it by less than a
-/// millimetre at 0.3 m.
-const STEP_RAD: f64 = 0.15;
 /// Steps in which the way is looked at beforehand, m.
 const LOOK_M: f64 = 0.02;
 /// What is nearer than this to what moves touches it already, m.
@@ -28,41 +25,16 @@ pub(super) struct Scenes {
     pub(super) moving: PlanningScene,
 }
 
-/// Openings on the way from where it is to `target`, the last of them that.
-pub(super) fn openings(work: &JointWork, target: f64) -> Vec<f64> {
-    let from = work.joint.opening;
-    let n = match work.joint.kind {
-        JointKind::Prismatic => 1,
-        JointKind::Revolute => ((target - from).abs() / STEP_RAD).ceil().max(1.0) as usize,
-    };
-    let at = |k: usize| from + (target - from) * k as f64 / n as f64;
-    (1..=n).map(at).collect()
-}
-
-/// The direction in which a point of it moves, in World.
+/// The direction in which a point of it moves now, in World.
 pub(super) fn direction(work: &JointWork, point: &Vector3<f64>) -> Vector3<f64> {
-    let joint = &work.joint;
-    let along = match joint.kind {
-        JointKind::Prismatic => joint.axis(),
-        JointKind::Revolute => {
-            let lever = point - Vector3::from(joint.point_in_world);
-            joint.axis().cross(&lever)
-        }
-    };
-    work.sign() * along.try_normalize(1e-9).unwrap_or_else(Vector3::zeros)
-}
-
-/// How far a point in World is from the axis of a hinge, m.
-pub(super) fn lever_m(work: &JointWork, point: &Vector3<f64>) -> f64 {
-    let lever = point - Vector3::from(work.joint.point_in_world);
-    work.joint.axis().cross(&lever).norm()
+    work.sign() * work.path().tangent(&work.joint, point)
 }
 
 pub(super) fn scenes(robot: &Robot, percept: &Percept, work: &JointWork) -> Scenes {
     let id = work.id();
     let free = robot.planning_scene(percept);
     let mut moving = free.clone().touching(work.joint.parent.clone());
-    if work.joint.kind == JointKind::Revolute {
+    if work.path().turns {
         moving.may_touch.extend(near(percept, work));
     }
     moving
@@ -120,7 +92,8 @@ pub(super) fn check_free(percept: &Percept, work: &JointWork) -> Result<(), Fail
         .opening
         .clamp(work.aim.least.min(1e3), work.aim.most.max(-1e3));
     let way = to - joint.opening;
-    let reach_m = by_kind(joint, 1.0, thing.aabb_in_world().size().norm());
+    let size_m = thing.aabb_in_world().size().norm();
+    let reach_m = if work.path().turns { size_m } else { 1.0 };
     let n = (way.abs() * reach_m / LOOK_M).ceil() as usize;
     for k in 1..=n {
         let opening = joint.opening + way * k as f64 / n as f64;
@@ -128,7 +101,7 @@ pub(super) fn check_free(percept: &Percept, work: &JointWork) -> Result<(), Fail
         let meets = |other: &Body| there.gap_m(other, 0.0).is_some_and(|gap| gap < -DEEP_M);
         if let Some((id, _)) = others.iter().find(|(_, other)| meets(other)) {
             let reach = way * (k - 1) as f64 / n as f64;
-            let unit = unit(joint);
+            let unit = work.path().unit;
             let text = format!(
                 "{} would meet {id} after {:.3} {unit} of {:.3} {unit}",
                 thing.id,

@@ -138,14 +138,9 @@ impl Scenery {
         let flows_from = poses.len().saturating_sub(N_FLOWING);
         poses.iter().enumerate().all(|(idx, world_from_tool)| {
             let placed = hand.at(world_from_tool, held.width_m);
-            let mut solids = placed.fingers.iter().chain(&placed.hand);
-            let is_off = |solid: &Body, other: &Option<Body>| {
-                let other = other.as_ref();
-                other.is_none_or(|other| solid.gap_m(other, off_m).is_none())
-            };
-            solids.all(|solid| {
-                is_off(solid, &self.target) && (idx < flows_from || is_off(solid, &stream))
-            })
+            let stream = stream.as_ref().filter(|_| idx >= flows_from);
+            let mut others = self.target.iter().chain(stream);
+            others.all(|other| placed.keeps_off(other, off_m, off_m))
         })
     }
 }

@@ -19,6 +19,7 @@ use super::atop;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
 use crate::grasp::{Hand, leaning, mass_in_object};
+use crate::params::APPROACH_M;
 
 /// Distance between hand and object where the push begins, m.
 pub(super) const GAP_M: f64 = 0.008;
@@ -29,9 +30,6 @@ const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
 const ROOM_M: f64 = 0.006;
 /// The least of the object's height that has to be beside the fingers, m.
 const OVERLAP_M: f64 = 0.004;
-/// From the place behind the object up to where the straight way down begins, m; more beside
-/// what is high.
-const APPROACH_M: f64 = 0.08;
 const OVER_OBJECT_M: f64 = 0.03;
 /// Way of the hand over the object on which it is looked for, m, and where that begins, behind it.
 const CAST_M: f64 = 0.8;

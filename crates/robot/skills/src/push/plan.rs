@@ -2,8 +2,8 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    Attachment, CollisionPair, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId,
-    Observation, PerceivedObject, Percept, PlanningScene, Pose, Reason, ToolTarget, Trajectory,
+    Attachment, CollisionPair, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
+    PerceivedObject, Percept, PlanningScene, Pose, Reason, ToolTarget, Trajectory,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
@@ -179,11 +179,8 @@ impl Planner<'_> {
         let poses = [contact.world_from_before, contact.world_from_tool, end];
         let met = poses.iter().find_map(|pose| {
             let placed = self.hand.at(pose, contact.opening_m);
-            let mut solids = placed.fingers.iter().chain(&placed.hand);
-            solids.find_map(|solid| {
-                let mut others = self.others.iter();
-                others.find(|(_, other)| solid.gap_m(other, HAND_ROOM_M).is_some())
-            })
+            let mut others = self.others.iter();
+            others.find(|(_, other)| !placed.keeps_off(other, HAND_ROOM_M, HAND_ROOM_M))
         });
         let (id, _) = met?;
         let pair = CollisionPair {
@@ -300,16 +297,11 @@ impl Planner<'_> {
         goal: MotionGoal,
         scene: &PlanningScene,
     ) -> Result<Trajectory, MotionFailure> {
-        let request = MotionRequest {
-            world_from_base: self.now.world_from_base,
-            start,
-            gripper_width_m: contact.opening_m,
-            goal,
-            scene,
-            speed_scale: self.robot.usual_speed(),
-            keep_up: None,
-        };
-        Ok(self.robot.motion.plan(&request)?.trajectory)
+        let width_m = contact.opening_m;
+        let planned = self
+            .robot
+            .plan_from(self.now, start, width_m, goal, scene)?;
+        Ok(planned.trajectory)
     }
 }
 

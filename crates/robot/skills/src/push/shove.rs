@@ -9,7 +9,8 @@ use super::plan::{Stroke, choose};
 use super::stroke::{LOST_M, take_along};
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, open};
-use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
+use crate::moved::{STUCK_M, explain, to_point};
+use crate::params::REST_SECS;
 use crate::sight;
 
 /// The hand never pushes harder, N: below what a Panda's fingers may press with for long

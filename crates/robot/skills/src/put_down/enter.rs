@@ -7,19 +7,20 @@ use regrasp_robot::Robot;
 use super::work::{DESCENT_SPEED, PlaceWork, has_landed};
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
-use crate::release::{APPROACH_M, tool_at};
-use crate::spot::{Around, Spot, is_level};
+use crate::params::APPROACH_M;
+use crate::release::tool_at;
+use crate::spot::{Around, Spot};
 
-/// Carries what is held in from the side, to just above its spot.
+/// Carries what is held in from the side, to just above one of some spots with a way in.
 pub(super) fn enter(
     robot: &mut Robot,
     percept: &Percept,
     work: &mut PlaceWork,
+    mut spots: Vec<Spot>,
     conditions: &ApproachConditions<'_>,
 ) -> Result<(), Failure> {
     let hand = Hand::new(&robot.info.gripper);
     let around = Around::new(percept, &work.held.id);
-    let mut spots = work.places();
     spots.retain(|spot| around.has_room(&hand, &work.held, spot));
     if spots.is_empty() {
         return Err(no_room(work));
@@ -27,15 +28,22 @@ pub(super) fn enter(
     let approaches: Vec<Approach> = spots.iter().map(|spot| way_in(&work.held, spot)).collect();
     let planned = first_possible(robot, &approaches, conditions)?;
     robot.follow(&planned.travel)?;
-    let spot = &spots[planned.idx];
-    work.world_from_object = spot.world_from_object;
-    work.ways_back = spot.way_back.into_iter().collect();
-    work.elsewhere.clear();
-    robot.begin(match work.ways_back.first() {
-        Some(way) if is_level(way) => "enter",
-        _ => "lower",
-    });
-    let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+    work.spots = vec![spots.swap_remove(planned.idx)];
+    let is_lowered = !work.spot().is_from_side();
+    let phase = if is_lowered { "lower" } else { "enter" };
+    lower(robot, work, phase, &approaches[planned.idx], conditions)
+}
+
+/// Goes the straight way to where it lets go.
+pub(super) fn lower(
+    robot: &mut Robot,
+    work: &PlaceWork,
+    phase: &str,
+    approach: &Approach,
+    conditions: &ApproachConditions<'_>,
+) -> Result<(), Failure> {
+    robot.begin(phase);
+    let there = MotionGoal::Line(approach.world_from_tool);
     match robot.go(there, conditions.line_scene, DESCENT_SPEED) {
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
@@ -43,7 +51,7 @@ pub(super) fn enter(
 }
 
 fn no_room(work: &PlaceWork) -> Failure {
-    let (id, support) = (&work.held.id, &work.support);
+    let (id, support) = (&work.held.id, &work.spot().support);
     let text = format!("in {support} there is no room for a hand that holds {id} so");
     Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)

@@ -9,15 +9,13 @@ use regrasp_motion::Body;
 
 use crate::grasp::Hand;
 use crate::opening::{FREE_M, Opening, STEP_M};
+use crate::params::HAND_MARGIN_M;
 use crate::poses::raised;
 use crate::release::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.
 const MOST_FALL_M: f64 = 0.2;
-/// Distance that the hand keeps from everything, m: a little more than motion planning keeps
-/// between the arm and anything.
-const HAND_MARGIN_M: f64 = 0.006;
 
 /// What is where something is let go.
 pub(crate) struct Above<'a> {
@@ -91,10 +89,8 @@ impl<'a> Above<'a> {
             .at(&self.tool(world_from_object), self.held.width_m + opening_m);
         let held = self.body.at(world_from_object);
         self.around.iter().all(|other| {
-            let is_off = |solid: &Body, room_m: f64| solid.gap_m(other, room_m).is_none();
-            is_off(&held, FREE_M)
-                && open.fingers.iter().all(|f| is_off(f, RELEASE_ROOM_M))
-                && open.hand.iter().all(|h| is_off(h, HAND_MARGIN_M))
+            held.gap_m(other, FREE_M).is_none()
+                && open.keeps_off(other, RELEASE_ROOM_M, HAND_MARGIN_M)
         })
     }
 

@@ -18,15 +18,15 @@ use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::raised;
 use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
-use crate::spot::{Rest, Spot, is_level};
-use enter::{enter, way_in};
+use crate::spot::{Rest, Spot};
+use enter::{enter, lower, way_in};
 use let_fall::Above;
-use ways::{Poses, Ways, all_poses};
-use work::{DESCENT_SPEED, approaches, has_landed};
+use ways::{Ways, turns_of};
+use work::{DESCENT_SPEED, approaches};
 
 pub(crate) use verify::verify_placed;
 pub use work::PlaceWork;
-pub(crate) use work::{any_of, work};
+pub(crate) use work::any_of;
 
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
@@ -55,39 +55,33 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: carry_speed(robot)?,
     };
-    if !work.ways_back.is_empty() {
-        match (
-            enter(robot, &percept, work, &conditions),
-            work.instead.take(),
-        ) {
-            (Err(failure), Some(instead)) if failure.phase == Some(Phase::Plan) => {
-                let held = work.held.clone();
-                *work = *instead;
-                work.take_as(held);
-            }
-            (outcome, _) => return outcome,
+    let spots = std::mem::take(&mut work.spots);
+    let (aslant, straight): (Vec<Spot>, Vec<Spot>) =
+        spots.into_iter().partition(|spot| spot.way_back.is_some());
+    if !aslant.is_empty() {
+        work.spots.clone_from(&aslant);
+        let outcome = enter(robot, &percept, work, aslant, &conditions);
+        let is_planned = !matches!(&outcome, Err(f) if f.phase == Some(Phase::Plan));
+        if is_planned || straight.is_empty() {
+            return outcome;
         }
     }
+    work.spots = straight;
     let hand = Hand::new(&robot.info.gripper);
-    let poses = Poses::new(&hand, percept.object(&work.support), work);
-    let above = match work.rest {
-        Rest::Laid => None,
-        _ => Above::new(&hand, &work.held, &free, &work.support),
-    };
-    let ways = Ways::new(work, poses, above.as_ref());
-    let (planned, falls) = ways.first_possible(robot, conditions)?;
-    let (poses, approaches) = if falls { ways.falling } else { ways.lowered };
-    if falls {
-        work.rest = Rest::Heaped;
-    }
+    let support = &work.spot().support;
+    let above = Above::new(&hand, &work.held, &free, support);
+    let above = above.filter(|_| work.spot().rest != Rest::Laid);
+    let ways = Ways::new(&hand, percept.object(support), work, above.as_ref());
+    let (planned, falls) = ways.first_possible(robot, &work.spot().support, &conditions)?;
+    let (poses, approaches) = if falls { &ways.falling } else { &ways.lowered };
     robot.follow(&planned.travel)?;
-    work.world_from_object = poses[planned.idx];
-    robot.begin("lower");
-    let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
-    match robot.go(down, &touching, DESCENT_SPEED) {
-        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
-        outcome => outcome.map(drop),
-    }
+    let spot = work.spot().clone();
+    work.spots = vec![Spot {
+        world_from_object: poses[planned.idx],
+        rest: if falls { Rest::Heaped } else { spot.rest },
+        ..spot
+    }];
+    lower(robot, work, "lower", &approaches[planned.idx], &conditions)
 }
 
 /// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
@@ -106,24 +100,22 @@ pub(crate) fn ways_to_let_fall(
     scene: &PlanningScene,
     spot: &Spot,
 ) -> Vec<Approach> {
-    let work = work(held.clone(), spot.clone());
     let Some(above) = Above::new(hand, held, scene, &spot.support) else {
         return vec![];
     };
-    let poses = all_poses(&work);
+    let poses = turns_of(spot);
     match poses.iter().any(|pose| above.has_room(pose)) {
         true => vec![],
-        false => approaches(&work, &above.over(&poses)),
+        false => approaches(held, &above.over(&poses)),
     }
 }
 
 /// The ways of the tool that put it down there, one for each turn of it.
 pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
-    if spot.way_back.is_some() {
-        return vec![way_in(held, spot)];
+    match spot.way_back {
+        Some(_) => vec![way_in(held, spot)],
+        None => approaches(held, &turns_of(spot)),
     }
-    let work = work(held.clone(), spot.clone());
-    approaches(&work, &all_poses(&work))
 }
 
 fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
@@ -138,8 +130,8 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
-    match work.ways_back.first() {
-        Some(way) if is_level(way) => leave_along(robot, &scene, *way, DESCENT_SPEED),
+    match work.spot().way_back {
+        Some(way) if work.spot().is_from_side() => leave_along(robot, &scene, way, DESCENT_SPEED),
         _ => leave(robot, &scene, DESCENT_SPEED),
     }
 }
@@ -155,7 +147,7 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
     let Err(failure) = robot.grip(command) else {
         return Ok(());
     };
-    if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.support) {
+    if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.spot().support) {
         return Err(failure);
     }
     // Either way it is loose in the hand, and stands or falls by no more than that.
@@ -196,11 +188,12 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> Resu
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (work.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         let placed = hand.at(&world_from_tool, *width_m);
-        let mut pairs = placed
-            .fingers
-            .iter()
-            .flat_map(|f| others.iter().map(move |o| (f, o)));
-        pairs.all(|(finger, other)| finger.gap_m(other, RELEASE_ROOM_M).is_none())
+        // The hand is there already.
+        let mut others = others.iter();
+        others.all(|other| {
+            let mut fingers = placed.fingers.iter();
+            fingers.all(|finger| finger.gap_m(other, RELEASE_ROOM_M).is_none())
+        })
     };
     let [.., least_m] = widths;
     Ok(widths.into_iter().find(fits).unwrap_or(least_m))

@@ -1,32 +1,19 @@
 //! Every way to put something down in its place, and which of them leave room for the fingers.
 
-use std::f64::consts::PI;
-
 use regrasp_api::{CollisionPair, Failure, MotionFailure, ObjectId, PerceivedObject, Pose};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::let_fall::Above;
-use super::work::{PlaceWork, approaches, tool_pose};
+use super::work::{PlaceWork, approaches};
 use crate::candidates::{
     Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
 };
 use crate::grasp::Hand;
-use crate::poses::{raised, turned};
-use crate::release::{RELEASE_GAP_M, RELEASE_ROOM_M};
-use crate::spot::Rest;
+use crate::poses::{in_turns, raised};
+use crate::release::{RELEASE_GAP_M, RELEASE_ROOM_M, tool_at};
+use crate::spot::{Rest, Spot};
 
-/// Turns of the object about the vertical that are tried, in this order, rad.
-const TURNS: [f64; 8] = [
-    0.0,
-    PI / 2.0,
-    -PI / 2.0,
-    PI,
-    PI / 4.0,
-    -PI / 4.0,
-    3.0 * PI / 4.0,
-    -3.0 * PI / 4.0,
-];
 /// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
 /// held could turn in it.
 const ROUNDABOUT_SPEED: f64 = 0.5;
@@ -43,16 +30,20 @@ pub(super) struct Ways {
     pub(super) lowered: Put,
     /// To where it is let fall, since the hand gets no lower.
     pub(super) falling: Put,
-    support: ObjectId,
 }
 
 impl Ways {
-    pub(super) fn new(work: &PlaceWork, poses: Poses, above: Option<&Above<'_>>) -> Self {
-        let Poses { lowered, sunk } = poses;
+    pub(super) fn new(
+        hand: &Hand,
+        support: Option<&PerceivedObject>,
+        work: &PlaceWork,
+        above: Option<&Above<'_>>,
+    ) -> Self {
+        let [lowered, sunk] = poses(hand, support, work);
         let all = [lowered.as_slice(), &sunk].concat();
         let falling = above.map_or_else(Vec::new, |above| above.over(&all));
         let with_ways = |poses: Vec<Pose>| {
-            let ways = approaches(work, &poses);
+            let ways = approaches(&work.held, &poses);
             (poses, ways)
         };
         // What the hand's own shape rules out need not be planned, if there is another way.
@@ -60,7 +51,6 @@ impl Ways {
         Self {
             lowered: with_ways(lowered.into_iter().filter(has_room).collect()),
             falling: with_ways(falling),
-            support: work.support.clone(),
         }
     }
 
@@ -68,12 +58,13 @@ impl Ways {
     pub(super) fn first_possible(
         &self,
         robot: &mut Robot,
-        mut conditions: ApproachConditions<'_>,
+        support: &ObjectId,
+        conditions: &ApproachConditions<'_>,
     ) -> Result<(PlannedApproach, bool), Failure> {
         if self.lowered.1.is_empty() && self.falling.1.is_empty() {
-            return Err(self.no_room(robot));
+            return Err(no_room(robot, support));
         }
-        let mut outcome = first_possible(robot, &self.lowered.1, &conditions);
+        let mut outcome = first_possible(robot, &self.lowered.1, conditions);
         let falls = outcome.is_err() && !self.falling.1.is_empty();
         let ways = if falls {
             &self.falling.1
@@ -81,89 +72,75 @@ impl Ways {
             &self.lowered.1
         };
         if falls {
-            outcome = first_possible(robot, ways, &conditions);
+            outcome = first_possible(robot, ways, conditions);
         }
         let planned = outcome?;
         if !is_roundabout(&*robot.motion, &planned.travel) {
             return Ok((planned, falls));
         }
-        conditions.speed_scale *= ROUNDABOUT_SPEED;
-        first_possible(robot, ways, &conditions).map(|planned| (planned, falls))
-    }
-
-    /// A finger would stand in what it is put on, wherever it stood there.
-    fn no_room(&self, robot: &Robot) -> Failure {
-        let links = robot.info.gripper.finger_links.iter();
-        let pair = |link: &String| CollisionPair {
-            link: link.clone(),
-            other: self.support.to_string(),
+        let slower = ApproachConditions {
+            speed_scale: ROUNDABOUT_SPEED * conditions.speed_scale,
+            ..*conditions
         };
-        let pairs = links.map(pair).collect();
-        MotionFailure::GoalInCollision { pairs }.into()
+        first_possible(robot, ways, &slower).map(|planned| (planned, falls))
     }
 }
 
-/// Every place and turn of it.
-pub(super) fn all_poses(work: &PlaceWork) -> Vec<Pose> {
-    let places = std::iter::once(&work.world_from_object).chain(&work.elsewhere);
-    if work.rest == Rest::Laid {
-        return places.copied().collect();
-    }
-    places
-        .flat_map(|place| TURNS.map(|turn| turned(place, turn)))
-        .collect()
+/// A finger would stand in what it is put on, wherever it stood there.
+fn no_room(robot: &Robot, support: &ObjectId) -> Failure {
+    let links = robot.info.gripper.finger_links.iter();
+    let pair = |link: &String| CollisionPair {
+        link: link.clone(),
+        other: support.to_string(),
+    };
+    let pairs = links.map(pair).collect();
+    MotionFailure::GoalInCollision { pairs }.into()
 }
 
-/// The same, by whether the fingers have room there.
-pub(super) struct Poses {
-    /// In the order in which they are tried: first those with which the fingers do not touch what
-    /// it will stand on, such as the wall of a bin. On the way down they may.
-    lowered: Vec<Pose>,
-    /// Those with which a finger would stand in it.
-    sunk: Vec<Pose>,
+/// Every turn of it at a place.
+pub(super) fn turns_of(spot: &Spot) -> Vec<Pose> {
+    match spot.rest {
+        Rest::Laid => vec![spot.world_from_object],
+        _ => in_turns(&spot.world_from_object).into(),
+    }
 }
 
-impl Poses {
-    pub(super) fn new(hand: &Hand, support: Option<&PerceivedObject>, work: &PlaceWork) -> Self {
-        let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
-        let room_m = |pose: &Pose| {
-            let placed = hand.at(&tool_pose(work, pose), work.held.width_m);
-            let gap_m = |finger: &Body| finger.gap_m(support.as_ref()?, RELEASE_ROOM_M);
-            let gaps = placed.fingers.iter().filter_map(gap_m);
-            gaps.fold(f64::INFINITY, f64::min)
-        };
-        // Turned otherwise, a book would stand in the walls of its compartment.
-        let in_wall = |pose: &Pose| {
-            let placed = Body::new(&work.held.shape, &raised(pose, RELEASE_GAP_M));
-            let pair = support.as_ref().zip(placed.as_ref());
-            pair.is_some_and(|(s, placed)| placed.gap_m(s, 0.0).is_some())
-        };
-        let (walled, mut fitting): (Vec<_>, Vec<_>) =
-            all_poses(work).into_iter().partition(in_wall);
-        if fitting.is_empty() {
-            fitting = walled;
-        }
-        let with_room: Vec<_> = fitting.iter().map(|pose| (room_m(pose), *pose)).collect();
-        let those = |is_it: &dyn Fn(f64) -> bool| -> Vec<Pose> {
-            let found = with_room.iter().filter(|(room_m, _)| is_it(*room_m));
-            found.map(|(_, pose)| *pose).collect()
-        };
-        let clear = those(&|room_m| room_m == f64::INFINITY);
-        let grazing = those(&|room_m| room_m.is_finite() && room_m >= -SUNK_M);
-        Self {
-            lowered: [clear, grazing].concat(),
-            sunk: those(&|room_m| room_m < -SUNK_M),
-        }
+/// Every place and turn of it, in the order in which they are tried: first those with which the
+/// fingers do not touch what it will stand on, such as the wall of a bin; on the way down they may.
+/// Apart from them, those with which a finger would stand in it.
+fn poses(hand: &Hand, support: Option<&PerceivedObject>, work: &PlaceWork) -> [Vec<Pose>; 2] {
+    let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+    let room_m = |pose: &Pose| {
+        let placed = hand.at(&tool_at(&work.held, pose), work.held.width_m);
+        let gap_m = |finger: &Body| finger.gap_m(support.as_ref()?, RELEASE_ROOM_M);
+        let gaps = placed.fingers.iter().filter_map(gap_m);
+        gaps.fold(f64::INFINITY, f64::min)
+    };
+    // Turned otherwise, a book would stand in the walls of its compartment.
+    let in_wall = |pose: &Pose| {
+        let placed = Body::new(&work.held.shape, &raised(pose, RELEASE_GAP_M));
+        let pair = support.as_ref().zip(placed.as_ref());
+        pair.is_some_and(|(s, placed)| placed.gap_m(s, 0.0).is_some())
+    };
+    let all = work.spots.iter().flat_map(turns_of);
+    let (walled, mut fitting): (Vec<_>, Vec<_>) = all.partition(in_wall);
+    if fitting.is_empty() {
+        fitting = walled;
     }
+    let with_room = fitting.into_iter().map(|pose| (room_m(&pose), pose));
+    let (sunk, lowered): (Vec<_>, Vec<_>) = with_room.partition(|(room_m, _)| *room_m < -SUNK_M);
+    let (clear, grazing): (Vec<_>, Vec<_>) = lowered
+        .into_iter()
+        .partition(|(room_m, _)| *room_m == f64::INFINITY);
+    [[clear, grazing].concat(), sunk].map(|those| those.into_iter().map(|(_, pose)| pose).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::any_of;
     use super::super::let_fall::tests::{box_without_lid, packet};
-    use super::super::work;
     use super::*;
     use crate::grasp::tests::gripper;
-    use crate::spot::Spot;
 
     /// Ways in which a packet, 4 cm wide where it is held, can be put into a box so wide: with room
     /// for the fingers, and with one of them in a wall.
@@ -184,8 +161,8 @@ mod tests {
             way_back: None,
         };
         let hand = Hand::new(&gripper());
-        let poses = Poses::new(&hand, Some(&support), &work(packet(), spot));
-        [poses.lowered.len(), poses.sunk.len()]
+        let work = any_of(packet(), vec![spot]);
+        super::poses(&hand, Some(&support), &work).map(|poses| poses.len())
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::*;
+use regrasp_api::solids::boxed;
 use regrasp_api::{ObjectId, Part, Shape, Side};
 
-fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
+pub(super) fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {
         id: ObjectId::new(id),
         category: "box".into(),
@@ -17,7 +18,7 @@ fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObje
     }
 }
 
-fn held() -> Held {
+pub(super) fn held() -> Held {
     Held {
         id: ObjectId::new("held"),
         shape: Shape::Box {
@@ -122,6 +123,25 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
 }
 
 #[test]
+fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
+    // 4 cm wide, it lies on each of two by half of what is left of 4 cm by the gap.
+    for (gap_m, reaches) in [(0.002, true), (0.03, true), (0.042, false)] {
+        let y = 0.02 + 0.5 * gap_m;
+        let cube = |id: &str, y: f64| thing(id, [0.02; 3], [0.4, y, 0.22], true);
+        let percept = scene(vec![cube("a", y), cube("b", -y)]);
+        let targets = [&percept.objects[1], &percept.objects[2]];
+        let spot = across(&percept, &held(), &Pose::identity(), targets);
+        assert_eq!(spot.is_ok(), reaches, "{gap_m}: {spot:?}");
+        let Ok(spot) = spot else { continue };
+        let at = spot.world_from_object.translation.vector;
+        assert!(
+            at.y.abs() < 1e-9 && (at.z - 0.26).abs() < 1e-9,
+            "over the middle: {at}"
+        );
+    }
+}
+
+#[test]
 fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
     let wall = thing("wall", [0.2, 0.06, 0.1], [0.4, 0.23, 0.3], false);
@@ -141,18 +161,14 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
 
 #[test]
 fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
-    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents },
-    };
     let tray = |half: f64| PerceivedObject {
         shape: Shape::Compound {
             parts: vec![
-                part([0.0, 0.0, -0.02], [half, half, 0.002]),
-                part([half, 0.0, 0.0], [0.002, half, 0.022]),
-                part([-half, 0.0, 0.0], [0.002, half, 0.022]),
-                part([0.0, half, 0.0], [half, 0.002, 0.022]),
-                part([0.0, -half, 0.0], [half, 0.002, 0.022]),
+                boxed([0.0, 0.0, -0.02], [half, half, 0.002], 0.0),
+                boxed([half, 0.0, 0.0], [0.002, half, 0.022], 0.0),
+                boxed([-half, 0.0, 0.0], [0.002, half, 0.022], 0.0),
+                boxed([0.0, half, 0.0], [half, 0.002, 0.022], 0.0),
+                boxed([0.0, -half, 0.0], [half, 0.002, 0.022], 0.0),
             ],
         },
         ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
@@ -185,18 +201,14 @@ fn what_leans_in_the_hand_is_put_down_upright() {
 
 #[test]
 fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
-    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents },
-    };
     let tray = PerceivedObject {
         shape: Shape::Compound {
             parts: vec![
-                part([0.0, 0.0, -0.02], [0.06, 0.15, 0.002]),
-                part([0.06, 0.0, 0.0], [0.002, 0.15, 0.022]),
-                part([-0.06, 0.0, 0.0], [0.002, 0.15, 0.022]),
-                part([0.0, 0.15, 0.0], [0.06, 0.002, 0.022]),
-                part([0.0, -0.15, 0.0], [0.06, 0.002, 0.022]),
+                boxed([0.0, 0.0, -0.02], [0.06, 0.15, 0.002], 0.0),
+                boxed([0.06, 0.0, 0.0], [0.002, 0.15, 0.022], 0.0),
+                boxed([-0.06, 0.0, 0.0], [0.002, 0.15, 0.022], 0.0),
+                boxed([0.0, 0.15, 0.0], [0.06, 0.002, 0.022], 0.0),
+                boxed([0.0, -0.15, 0.0], [0.06, 0.002, 0.022], 0.0),
             ],
         },
         ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
@@ -225,16 +237,12 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
 
 /// A compartment open above, 56 mm wide between its walls along x and 124 mm along y.
 fn rack() -> PerceivedObject {
-    let part = |half: [f64; 3], at: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents: half },
-    };
     let parts = vec![
-        part([0.032, 0.066, 0.004], [0.0, 0.0, 0.004]),
-        part([0.004, 0.066, 0.05], [0.032, 0.0, 0.05]),
-        part([0.004, 0.066, 0.05], [-0.032, 0.0, 0.05]),
-        part([0.032, 0.004, 0.05], [0.0, 0.066, 0.05]),
-        part([0.032, 0.004, 0.05], [0.0, -0.066, 0.05]),
+        boxed([0.0, 0.0, 0.004], [0.032, 0.066, 0.004], 0.0),
+        boxed([0.032, 0.0, 0.05], [0.004, 0.066, 0.05], 0.0),
+        boxed([-0.032, 0.0, 0.05], [0.004, 0.066, 0.05], 0.0),
+        boxed([0.0, 0.066, 0.05], [0.032, 0.004, 0.05], 0.0),
+        boxed([0.0, -0.066, 0.05], [0.032, 0.004, 0.05], 0.0),
     ];
     PerceivedObject {
         shape: Shape::Compound { parts },
@@ -360,18 +368,14 @@ fn nothing_is_laid_where_it_would_slide_off() {
 #[test]
 fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     // A bowl was put in the middle of an open drawer, half of it under the next one.
-    let part = |half: [f64; 3], at: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents: half },
-    };
     let drawer = PerceivedObject {
         shape: Shape::Compound {
             parts: vec![
-                part([0.1, 0.1, 0.004], [0.0, 0.0, 0.004]),
-                part([0.004, 0.1, 0.02], [0.096, 0.0, 0.02]),
-                part([0.004, 0.1, 0.02], [-0.096, 0.0, 0.02]),
-                part([0.1, 0.004, 0.02], [0.0, 0.096, 0.02]),
-                part([0.1, 0.004, 0.02], [0.0, -0.096, 0.02]),
+                boxed([0.0, 0.0, 0.004], [0.1, 0.1, 0.004], 0.0),
+                boxed([0.096, 0.0, 0.02], [0.004, 0.1, 0.02], 0.0),
+                boxed([-0.096, 0.0, 0.02], [0.004, 0.1, 0.02], 0.0),
+                boxed([0.0, 0.096, 0.02], [0.1, 0.004, 0.02], 0.0),
+                boxed([0.0, -0.096, 0.02], [0.1, 0.004, 0.02], 0.0),
             ],
         },
         ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)

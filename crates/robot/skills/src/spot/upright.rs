@@ -1,24 +1,19 @@
 //! Places where something stands in a given way, such as upright.
 
-use std::f64::consts::FRAC_PI_4;
-
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, Percept, Pose, Reason, Shape, Upright};
 
-use super::grid::spread;
 use super::placement::Spot;
-use super::point::at_point;
+use super::region;
+use super::scene::Scene;
+use super::select::{Access, Wanted};
+use super::support::{Turned, along_edges};
 
-/// Distances from where it is that are tried, m, nearest first.
-const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
-/// Directions in which they are tried.
-const N_DIRECTIONS: usize = 8;
-/// Places that are offered at most.
+/// Places that are offered at most, and their least distance from each other, m.
 const MOST_PLACES: usize = 9;
-/// What is turned by more has not come to stand as it should, rad.
-const SAME_RAD: f64 = 0.1;
+const APART_M: f64 = 0.05;
 
-/// Which way up an object of this shape stands.
+/// The end of an object of this shape that is up when it stands.
 ///
 /// # Errors
 ///
@@ -74,45 +69,34 @@ pub(crate) fn standing_as(
     world_from_held: &Pose,
     wanted: &UnitQuaternion<f64>,
 ) -> Result<Vec<Spot>, Failure> {
-    let from = world_from_held.translation.vector;
-    let turned = Pose::from_parts(from.into(), *wanted);
-    let mut told = None;
-    let places = spread(
-        &around([from.x, from.y]),
-        MOST_PLACES,
-        |point| match at_point(percept, held, &turned, point, None) {
-            Ok(spot) if is_turned(&spot, wanted) => {
-                let text = format!("{} does not stand that way on {}", held.id, spot.support);
-                let failure = Failure::new(Reason::PlacementUnstable, text);
-                told.get_or_insert(failure.about([held.id.clone()]));
-                None
-            }
-            Ok(spot) => Some(spot),
-            Err(failure) => {
-                told.get_or_insert(failure);
-                None
-            }
-        },
-    );
-    match (places.is_empty(), told) {
-        (true, Some(failure)) => Err(failure),
-        (true, None) => Err(Failure::new(Reason::PlacementUnstable, "there is no place")),
-        (false, _) => Ok(places),
-    }
-}
-
-/// Points around one, nearest first.
-fn around([x, y]: [f64; 2]) -> Vec<[f64; 2]> {
-    let ring = |away_m: f64| {
-        let n = if away_m > 0.0 { N_DIRECTIONS } else { 1 };
-        let angles = (0..n).map(|i| i as f64 * FRAC_PI_4);
-        angles.map(move |angle| [x + away_m * angle.cos(), y + away_m * angle.sin()])
-    };
-    AWAY_M.into_iter().flat_map(ring).collect()
-}
-
-/// Whether something else than wanted points up when it stands there.
-fn is_turned(spot: &Spot, wanted: &UnitQuaternion<f64>) -> bool {
+    /// What is turned by more has not come to stand as it should, rad.
+    const SAME_RAD: f64 = 0.1;
+    let scene = Scene::new(percept, held)?;
+    let as_held = Turned::new(&scene, wanted);
     let up_in_object = wanted.inverse() * Vector3::z();
-    (spot.world_from_object.rotation * up_in_object).angle(&Vector3::z()) > SAME_RAD
+    if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_RAD {
+        let text = format!("{} does not stand that way", held.id);
+        return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
+    }
+    let from = world_from_held.translation.vector;
+    let points = region::rings([from.x, from.y]);
+    let over = points.iter().filter_map(|(point, cost_m)| {
+        let (support, height) = scene.highest(*point)?;
+        Some((support, *point, height, *cost_m))
+    });
+    let over: Vec<_> = over.collect();
+    let as_it_is = over
+        .iter()
+        .map(|(support, point, height, cost_m)| as_held.on(support, *point, *height, *cost_m));
+    let along = over.iter().flat_map(|(support, point, height, cost_m)| {
+        let turned = along_edges(&scene, wanted, support);
+        turned.map(|turned| turned.on(support, *point, *height, *cost_m))
+    });
+    let wanted = Wanted {
+        place: format!("near x={:.3} y={:.3}", from.x, from.y),
+        access: Access::Any,
+        most: MOST_PLACES,
+        apart_m: APART_M,
+    };
+    wanted.best(&scene, as_it_is.chain(along))
 }

@@ -4,27 +4,18 @@ use regrasp_api::Shape;
 use regrasp_api::solids::boxed;
 
 use super::*;
-use crate::spot::on_object;
 
 fn thing(id: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
     PerceivedObject {
-        id: ObjectId::new(id),
-        category: "thing".into(),
-        color: None,
         shape,
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-        position_std_m: 0.0,
-        movable: false,
+        ..tests::thing(id, [0.0; 3], at, false)
     }
 }
 
 fn held(shape: Shape) -> Held {
     Held {
-        id: ObjectId::new("held"),
         shape,
-        tool_from_object: Pose::identity(),
-        width_m: 0.04,
-        mass_kg: None,
+        ..tests::held()
     }
 }
 
@@ -56,7 +47,8 @@ fn carton() -> Held {
 #[test]
 fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
     let from = Pose::translation(0.3, 0.0, 0.6);
-    let spots = covered_at(&oven(false), &carton(), &from, [0.5, 0.3, 0.47]);
+    let spots = at_height(&oven(false), &carton(), &from, [0.5, 0.3], 0.47);
+    let spots = spots.expect("there is room");
     assert!(spots.len() > 1, "there are several turns and places");
     for spot in &spots {
         let at = spot.world_from_object.translation.vector;
@@ -76,13 +68,14 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
 #[test]
 fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     let from = Pose::translation(0.3, 0.0, 0.6);
-    assert!(covered_at(&oven(true), &carton(), &from, [0.5, 0.3, 0.47]).is_empty());
+    let finds = |oven: &Percept, held: &Held, z: f64| at_height(oven, held, &from, [0.5, 0.3], z);
+    assert!(finds(&oven(true), &carton(), 0.47).is_err());
     let tall = held(Shape::Box {
         half_extents: [0.03, 0.04, 0.09],
     });
-    assert!(covered_at(&oven(false), &tall, &from, [0.5, 0.3, 0.51]).is_empty());
-    let on_top = covered_at(&oven(false), &carton(), &from, [0.5, 0.3, 0.65]);
-    assert!(on_top.is_empty(), "there one comes from above");
+    assert!(finds(&oven(false), &tall, 0.51).is_err());
+    let on_top = finds(&oven(false), &carton(), 0.65).expect("the roof carries it");
+    assert_eq!(on_top[0].way_back, None, "there one comes from above");
 }
 
 /// A drawer 16 cm wide whose front wall is at x = 0, and the handle of the next one over it, which

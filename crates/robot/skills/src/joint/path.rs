@@ -1,0 +1,146 @@
+//! The path of what moves on a joint: a slide or an arc, with the figures that go with each.
+
+use nalgebra::Vector3;
+use regrasp_api::{JointKind, ObjectJoint, PerceivedObject};
+
+/// A slide or an arc. Lengths and openings are in m on a slide, and in rad on an arc.
+pub(super) struct JointPath {
+    pub(super) turns: bool,
+    pub(super) unit: &'static str,
+    /// Name of the phase in which it is followed by its handle.
+    pub(super) phase: &'static str,
+    /// How far from an opening that was asked for it may end.
+    pub(super) at_goal: f64,
+    /// What moved less than this has not moved.
+    pub(super) stuck: f64,
+    /// How far from where the hand went it may be.
+    pub(super) off: f64,
+    /// The same while it is pushed.
+    pub(super) slack: f64,
+    /// How much further than its stop it is pushed.
+    pub(super) beyond: f64,
+    /// The least part of the way for which a go is worth it.
+    pub(super) worth: f64,
+    /// It is followed in straight lines as long as this: they cut an arc of 0.3 m by less than a
+    /// millimetre.
+    pub(super) step: f64,
+    /// How the hand turns while it pushes: with it, or not. What slides does not turn.
+    pub(super) turnings: &'static [bool],
+    /// Where it is pushed best, as parts of its reach across the axis and along it, and the price
+    /// of being off along the axis: far from a hinge, in the middle of what slides.
+    pub(super) best: [f64; 2],
+    pub(super) per_height: f64,
+}
+
+const SLIDE: JointPath = JointPath {
+    turns: false,
+    unit: "m",
+    phase: "slide",
+    at_goal: 0.008,
+    stuck: 0.005,
+    off: 0.008,
+    slack: 0.01,
+    beyond: 0.01,
+    worth: 0.03,
+    step: 0.05,
+    turnings: &[true],
+    best: [0.0, 0.5],
+    per_height: 1.0,
+};
+const ARC: JointPath = JointPath {
+    turns: true,
+    unit: "rad",
+    phase: "turn",
+    at_goal: 0.08,
+    stuck: 0.05,
+    off: 0.2,
+    slack: 0.06,
+    beyond: 0.04,
+    worth: 0.25,
+    step: 0.15,
+    turnings: &[true, false],
+    best: [1.0, 0.9],
+    per_height: 0.3,
+};
+
+/// Where something on a joint reaches from: a point, the axis, and a unit vector across it.
+pub(super) struct Frame {
+    pub(super) origin: Vector3<f64>,
+    pub(super) axis: Vector3<f64>,
+    pub(super) across: Vector3<f64>,
+}
+
+impl JointPath {
+    pub(super) fn of(joint: &ObjectJoint) -> &'static Self {
+        match joint.kind {
+            JointKind::Prismatic => &SLIDE,
+            JointKind::Revolute => &ARC,
+        }
+    }
+
+    /// From the nearest point of the axis of an arc to a point in World, m.
+    fn lever(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> Vector3<f64> {
+        let lever = point - Vector3::from(joint.point_in_world);
+        lever - joint.axis() * lever.dot(&joint.axis())
+    }
+
+    /// The direction in which a point moves while the joint opens, in World.
+    pub(super) fn tangent(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> Vector3<f64> {
+        let along = match self.turns {
+            true => joint.axis().cross(&self.lever(joint, point)),
+            false => joint.axis(),
+        };
+        along.try_normalize(1e-9).unwrap_or_else(Vector3::zeros)
+    }
+
+    /// Way of a point for each unit of opening, m.
+    pub(super) fn lever_m(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> f64 {
+        match self.turns {
+            true => self.lever(joint, point).norm(),
+            false => 1.0,
+        }
+    }
+
+    /// Openings after each line of the way from one to another, the last of them that.
+    pub(super) fn openings(&self, from: f64, to: f64) -> Vec<f64> {
+        let n = ((to - from).abs() / self.step).ceil().max(1.0) as usize;
+        let at = |k: usize| from + (to - from) * k as f64 / n as f64;
+        (1..n).map(at).chain([to]).collect()
+    }
+
+    /// The frame in which the surface of a thing is looked over: around a hinge, or, of what
+    /// slides, level across its way and upright to that, from its middle.
+    pub(super) fn frame(&self, joint: &ObjectJoint, thing: &PerceivedObject) -> Option<Frame> {
+        let middle = thing.aabb_in_world().center().coords;
+        let axis = joint.axis();
+        if self.turns {
+            return Some(Frame {
+                origin: joint.point_in_world.into(),
+                axis,
+                across: self.lever(joint, &middle).try_normalize(1e-6)?,
+            });
+        }
+        let level = axis.cross(&Vector3::z());
+        let across = level.try_normalize(1e-3).unwrap_or_else(Vector3::x);
+        Some(Frame {
+            origin: middle,
+            axis: axis.cross(&across),
+            across,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arc_is_followed_in_lines_that_cut_it_by_less_than_a_millimetre() {
+        // The sagitta of a chord of an arc of 0.15 rad with a radius of 0.3 m: 0.84 mm.
+        let openings = ARC.openings(0.1, 0.7);
+        assert_eq!(openings.len(), 4);
+        assert!((openings[0] - 0.25).abs() < 1e-9 && (openings[3] - 0.7).abs() < 1e-9);
+        let sagitta_m = 0.3 * (1.0 - (0.5 * ARC.step).cos());
+        assert!(sagitta_m < 0.001, "{sagitta_m}");
+    }
+}

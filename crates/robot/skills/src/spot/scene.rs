@@ -1,0 +1,267 @@
+//! What is held, what it could rest on, and what it would touch.
+
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_motion::Body;
+
+use super::candidate::Candidate;
+use super::placement::Spot;
+use super::stability::{Contact, reserve_m};
+use crate::grasp::{Hand, mass_in_object};
+use crate::params::HAND_MARGIN_M;
+use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
+
+/// Free space kept around a placed object, m.
+const CLEARANCE_M: f64 = 0.008;
+/// The same to what it should stand right beside, m.
+const TOUCH_M: f64 = 0.002;
+/// Free space kept to the walls of a container, m: the hand goes straight down, and
+/// tracking is better than this.
+const WALL_CLEARANCE_M: f64 = 0.0015;
+/// Room for a finger beside it and its way to open, m.
+const FINGER_ROOM_M: f64 = 0.035;
+/// What is no higher than this above the lowest point of what is held is not in the way, m.
+const FLUSH_M: f64 = 0.004;
+/// Distance from a contact at which the surface that should be there is looked for, m.
+const EYE_M: f64 = 0.006;
+/// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
+/// evenly, and tracking and perception are off by a few millimetres.
+const LEAST_RESERVE_M: f64 = 0.004;
+/// Steps in which a way is looked at, m.
+const STEP_M: f64 = 0.01;
+/// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
+/// cosine: fingers that close along it would take along what they let go of.
+const ACROSS: f64 = 0.2;
+/// Where on a way the hand is looked at, as parts of it from its end.
+const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
+/// Distance that open fingers keep from everything, m.
+const FINGER_MARGIN_M: f64 = 0.002;
+
+/// The reason why a candidate is none.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rejection {
+    /// Not every contact is there.
+    NotCarried,
+    /// It would slide, roll or fall.
+    Unstable,
+    /// It would touch the walls of what it rests on.
+    Walls,
+    /// Something stands there.
+    Occupied(Vec<ObjectId>),
+    /// There is no way in.
+    NoWay,
+}
+
+/// Everything that something could be put on or would touch.
+pub(super) struct Scene<'a> {
+    pub(super) held: &'a Held,
+    pub(super) mass_in_object: Vector3<f64>,
+    pub(super) body: Body,
+    objects: Vec<&'a PerceivedObject>,
+    around: Around,
+    /// What it may come close to.
+    close_to: Option<ObjectId>,
+    /// What is above this height is not looked at when it looks for what carries, m: a roof.
+    below_z: Option<f64>,
+}
+
+impl<'a> Scene<'a> {
+    /// # Errors
+    ///
+    /// `placement_unstable` if what is held spans no volume.
+    pub(super) fn new(percept: &'a Percept, held: &'a Held) -> Result<Self, Failure> {
+        let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
+            let text = format!("{} spans no volume", held.id);
+            return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
+        };
+        let seen = seen_around(percept, &held.id);
+        let (objects, bodies) = seen.unzip();
+        Ok(Self {
+            held,
+            mass_in_object: mass_in_object(&held.shape),
+            body,
+            objects,
+            around: Around { bodies },
+            close_to: None,
+            below_z: None,
+        })
+    }
+
+    /// The same under a roof, where it stands on what is below a height in World, m.
+    pub(super) fn below(mut self, z: f64) -> Self {
+        self.below_z = Some(z);
+        self
+    }
+
+    /// The same, where it may come close to one thing.
+    pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
+        self.close_to = Some(id.clone());
+        self
+    }
+
+    /// Reach of what is held from its origin along a direction of World when it is turned so, m.
+    pub(super) fn reach_m(&self, rotation: &UnitQuaternion<f64>, direction: &Vector3<f64>) -> f64 {
+        self.held.shape.support(&(rotation.inverse() * direction))
+    }
+
+    /// The body of an object.
+    pub(super) fn body_of(&self, id: &ObjectId) -> Option<&Body> {
+        let at = self.objects.iter().position(|o| &o.id == id)?;
+        self.around.bodies.get(at)
+    }
+
+    /// The object whose surface is highest at a point, and its height there, m.
+    pub(super) fn highest(&self, point: [f64; 2]) -> Option<(&'a PerceivedObject, f64)> {
+        let seen = self.objects.iter();
+        let seen = seen.filter_map(|o| Some((*o, self.height_of(o, point)?)));
+        seen.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Height of the surface of an object at a point in World, m.
+    pub(super) fn height_of(&self, object: &PerceivedObject, [x, y]: [f64; 2]) -> Option<f64> {
+        let bounds = object.aabb_in_world();
+        let z = self.below_z.unwrap_or(bounds.max[2] + EYE_M);
+        let eye = Point3::new(x, y, z);
+        let body = self.body_of(&object.id)?;
+        let hit = body.cast(&eye, &-Vector3::z(), z - bounds.min[2])?;
+        // From inside a wall nothing is seen.
+        (hit.distance_m > 0.0).then_some(z - hit.distance_m)
+    }
+
+    /// Reserve of a candidate against falling, m, if it rests there and nothing is in the way.
+    pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
+        // What falls is dropped clear of everything.
+        if candidate.contacts.is_empty() {
+            return Ok(0.0);
+        }
+        let placed = self.body.at(&candidate.world_from_object);
+        let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
+        let supports = || {
+            candidate
+                .supports
+                .iter()
+                .filter_map(|o| self.body_of(&o.id))
+        };
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let others = others.filter(|(o, _)| candidate.supports.iter().all(|s| s.id != o.id));
+        let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
+        let touched = rising.filter(|(o, body)| {
+            let is_close = self.close_to.as_ref() == Some(&o.id);
+            let keep_m = if is_close { TOUCH_M } else { CLEARANCE_M };
+            placed.gap_m(body, keep_m).is_some()
+        });
+        let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();
+        if !occupants.is_empty() {
+            return Err(Rejection::Occupied(occupants));
+        }
+        let Some(contacts) = self.contacts(candidate, &Vector3::zeros()) else {
+            return Err(Rejection::NotCarried);
+        };
+        let released = Translation3::from(candidate.normal * RELEASE_GAP_M);
+        let released = self.body.at(&(released * candidate.world_from_object));
+        if supports().any(|body| released.gap_m(body, WALL_CLEARANCE_M).is_some()) {
+            return Err(Rejection::Walls);
+        }
+        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
+        let reserve_m = reserve_m(&contacts, &mass);
+        reserve_m
+            .filter(|m| *m >= LEAST_RESERVE_M)
+            .ok_or(Rejection::Unstable)
+    }
+
+    /// The contacts of a candidate, shifted in World, if all of them are there.
+    fn contacts(&self, candidate: &Candidate<'_>, shift: &Vector3<f64>) -> Option<Vec<Contact>> {
+        let supports = candidate.supports.iter();
+        let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
+        let found = candidate.contacts.iter().map(|touch| {
+            let point = touch.point + shift;
+            let eye = point - touch.direction * EYE_M;
+            let hits = supports.iter().filter_map(|body| {
+                let hit = body.cast(&eye, &touch.direction, EYE_M + touch.within_m)?;
+                (hit.distance_m >= EYE_M - touch.within_m).then_some(hit)
+            });
+            let hit = hits.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
+            let normal = hit.normal;
+            Some(Contact { point, normal })
+        });
+        found.collect()
+    }
+
+    /// Returns true if it is still carried where it ends off its place by as much as it may.
+    pub(super) fn is_carried_if_off(&self, candidate: &Candidate<'_>) -> bool {
+        let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
+        let mut shifts = [x, -x, y, -y].into_iter();
+        shifts.all(|shift| self.contacts(candidate, &shift).is_some())
+    }
+
+    /// Returns true if fingers around it would keep clear of the walls of its own support, and,
+    /// where it may stand anywhere on that, of what stands there.
+    pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
+        let Some(support) = candidate.supports.first() else {
+            return true;
+        };
+        // So high above it that only walls are as near.
+        let raised_m = (FINGER_ROOM_M + FLUSH_M) / candidate.normal.z;
+        let raised = Translation3::from(Vector3::z() * raised_m);
+        let placed = self.body.at(&(raised * candidate.world_from_object));
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let mut near = others.filter(|(o, _)| o.id == support.id || !support.movable);
+        near.all(|(_, body)| placed.gap_m(body, FINGER_ROOM_M).is_none())
+    }
+
+    /// Returns true if nothing is in the way of it from a place on.
+    pub(super) fn is_clear(&self, from: &Pose, way: &Vector3<f64>) -> bool {
+        let n = (way.norm() / STEP_M).ceil().max(1.0) as usize;
+        (0..=n).all(|i| {
+            let shift = Vector3::z() * RELEASE_GAP_M + way * (i as f64 / n as f64);
+            self.keeps_off(&(Translation3::from(shift) * from), WALL_CLEARANCE_M)
+        })
+    }
+
+    /// Returns true if it keeps so far from everything there.
+    pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
+        let placed = self.body.at(world_from_object);
+        let mut bodies = self.around.bodies.iter();
+        bodies.all(|body| placed.gap_m(body, gap_m).is_none())
+    }
+}
+
+/// Everything that is seen but what is held, with its body.
+fn seen_around<'a>(
+    percept: &'a Percept,
+    held: &ObjectId,
+) -> impl Iterator<Item = (&'a PerceivedObject, Body)> {
+    let others = percept.objects.iter().filter(move |o| &o.id != held);
+    others.filter_map(|o| Some((o, Body::new(&o.shape, &o.world_from_object)?)))
+}
+
+/// Everything that is seen, as a hand that comes in from the side or aslant may meet it.
+pub(crate) struct Around {
+    bodies: Vec<Body>,
+}
+
+impl Around {
+    pub(crate) fn new(percept: &Percept, held: &ObjectId) -> Self {
+        let bodies = seen_around(percept, held).map(|(_, body)| body);
+        Self {
+            bodies: bodies.collect(),
+        }
+    }
+
+    /// Returns true if the hand has room where it lets go of it there, and leaves it there.
+    pub(crate) fn has_room(&self, hand: &Hand, held: &Held, spot: &Spot) -> bool {
+        let world_from_tool = tool_at(held, &spot.world_from_object);
+        let closing = world_from_tool.rotation * Vector3::y();
+        let way_back = spot.way_back.filter(|_| spot.is_from_side());
+        if way_back.is_some_and(|way| way.normalize().dot(&closing).abs() > ACROSS) {
+            return false;
+        }
+        let way = spot.way_back.unwrap_or_else(Vector3::zeros);
+        WAY_PARTS.iter().all(|part| {
+            let there = Translation3::from(way * *part) * world_from_tool;
+            let placed = hand.at(&there, held.width_m);
+            let mut bodies = self.bodies.iter();
+            bodies.all(|body| placed.keeps_off(body, FINGER_MARGIN_M, HAND_MARGIN_M))
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! Static stability of a body that rests on contacts.
+//!
+//! It rests if forces inside the friction cones at its contacts can balance its weight. On level
+//! contacts that is so over their convex hull, the support polygon. In general it is a question of
+//! whether the weight's wrench is a sum of the cones' edges with factors that are not negative
+//! (Bretl and Lall, "Testing static equilibrium for legged robots", 2008), which non-negative
+//! least squares answers (Lawson and Hanson, "Solving least squares problems", 1974, chapter 23).
+
+use std::f64::consts::TAU;
+
+use nalgebra::{DMatrix, DVector, Point3, Unit, Vector3, Vector6};
+
+/// Coefficient of friction that is counted on: that of waxed wood or smooth plastic, the least
+/// among what is handled dry.
+const FRICTION: f64 = 0.2;
+/// Largest displacement of the mass that is looked at, m.
+pub(super) const MOST_RESERVE_M: f64 = 0.032;
+/// Accuracy of the reserve, m.
+const EXACT_M: f64 = 0.002;
+/// Directions in which the mass may be displaced.
+const N_DIRECTIONS: usize = 16;
+/// Contacts whose normals are this near to the vertical are level, as a cosine: 3 degrees.
+const LEVEL: f64 = 0.9986;
+/// Normals that rise by less are those of walls, on whose friction nothing is built: two of them
+/// could be thought to clamp what stands between them.
+const WALL: f64 = 0.5;
+/// Lever arm that makes a moment comparable with a force, m.
+const ARM_M: f64 = 0.05;
+/// Residual below which a wrench is balanced, as a part of the weight.
+const BALANCED: f64 = 1e-6;
+
+/// A point at which a body is touched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    /// In World, m.
+    pub(super) point: Point3<f64>,
+    /// Unit vector in World, into the body.
+    pub(super) normal: Vector3<f64>,
+}
+
+/// Distance by which the centre of mass may be off in any level direction so that the body still
+/// rests, m, at most [`MOST_RESERVE_M`]. `None` if it does not rest at all.
+pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64> {
+    let directions = || {
+        let angles = (0..N_DIRECTIONS).map(|i| TAU * i as f64 / N_DIRECTIONS as f64);
+        angles.map(|angle| Vector3::new(angle.cos(), angle.sin(), 0.0))
+    };
+    if contacts.iter().all(|contact| contact.normal.z > LEVEL) {
+        let reach_m = |out: Vector3<f64>| {
+            let along = contacts.iter().map(|c| (c.point - mass).dot(&out));
+            along.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let reserve_m = directions().map(reach_m).fold(MOST_RESERVE_M, f64::min);
+        return (reserve_m >= 0.0).then_some(reserve_m);
+    }
+    let rests = |off_m: f64| {
+        let mut masses = directions().step_by(4).map(|out| mass + out * off_m);
+        masses.all(|mass| is_balanced(contacts, &mass))
+    };
+    if !is_balanced(contacts, mass) {
+        return None;
+    }
+    let [mut sure, mut most] = [0.0, MOST_RESERVE_M];
+    while most - sure > EXACT_M {
+        let middle = 0.5 * (sure + most);
+        if rests(middle) {
+            sure = middle;
+        } else {
+            most = middle;
+        }
+    }
+    Some(sure)
+}
+
+/// Returns true if forces inside the friction cones hold a unit weight at a centre of mass.
+fn is_balanced(contacts: &[Contact], mass: &Point3<f64>) -> bool {
+    let edges = contacts.iter().flat_map(|contact| {
+        let [u, v] = across(&contact.normal);
+        let friction = if contact.normal.z > WALL {
+            FRICTION
+        } else {
+            0.0
+        };
+        [u, -u, v, -v].map(|side| {
+            let force = contact.normal + side * friction;
+            let moment = (contact.point - mass).cross(&force) / ARM_M;
+            Vector6::new(force.x, force.y, force.z, moment.x, moment.y, moment.z)
+        })
+    });
+    let edges: Vec<Vector6<f64>> = edges.collect();
+    residual(&edges, &Vector6::new(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)) < BALANCED
+}
+
+/// Two unit vectors across one, and across each other.
+fn across(normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let axis = Vector3::ith(normal.iamin(), 1.0);
+    let u = Unit::new_normalize(normal.cross(&axis)).into_inner();
+    [u, normal.cross(&u)]
+}
+
+/// Least distance of a sum of `columns`, with factors that are not negative, from `wanted`.
+fn residual(columns: &[Vector6<f64>], wanted: &Vector6<f64>) -> f64 {
+    let mut factors = vec![0.0; columns.len()];
+    let mut used: Vec<usize> = vec![];
+    let left = |factors: &[f64]| {
+        let terms = columns.iter().zip(factors).map(|(column, x)| column * *x);
+        wanted - terms.sum::<Vector6<f64>>()
+    };
+    // Each round lowers the residual; three for each column is the usual limit.
+    for _ in 0..3 * columns.len() {
+        let rest = left(&factors);
+        let unused = (0..columns.len()).filter(|i| !used.contains(i));
+        let gain = unused.map(|i| (columns[i].dot(&rest), i));
+        match gain.max_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((gain, i)) if gain > 1e-9 && used.len() < 6 => used.push(i),
+            _ => break,
+        }
+        loop {
+            let fitted = fitted(columns, &used, wanted);
+            if fitted.iter().all(|x| *x > 0.0) {
+                used.iter().zip(&fitted).for_each(|(i, x)| factors[*i] = *x);
+                break;
+            }
+            let pairs = used.iter().zip(&fitted).filter(|(_, x)| **x <= 0.0);
+            let parts = pairs.map(|(i, x)| factors[*i] / (factors[*i] - x).max(1e-12));
+            let part = parts.fold(1.0, f64::min);
+            for (i, x) in used.iter().zip(&fitted) {
+                factors[*i] += part * (x - factors[*i]);
+            }
+            used.retain(|i| factors[*i] > 1e-12);
+            (0..columns.len())
+                .filter(|i| !used.contains(i))
+                .for_each(|i| factors[i] = 0.0);
+        }
+    }
+    left(&factors).norm()
+}
+
+/// Factors of some of the columns whose sum is nearest to `wanted`.
+fn fitted(columns: &[Vector6<f64>], used: &[usize], wanted: &Vector6<f64>) -> Vec<f64> {
+    let of_used: Vec<_> = used.iter().map(|i| columns[*i]).collect();
+    let matrix = DMatrix::from_fn(6, used.len(), |row, i| of_used[i][row]);
+    let wanted = DVector::from_column_slice(wanted.as_slice());
+    // Columns that depend on each other share their load.
+    let squares = matrix.tr_mul(&matrix) + DMatrix::identity(used.len(), used.len()) * 1e-12;
+    let solved = squares.cholesky().map(|c| c.solve(&matrix.tr_mul(&wanted)));
+    solved.map_or_else(|| vec![0.0; used.len()], |x| x.iter().copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(point: [f64; 3], normal: [f64; 3]) -> Contact {
+        Contact {
+            point: point.into(),
+            normal: Vector3::from(normal).normalize(),
+        }
+    }
+
+    /// The corners of a rectangle at z = 0.2 around (0.4, 0.1), on a plane that rises along x.
+    fn foot([x, y]: [f64; 2], slope_rad: f64) -> Vec<Contact> {
+        let corners = [[x, y], [x, -y], [-x, y], [-x, -y]];
+        let normal = [-slope_rad.sin(), 0.0, slope_rad.cos()];
+        let at = |[x, y]: [f64; 2]| [0.4 + x, 0.1 + y, 0.2 + x * slope_rad.tan()];
+        corners.map(|corner| contact(at(corner), normal)).into()
+    }
+
+    fn reserve(contacts: &[Contact], mass: [f64; 3]) -> Option<f64> {
+        reserve_m(contacts, &mass.into())
+    }
+
+    #[test]
+    fn on_a_level_floor_the_mass_may_be_off_as_far_as_the_nearest_edge() {
+        let foot = foot([0.03, 0.01], 0.0);
+        let m = reserve(&foot, [0.4, 0.1, 0.25]).expect("it stands");
+        assert!((m - 0.01).abs() < 1e-9, "{m}");
+        let m = reserve(&foot, [0.424, 0.1, 0.25]).expect("it stands");
+        assert!((m - 0.006).abs() < 1e-9, "6 mm to the short edge: {m}");
+        assert_eq!(reserve(&foot, [0.431, 0.1, 0.25]), None, "past its edge");
+    }
+
+    #[test]
+    fn the_wrench_cone_agrees_with_the_support_polygon() {
+        let foot = foot([0.03, 0.01], 0.0);
+        for (x, y, rests) in [(0.0, 0.0, true), (0.029, 0.009, true), (0.031, 0.0, false)] {
+            let mass = Point3::new(0.4 + x, 0.1 + y, 0.25);
+            assert_eq!(is_balanced(&foot, &mass), rests, "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn friction_holds_on_a_slope_up_to_its_angle() {
+        // tan 0.19 = 0.192 and tan 0.21 = 0.213.
+        for (slope_rad, rests) in [(0.19, true), (0.21, false)] {
+            let foot = foot([0.03, 0.03], slope_rad);
+            let rests_there = reserve(&foot, [0.4, 0.1, 0.21]).is_some();
+            assert_eq!(rests_there, rests, "{slope_rad} rad");
+        }
+    }
+
+    #[test]
+    fn a_stop_holds_on_a_slope_that_friction_does_not() {
+        let slope_rad: f64 = 0.5;
+        let mut contacts = foot([0.03, 0.01], slope_rad);
+        let mass = [0.4, 0.1, 0.21];
+        assert_eq!(reserve(&contacts, mass), None, "it slides");
+        let up = [slope_rad.cos(), 0.0, slope_rad.sin()];
+        let end = [0.37, 0.1, 0.2 - 0.03 * slope_rad.tan() + 0.004];
+        contacts.push(contact(end, up));
+        assert!(reserve(&contacts, mass).is_some(), "the stop holds it");
+    }
+
+    #[test]
+    fn what_leans_may_not_fall_back_nor_over() {
+        // Its foot at x = 0 before a wall, and a second wall that it touches higher up at x = 0.05.
+        let leans = |touch_z: f64, mass_x: f64| {
+            let mut contacts = vec![];
+            for y in [-0.03, 0.03] {
+                contacts.push(contact([0.0, y, 0.0], [0.0, 0.0, 1.0]));
+                contacts.push(contact([0.0, y, 0.006], [1.0, 0.0, 0.0]));
+                contacts.push(contact([0.05, y, touch_z], [-1.0, 0.0, 0.3]));
+            }
+            reserve(&contacts, [mass_x, 0.0, 0.07])
+        };
+        let m = leans(0.1, 0.012).expect("it leans");
+        assert!((0.01..0.014).contains(&m), "12 mm from falling back: {m}");
+        assert_eq!(leans(0.1, -0.004), None, "it falls back");
+        assert_eq!(leans(0.01, 0.09), None, "it falls over the second wall");
+    }
+}
