@@ -28,8 +28,8 @@ const SLOW: Duration = Duration::from_millis(500);
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) samples: Vec<Vec<u8>>,
-    /// What means something to it.
-    pub(crate) pieces: &'static [&'static str],
+    /// What means something to it, with `|` between.
+    pub(crate) pieces: &'static str,
     /// It gets so many times fewer inputs than the quickest.
     pub(crate) cost: usize,
     /// Whether it could be read.
@@ -42,7 +42,7 @@ type Read = dyn Fn(&[u8]) -> bool;
 pub(crate) fn target(
     name: &'static str,
     samples: &[&str],
-    pieces: &'static [&'static str],
+    pieces: &'static str,
     cost: usize,
     read: impl Fn(&[u8]) -> bool + 'static,
 ) -> Target {
@@ -54,7 +54,7 @@ pub(crate) fn target(
 pub(crate) fn binary(
     name: &'static str,
     samples: Vec<Vec<u8>>,
-    pieces: &'static [&'static str],
+    pieces: &'static str,
     cost: usize,
     read: impl Fn(&[u8]) -> bool + 'static,
 ) -> Target {

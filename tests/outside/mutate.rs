@@ -44,11 +44,14 @@ const PIECES: [&[u8]; 30] = [
 
 pub(crate) struct Mutator<'a> {
     target: &'a Target,
+    pieces: Vec<&'a [u8]>,
 }
 
 impl<'a> Mutator<'a> {
     pub(crate) fn new(target: &'a Target) -> Self {
-        Self { target }
+        let own = target.pieces.split('|').map(str::as_bytes);
+        let pieces = PIECES.into_iter().chain(own).collect();
+        Self { target, pieces }
     }
 
     /// One input.
@@ -100,10 +103,6 @@ impl<'a> Mutator<'a> {
     }
 
     fn piece(&self, rng: &mut ChaCha8Rng) -> &'a [u8] {
-        let own = self.target.pieces;
-        match rng.random_range(0..PIECES.len() + own.len()) {
-            i if i < PIECES.len() => PIECES[i],
-            i => own[i - PIECES.len()].as_bytes(),
-        }
+        self.pieces[rng.random_range(0..self.pieces.len())]
     }
 }

@@ -45,20 +45,9 @@ pub(crate) fn all() -> Vec<Target> {
 
 fn answers() -> Vec<Target> {
     let text = |input: &[u8]| String::from_utf8_lossy(input).into_owned();
-    let fields: &[&str] = &[
-        "\"tool_calls\":",
-        "\"arguments\":",
-        "\"function\":",
-        "\"content\":",
-        "\"usage\":",
-        "\"index\":9999999",
-        "\"error\":",
-        "\"refusal\":",
-        "sk-0123456789",
-        "\\u0073k-0123456789",
-        "\"input\":",
-        "\"type\":\"tool_use\"",
-    ];
+    let fields = "\"tool_calls\":|\"arguments\":|\"function\":|\"content\":|\"usage\":|\
+     \"index\":9999999|\"error\":|\"refusal\":|sk-0123456789|\\u0073k-0123456789|\
+     \"input\":|\"type\":\"tool_use\"";
     let kept = kept();
     let read_answer = move |input: &[u8]| {
         let model = Said(text(input));
@@ -69,29 +58,9 @@ fn answers() -> Vec<Target> {
         let mut planner = VlmPlanner::new(Box::new(model), options);
         kept.plan(&mut planner).is_ok()
     };
-    let calls: &'static [&'static str] = &[
-        "\"name\":",
-        "\"arguments\":",
-        "pick",
-        "place_at",
-        "wait_until",
-        "achieve",
-        "done",
-        "infeasible",
-        "ask_user",
-        "red_cube",
-        "plate",
-        "\"goal\":",
-        "\"until\":",
-        "on(",
-        "holding(",
-        " then ",
-        "2 of (",
-        "all cubes",
-        "\"x\":",
-        "\"then\":",
-        "never ",
-    ];
+    let calls = "\"name\":|\"arguments\":|pick|place_at|wait_until|achieve|done|infeasible|\
+     ask_user|red_cube|plate|\"goal\":|\"until\":|on(|holding(| then |2 of (|\
+     all cubes|\"x\":|\"then\":|never ";
     vec![
         target(
             "completions",
@@ -113,7 +82,7 @@ fn answers() -> Vec<Target> {
         target(
             "policy",
             &[POLICY_READY, POLICY_ACTION],
-            &["\"joint_positions\":", "\"type\":\"ready\"", "\"step\":"],
+            "\"joint_positions\":|\"type\":\"ready\"|\"step\":",
             1,
             {
                 move |input| {
@@ -147,36 +116,9 @@ fn words() -> Vec<Target> {
         "goal: 2 of (on(red_cube, plate), holding(blue_cube)); untouched(plate)",
         "leg den roten Würfel auf den Teller",
     ];
-    let pieces: &'static [&'static str] = &[
-        "goal: ",
-        " and ",
-        " or ",
-        " then ",
-        "not ",
-        "never ",
-        "2 of (",
-        "on(",
-        "all cubes",
-        "any ",
-        "the ",
-        "put ",
-        "if ",
-        "unless ",
-        " except ",
-        "between ",
-        "(0.4, 0.1)",
-        " 10 cm ",
-        "everything",
-        "it ",
-        "the other one ",
-        ", no, ",
-        "cube ",
-        "plate",
-        "which is ",
-        "lege ",
-        "den ",
-        "'s ",
-    ];
+    let pieces = "goal: | and | or | then |not |never |2 of (|on(|all cubes|any |the |put |if |\
+     unless | except |between |(0.4, 0.1)| 10 cm |everything|it |the other one |\
+     , no, |cube |plate|which is |lege |den |'s ";
     let faults: &[&str] = &[
         "nudged: {object: red_cube, distance_m: 0.05}",
         "planner: {trouble: too_late, first: 2}",
@@ -198,40 +140,20 @@ fn words() -> Vec<Target> {
         target(
             "seeds",
             &["0\n1\n# two\n2 # three\n18446744073709551615\n"],
-            &["#", "-1"],
+            "#|-1",
             1,
             |input| regrasp::bench::Seeds::from_list(&String::from_utf8_lossy(input)).is_ok(),
         ),
-        target(
-            "faults",
-            faults,
-            &["&a", "*a", "object: ", "~", "!!str "],
-            2,
-            |input| fault_from_text(&String::from_utf8_lossy(input)).is_ok(),
-        ),
+        target("faults", faults, "&a|*a|object: |~|!!str ", 2, |input| {
+            fault_from_text(&String::from_utf8_lossy(input)).is_ok()
+        }),
     ]
 }
 
 /// Readers of files: each input is written first, which costs more than most of the reading.
 fn files(folder: &Path) -> Vec<Target> {
-    let yaml: &'static [&'static str] = &[
-        "&a",
-        "*a",
-        "!!str ",
-        "~",
-        ".nan",
-        ".inf",
-        "1e308",
-        "-1",
-        "kind: mug",
-        "kind: convex",
-        "points: [[0,0,0],[0,0,0],[1,1,1]]",
-        "on: red_cube",
-        "yaw_rad: any",
-        "others",
-        "\n  ",
-        "- ",
-    ];
+    let yaml = "&a|*a|!!str |~|.nan|.inf|1e308|-1|kind: mug|kind: convex|\
+     points: [[0,0,0],[0,0,0],[1,1,1]]|on: red_cube|yaw_rad: any|others|\n  |- ";
     let file = |name: &str| folder.join(name);
     let write = |path: &PathBuf, input: &[u8]| std::fs::write(path, input).unwrap();
     let (task, scene, robot) = (file("task.yaml"), file("scene.yaml"), file("robot.yaml"));
@@ -285,14 +207,8 @@ fn files(folder: &Path) -> Vec<Target> {
         target(
             "urdf",
             &[panda],
-            &[
-                "<joint",
-                "<link name=\"a\"/>",
-                "</robot>",
-                "type=\"floating\"",
-                "xyz=\"nan 0 0\"",
-                "mimic",
-            ],
+            "<joint|<link name=\"a\"/>|</robot>|type=\"floating\"|xyz=\"nan 0 0\"|\
+             mimic",
             50,
             move |input| {
                 let text = String::from_utf8_lossy(input);
@@ -303,7 +219,7 @@ fn files(folder: &Path) -> Vec<Target> {
         target(
             "cassettes",
             &[&cassette],
-            &["\"exchanges\":", "\"format\":", "\"form\":"],
+            "\"exchanges\":|\"format\":|\"form\":",
             20,
             move |input| {
                 write(&tape, input);
@@ -327,11 +243,7 @@ fn files(folder: &Path) -> Vec<Target> {
             "0 0 0\n0.1 0.2, 0.3\n# no point\n",
         ),
     ] {
-        let pieces = &[
-            "element vertex 99999999\n",
-            "format binary_little_endian 1.0\n",
-            "nan ",
-        ];
+        let pieces = "element vertex 99999999\n|format binary_little_endian 1.0\n|nan ";
         all.push(target(name, &[sample], pieces, 20, move |input| {
             write(&path, input);
             read_points(&path, 1.0).is_ok()
@@ -371,18 +283,9 @@ fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
     );
     std::fs::write(&scene, text + &object).unwrap();
     let robot = builtin_robot().unwrap();
-    let pieces: &'static [&'static str] = &[
-        "v 0 0 0\n",
-        "v 1e300 0 0\n",
-        "f 1 2 3\n",
-        "f 1 2 99999999\n",
-        "f -1 -2 -3\n",
-        "vertex nan 0 0\n",
-        "facet normal 0 0 1\n",
-        "\"count\":4294967295",
-        "\"byteLength\":99999999999",
-        "\"mesh\":7",
-    ];
+    let pieces = "v 0 0 0\n|v 1e300 0 0\n|f 1 2 3\n|f 1 2 99999999\n|f -1 -2 -3\n|\
+     vertex nan 0 0\n|facet normal 0 0 1\n|\"count\":4294967295|\
+     \"byteLength\":99999999999|\"mesh\":7";
     target(
         match ending {
             "obj" => "mesh.obj",
@@ -502,26 +405,14 @@ fn recordings(folder: &Path) -> Vec<Target> {
         binary(
             "recordings",
             vec![recorded],
-            &[
-                "\u{89}MCAP0\r\n",
-                "\u{6}",
-                "\u{9}",
-                "/joints",
-                "episode.json",
-            ],
+            "\u{89}MCAP0\r\n|\u{6}|\u{9}|/joints|episode.json",
             200,
             move |input| read(&bytes, input),
         ),
         binary(
             "messages.mcap",
             found.messages,
-            &[
-                "\"time_secs\":",
-                "\"positions\":",
-                "/events\n",
-                "/objects\n",
-                "/joints\n",
-            ],
+            "\"time_secs\":|\"positions\":|/events\n|/objects\n|/joints\n",
             20,
             move |input| read(&messages, &mcap::around(&info, input)),
         ),

@@ -301,15 +301,8 @@ mod tests {
     /// Whatever is in the file: `tests/outside` says more.
     #[test]
     fn problem_files_from_outside_are_read_or_refused() {
-        let pieces = &[
-            "\"radius\":",
-            "\"boxes\":",
-            "\"heights\":",
-            "\"points\":",
-            "\"file\":\"problems.json\"",
-            "\"quaternion_xyzw\":[0,0,0,0]",
-            "[0,0,0]",
-        ];
+        let pieces = "\"radius\":|\"boxes\":|\"heights\":|\"points\":|\"file\":\"problems.json\"|\
+         \"quaternion_xyzw\":[0,0,0,0]|[0,0,0]";
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
         let read = move |input: &[u8]| {

@@ -25,20 +25,9 @@ const SAMPLES: &[&str] = &[
     r#"{"id":3,"order":{"do":"reset","scene":"tabletop","seed":4}}"#,
     r#"{"id":9,"control":"take"}"#,
 ];
-const PIECES: &[&str] = &[
-    "\"order\":",
-    "\"control\":\"release\"",
-    "\"do\":\"stop\"",
-    "\"do\":\"pause\"",
-    "\"do\":\"step\"",
-    "\"do\":\"repair\"",
-    "\"do\":\"gripper\",\"open\":true",
-    "\"object\":",
-    "\"xy\":[1e308,-1e308]",
-    "\"times\":",
-    "red_cube",
-    "plate",
-];
+const PIECES: &str = "\"order\":|\"control\":\"release\"|\"do\":\"stop\"|\"do\":\"pause\"|\"do\":\"step\"|\
+ \"do\":\"repair\"|\"do\":\"gripper\",\"open\":true|\"object\":|\
+ \"xy\":[1e308,-1e308]|\"times\":|red_cube|plate";
 
 /// What is an order that moves the robot is only read; the rest is carried out in a world at rest.
 fn page() -> Target {

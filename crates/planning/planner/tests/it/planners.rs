@@ -81,12 +81,7 @@ fn the_stub_turns_each_command_into_its_calls() {
 fn the_stub_ignores_prior_attempts() {
     let mut scene = covered();
     let before = scene.plan(&mut StubPlanner, STACK);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     assert_eq!(scene.plan(&mut StubPlanner, STACK), before);
 }
 
@@ -164,19 +159,14 @@ fn a_step_on_the_way_is_done_once() {
     scene.did("pick", object("red_cube"));
     scene.did("place_on", target("green_cube"));
     scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.1, TABLE_Z + 0.06);
-    scene.failed("pick", object("red_cube"), Reason::GraspMissed, &[]);
+    scene.pick_failed("red_cube", Reason::GraspMissed, &[]);
     check_steps(&scene, task, &["pick red_cube", "place_at"]);
 }
 
 #[test]
 fn object_covered_unstacks_first() {
     let mut scene = covered();
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let steps = [
         "pick blue_cube",
         "place_at",
@@ -199,12 +189,7 @@ fn a_tower_is_taken_down_from_the_top() {
         ("white_cube", 0.35, -0.1, 2),
         ("green_cube", 0.35, 0.1, 0),
     ]);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let steps = [
         "pick white_cube",
         "place_at",
@@ -226,12 +211,7 @@ fn a_tower_is_taken_down_from_the_top() {
 #[test]
 fn what_was_unstacked_comes_back_if_the_task_wants_it_there() {
     let mut scene = covered();
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let task = "put red_cube on green_cube and put blue_cube on red_cube";
     let steps = [
         "pick blue_cube",
@@ -250,12 +230,7 @@ fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
     // Higher than anything that rests there could be: it leans on something else too.
     scene.object_mut("blue_cube").world_from_object =
         Pose::translation(0.38, -0.1, TABLE_Z + 0.075);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let steps = ["pick blue_cube", "place_at", "pick red_cube"];
     check_steps(&scene, "pick red_cube", &steps);
 }
@@ -287,12 +262,7 @@ fn a_full_hand_is_emptied_first() {
 #[test]
 fn gripper_occupied_is_believed() {
     let mut scene = red_and_green();
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::GripperOccupied,
-        &["green_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::GripperOccupied, &["green_cube"]);
     check_steps(&scene, "pick red_cube", &["place_at", "pick red_cube"]);
 }
 
@@ -307,12 +277,7 @@ fn gripper_empty_picks_first() {
 #[test]
 fn the_words_of_the_task_decide_between_several() {
     let mut scene = red_and_green();
-    scene.failed(
-        "pick",
-        object("cube"),
-        Reason::AmbiguousObject,
-        &["red_cube", "green_cube"],
-    );
+    scene.pick_failed("cube", Reason::AmbiguousObject, &["red_cube", "green_cube"]);
     for task in [
         "pick up the cube, the red one",
         "pick up the cube on the right",
@@ -462,12 +427,7 @@ fn an_occupied_point_of_the_task_is_cleared() {
 #[test]
 fn a_spot_of_its_own_that_fails_is_changed_and_not_for_ever() {
     let mut scene = covered();
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let mut tried = spots(&scene.plan(&mut feedback(), STACK));
     scene.hold("blue_cube");
     for n_failed in 1..=5 {
@@ -521,7 +481,7 @@ fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
     let mut scene = red_and_green();
     for n_alike in 1..=2 {
         check_steps(&scene, "pick red_cube", &["pick red_cube"]);
-        scene.failed("pick", object("red_cube"), Reason::StartInCollision, &[]);
+        scene.pick_failed("red_cube", Reason::StartInCollision, &[]);
         let last = scene.attempts.last_mut().expect("it was just added");
         last.n_alike = n_alike;
     }
@@ -531,7 +491,7 @@ fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
 #[test]
 fn what_the_agent_tried_by_itself_is_not_planned_once_more() {
     let mut scene = red_and_green();
-    scene.failed("pick", object("red_cube"), Reason::GraspSlipped, &[]);
+    scene.pick_failed("red_cube", Reason::GraspSlipped, &[]);
     let stronger = json!({"object": "red_cube", "force_n": 70.0});
     scene.failed("pick", stronger, Reason::GraspSlipped, &[]);
     let last = scene.attempts.last_mut().expect("it was just added");
@@ -687,12 +647,7 @@ fn what_it_works_with_is_no_blocker() {
 fn out_of_reach_is_infeasible_at_once_with_the_figures() {
     let mut scene = Scene::new(&[("red_cube", 1.2, 0.0, 0)]);
     check_steps(&scene, "pick up the red cube", &["pick red_cube"]);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::Unreachable,
-        &["red_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::Unreachable, &["red_cube"]);
     let words = [
         "red_cube is out of reach",
         "no skill could bring it nearer",
@@ -713,12 +668,7 @@ fn an_explanation_says_what_was_achieved() {
     scene.did("pick", object("red_cube"));
     scene.did("place_on", target("green_cube"));
     scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.1, 0.1);
-    scene.failed(
-        "pick",
-        object("blue_cube"),
-        Reason::Unreachable,
-        &["blue_cube"],
-    );
+    scene.pick_failed("blue_cube", Reason::Unreachable, &["blue_cube"]);
     let task = "put red_cube on green_cube and put blue_cube on table";
     let words = ["done so far: pick({\"object\":\"red_cube\"}), place_on("];
     check_infeasible(&scene, task, &words);
@@ -740,14 +690,14 @@ fn the_robot_is_not_asked_for_skills_that_it_lacks() {
 fn an_object_that_is_too_wide_is_infeasible() {
     let mut scene = red_and_green();
     scene.object_mut("red_cube").shape = cuboid([0.05, 0.06, 0.02]);
-    scene.failed("pick", object("red_cube"), Reason::NoGraspFound, &[]);
+    scene.pick_failed("red_cube", Reason::NoGraspFound, &[]);
     check_infeasible(
         &scene,
         "pick red_cube",
         &["0.100 m wide", "opens to 0.080 m"],
     );
     let mut scene = red_and_green();
-    scene.failed("pick", object("table"), Reason::NoGraspFound, &["table"]);
+    scene.pick_failed("table", Reason::NoGraspFound, &["table"]);
     check_infeasible(&scene, "pick table", &["table is fixed"]);
 }
 
@@ -780,10 +730,10 @@ fn what_was_seen_before_gets_one_more_look() {
         .percept
         .objects
         .retain(|o| o.id.as_str() != "red_cube");
-    scene.failed("pick", object("red_cube"), Reason::ObjectNotFound, &[]);
+    scene.pick_failed("red_cube", Reason::ObjectNotFound, &[]);
     let again = scene.plan(&mut planner, "pick the red cube");
     assert_eq!(short(&again), ["pick red_cube"]);
-    scene.failed("pick", object("red_cube"), Reason::ObjectNotFound, &[]);
+    scene.pick_failed("red_cube", Reason::ObjectNotFound, &[]);
     let given_up = scene.plan(&mut planner, "pick the red cube");
     assert!(!given_up.achievable);
 }
@@ -805,12 +755,7 @@ fn a_full_table_is_an_explanation() {
     let wall_to_wall = cube("slab", 0.4, 0.0, TABLE_Z + 0.005);
     scene.percept.objects.push(wall_to_wall);
     scene.object_mut("slab").shape = cuboid([0.5, 0.6, 0.005]);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     check_infeasible(&scene, STACK, &["no free spot", "blue_cube"]);
 }
 
@@ -918,12 +863,7 @@ fn nothing_is_moved_aside_where_the_task_forbids_it() {
             if object.as_str() == "green_cube" && *position == [0.35, 0.1, 0.06])
     });
     assert!(stays, "that green stays is a goal: {:?}", plan.goals);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::NoGraspFound,
-        &["green_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::NoGraspFound, &["green_cube"]);
     let words = [
         "green_cube is in the way",
         "touch nothing else",

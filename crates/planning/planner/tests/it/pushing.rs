@@ -20,7 +20,7 @@ fn with_plate() -> Scene {
     let red = scene.object_mut("red_cube");
     red.shape = plate(PLATE_M[1]);
     red.world_from_object = Pose::translation(0.35, -0.2, TABLE_Z + PLATE_M[1]);
-    scene.failed("pick", object("red_cube"), Reason::NoGraspFound, &[]);
+    scene.pick_failed("red_cube", Reason::NoGraspFound, &[]);
     scene
 }
 

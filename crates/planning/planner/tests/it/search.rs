@@ -152,12 +152,7 @@ fn what_was_in_the_way_is_put_back() {
     let goal = "on(red_cube, blue_cube) and at(green_cube, here)";
     let direct = scene.plan(&mut planner, goal);
     assert_eq!(short(&direct), ["pick red_cube", "place_on blue_cube"]);
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::PathBlocked,
-        &["green_cube"],
-    );
+    scene.pick_failed("red_cube", Reason::PathBlocked, &["green_cube"]);
     let mended = scene.plan(&mut planner, goal);
     let expected = [
         "pick green_cube",
@@ -220,7 +215,7 @@ fn what_is_in_place_at_each_stage_is_not_done_again() {
     scene.did("place_on", target("blue_cube"));
     scene.object_mut("red_cube").world_from_object =
         Pose::translation(0.5, -0.25, TABLE_Z + 3.0 * HALF_M);
-    scene.failed("pick", object("red_cube"), Reason::GraspSlipped, &[]);
+    scene.pick_failed("red_cube", Reason::GraspSlipped, &[]);
     let rest = scene.plan(&mut planner, goal);
     assert_eq!(short(&rest), ["pick red_cube", "place_on green_cube"]);
 }

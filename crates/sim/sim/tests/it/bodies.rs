@@ -2,11 +2,13 @@
 
 use std::f64::consts::PI;
 
-use crate::common::{at, block, cube, find, object, scene, table, unsettled, world_of};
+use crate::common::{
+    at, block, cube, disturb, find, object, pushed, scene, table, unsettled, world_of,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint};
-use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
+use regrasp_sim::{SimTruth, SimWorld, When};
 use regrasp_testkit::{cuboid, cylinder};
 
 const G: f64 = 9.81;
@@ -95,17 +97,10 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
             None,
             at(0.0, 0.0, -0.05, 0.0),
         );
-        let pushed = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
-        let (mut world, truth) = world_of(scene(vec![floor, pushed]), Default::default());
-        let push = Disturbance::PushObject {
-            object: ObjectId::new("box"),
-            force_in_world: [6.0, 0.0, 0.0],
-            duration_secs: 0.1,
-        };
-        world
-            .faults()
-            .disturb(When::Now, push)
-            .expect("it can be pushed");
+        let slid = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
+        let (mut world, truth) = world_of(scene(vec![floor, slid]), Default::default());
+        let push = pushed("box", [6.0, 0.0, 0.0], 0.1);
+        disturb(&world, When::Now, push);
         world.wait(0.1).expect("nothing breaks");
         let start = find(&truth, "box");
         world.wait(2.0).expect("nothing breaks");
@@ -223,15 +218,8 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let shut = way(&truth).translation.vector.norm();
     assert!(shut < 1e-4, "a shut drawer stays shut, moved {shut} m");
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
-    let pull = Disturbance::PushObject {
-        object: ObjectId::new("drawer"),
-        force_in_world: outwards.into(),
-        duration_secs: 2.0,
-    };
-    world
-        .faults()
-        .disturb(When::Now, pull)
-        .expect("it can be pulled");
+    let pull = pushed("drawer", outwards.into(), 2.0);
+    disturb(&world, When::Now, pull);
     // Five time constants of m / c = 0.1 s.
     world.wait(0.5).expect("nothing breaks");
     let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();

@@ -1,6 +1,8 @@
 //! Things that go wrong on purpose.
 
-use crate::common::{Lab, at, block, cube, down, find, scene, table, world_of};
+use crate::common::{
+    Lab, at, block, cube, disturb, down, find, moved, pushed, scene, table, world_of,
+};
 use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::TruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
@@ -36,15 +38,8 @@ fn nan_and_runaway_speed_are_a_diverged_world() {
 
     let runaway = block("ball", [0.02; 3], 0.01, at(0.5, 0.0, 0.02, 0.0));
     let (mut world, _) = world_of(scene(vec![table(), runaway]), SimOptions::default());
-    let kick = Disturbance::PushObject {
-        object: id("ball"),
-        force_in_world: [0.0, 0.0, 100.0],
-        duration_secs: 1.0,
-    };
-    world
-        .faults()
-        .disturb(When::Now, kick)
-        .expect("it can be kicked");
+    let kick = pushed("ball", [0.0, 0.0, 100.0], 1.0);
+    disturb(&world, When::Now, kick);
     let diverged = world
         .wait(1.0)
         .expect_err("10 g at 100 N are soon too fast");
@@ -69,10 +64,7 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
         lies.world_from_object
     );
     world.restore(&frozen).expect("the same world");
-    let back = Disturbance::MoveObject {
-        object: id("ball"),
-        world_from_object: at(0.5, 0.2, 0.03, 0.0),
-    };
+    let back = moved("ball", at(0.5, 0.2, 0.03, 0.0));
     let faults = world.faults();
     faults.disturb(When::Now, back).expect("it can be put back");
     world.wait(1.0).expect("it rests on the table");
@@ -85,10 +77,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let mut lab = lab();
     let healthy = lab.world.snapshot().expect("a snapshot");
     let poison = Disturbance::PoisonObject { object: id("cube") };
-    lab.world
-        .faults()
-        .disturb(When::Now, poison)
-        .expect("it can be poisoned");
+    disturb(&lab.world, When::Now, poison);
     let up = lab.straight(&down(0.4, 0.1, 0.4, 0.0), 1.0);
     let fault = lab.world.follow(&up, &Watch::default());
     let fault = fault.expect_err("the physics broke");
@@ -113,14 +102,8 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
 #[test]
 fn an_object_moves_between_looking_and_grasping() {
     let mut lab = lab();
-    let moved = Disturbance::MoveObject {
-        object: id("cube"),
-        world_from_object: at(0.5, 0.2, 0.02, 0.0),
-    };
-    lab.world
-        .faults()
-        .disturb(When::At { time_secs: 2.1 }, moved)
-        .expect("it can move");
+    let moved = moved("cube", at(0.5, 0.2, 0.02, 0.0));
+    disturb(&lab.world, When::At { time_secs: 2.1 }, moved);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
     assert_eq!(
@@ -160,10 +143,7 @@ fn a_weak_gripper_drops_in_transport() {
 #[test]
 fn stuck_fingers_stall() {
     let mut lab = lab();
-    lab.world
-        .faults()
-        .disturb(When::Now, Disturbance::StuckGripper)
-        .expect("it can stick");
+    disturb(&lab.world, When::Now, Disturbance::StuckGripper);
     let report = lab.grasp(20.0);
     assert_eq!(report.end, GripperEnd::Stalled);
     let width = report.after.gripper.width_m;

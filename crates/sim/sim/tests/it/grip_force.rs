@@ -1,6 +1,6 @@
 //! Coulomb's law in the hand.
 
-use crate::common::{Lab, at, block, down, object, panda, scene, table};
+use crate::common::{Lab, at, block, disturb, down, object, panda, scene, table};
 use nalgebra::Vector3;
 use regrasp_api::{Pose, Rewind, World};
 use regrasp_sim::{Disturbance, SimOptions, When};
@@ -31,10 +31,7 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
         let weak = Disturbance::WeakGripper {
             factor: force / firm,
         };
-        lab.world
-            .faults()
-            .disturb(When::Now, weak)
-            .expect("a weak gripper");
+        disturb(&lab.world, When::Now, weak);
         let before = lab.object("cylinder").world_from_object.translation.z;
         lab.world.wait(0.4).expect("nothing breaks");
         before - lab.object("cylinder").world_from_object.translation.z < 0.005

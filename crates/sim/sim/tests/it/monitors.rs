@@ -1,6 +1,6 @@
 //! Every monitor ends a motion, at the right time and for the right reason.
 
-use crate::common::{Lab, at, cube, down, joint_move, object, table};
+use crate::common::{Lab, at, cube, disturb, down, joint_move, object, table};
 use regrasp_api::{
     CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, ObjectId, Shape, Trajectory, Watch,
     World,
@@ -38,10 +38,7 @@ fn a_held_object_that_vanishes_is_noticed() {
         object: ObjectId::new("cube"),
     };
     let time_secs = start.time_secs + 0.5;
-    lab.world
-        .faults()
-        .disturb(When::At { time_secs }, gone)
-        .expect("it can go");
+    disturb(&lab.world, When::At { time_secs }, gone);
     let up = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.5);
     let report = lab
         .world
@@ -142,10 +139,7 @@ fn a_blocked_joint_is_a_tracking_error() {
     let block = Disturbance::BlockJoint {
         joint: "panda_joint1".to_owned(),
     };
-    lab.world
-        .faults()
-        .disturb(When::Now, block)
-        .expect("it can be blocked");
+    disturb(&lab.world, When::Now, block);
     let turn = swing(&mut lab, 0, 1.0, 2.0);
     let limit = Monitor::TrackingError {
         max_error: 0.05,

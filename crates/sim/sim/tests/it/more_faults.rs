@@ -1,12 +1,15 @@
 //! What each fault does to the world, and that a snapshot carries it.
 
-use crate::common::{Lab, at, block, cube, down, find, joint_move, object, scene, table, world_of};
+use crate::common::{
+    Lab, at, block, cube, disturb, down, find, joint_move, moved, object, pushed, scene, table,
+    world_of,
+};
 use nalgebra::Vector3;
 use regrasp_api::{
     GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Rewind, Shape, Watch, World,
 };
 use regrasp_scene::{Scene, SceneJoint};
-use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, SimWorld, When};
+use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, When};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
@@ -14,11 +17,6 @@ fn id(name: &str) -> ObjectId {
 
 fn lab() -> Lab {
     Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
-}
-
-fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
-    let scheduled = world.faults().disturb(when, disturbance);
-    scheduled.expect("it can be disturbed so");
 }
 
 #[test]
@@ -105,10 +103,7 @@ fn a_nudge_goes_where_its_seed_says() {
 #[test]
 fn an_object_leaves_as_the_fingers_close() {
     let mut lab = lab();
-    let away = Disturbance::MoveObject {
-        object: id("cube"),
-        world_from_object: at(0.5, 0.2, 0.02, 0.0),
-    };
+    let away = moved("cube", at(0.5, 0.2, 0.02, 0.0));
     disturb(&lab.world, When::AfterClosing { delay_secs: 0.05 }, away);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
@@ -134,10 +129,7 @@ fn what_was_removed_can_appear_somewhere() {
     }
     lab.world.wait(0.2).expect("nothing breaks");
     let hand = lab.tool().translation.vector;
-    let appear = |name: &str, z: f64| Disturbance::MoveObject {
-        object: id(name),
-        world_from_object: at(hand.x, hand.y, z, 0.0),
-    };
+    let appear = |name: &str, z: f64| moved(name, at(hand.x, hand.y, z, 0.0));
     disturb(&lab.world, When::Now, appear("pillar", 0.05));
     disturb(&lab.world, When::Now, appear("box_2", 0.25));
     lab.world.wait(1.0).expect("nothing breaks");
@@ -260,11 +252,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
         (find(truth, "drawer").world_from_object.translation.vector - start).norm()
     };
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
-    let pull = Disturbance::PushObject {
-        object: id("drawer"),
-        force_in_world: outwards.into(),
-        duration_secs: 10.0,
-    };
+    let pull = pushed("drawer", outwards.into(), 10.0);
     let jam = Disturbance::JamJoint { joint: id("slide") };
     disturb(&world, When::Now, pull.clone());
     disturb(&world, When::At { time_secs: 0.3 }, jam);

@@ -1,7 +1,7 @@
 //! Freezing, restoring and hashing a world.
 
-use crate::common::{Lab, cube, down, table};
-use regrasp_api::{ObjectId, Rewind, Snapshot, SnapshotError};
+use crate::common::{Lab, cube, down, pushed, table};
+use regrasp_api::{Rewind, Snapshot, SnapshotError};
 use regrasp_sim::{Disturbance, When};
 
 fn objects() -> Vec<regrasp_scene::SceneObject> {
@@ -14,11 +14,7 @@ fn objects() -> Vec<regrasp_scene::SceneObject> {
 
 /// Picks, with a push on the bystander and a drop scheduled on the way.
 fn first_half(lab: &mut Lab) {
-    let push = Disturbance::PushObject {
-        object: ObjectId::new("other"),
-        force_in_world: [0.3, 0.1, 0.0],
-        duration_secs: 5.0,
-    };
+    let push = pushed("other", [0.3, 0.1, 0.0], 5.0);
     let weak = Disturbance::WeakGripper { factor: 0.0 };
     let faults = lab.world.faults();
     faults

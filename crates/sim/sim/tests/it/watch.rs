@@ -1,7 +1,7 @@
 //! The monitors under the limits that robots use, provoked in the physics: why, where,
 //! how soon after the cause, what the arm then does, and that nothing else fires them.
 
-use crate::common::{Lab, at, block, cube, down, joint_move, object, table};
+use crate::common::{Lab, at, block, cube, down, joint_move, moved, object, pushed, table};
 use regrasp_api::{
     Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
     ObjectId, Rewind, Shape, Trajectory, Watch, World,
@@ -70,11 +70,7 @@ fn disturb(lab: &Lab, when: When, disturbance: Disturbance) {
 }
 
 fn push(id: &str, force_in_world: [f64; 3]) -> Disturbance {
-    Disturbance::PushObject {
-        object: ObjectId::new(id),
-        force_in_world,
-        duration_secs: 0.01,
-    }
+    pushed(id, force_in_world, 0.01)
 }
 
 /// Follows a trajectory in which something goes wrong some time after its start, and
@@ -252,10 +248,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
         assert_eq!(report.end, MotionEnd::Completed, "the way is free");
         lab.world.restore(&calm).expect("it restores");
-        let appears = Disturbance::MoveObject {
-            object: ObjectId::new(id),
-            world_from_object: to,
-        };
+        let appears = moved(id, to);
         let time_secs = lab.world.observe().expect("it answers").time_secs + 0.2;
         disturb(&lab, When::At { time_secs }, appears);
         let waiting = lab.world.snapshot().expect("a snapshot");
@@ -413,10 +406,7 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     lab.world.restore(&calm).expect("it restores");
     // Its near side is 4 cm from the middle of the hand: between the finger's outer
     // side when it is closed and when it is open.
-    let beside = Disturbance::MoveObject {
-        object: ObjectId::new("post"),
-        world_from_object: at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0),
-    };
+    let beside = moved("post", at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0));
     disturb(&lab, When::Now, beside);
     lab.world.wait(0.01).expect("nothing breaks");
     let ready = lab.world.snapshot().expect("a snapshot");

@@ -90,6 +90,10 @@ impl Scene {
             .push(PriorAttempt::new(step_idx, &call, result));
     }
 
+    pub(crate) fn pick_failed(&mut self, id: &str, reason: Reason, entities: &[&str]) {
+        self.failed("pick", object(id), reason, entities);
+    }
+
     pub(crate) fn did(&mut self, skill: &str, args: Value) {
         let result = testkit::succeeded();
         let call = SkillCall::new(skill, args);

@@ -8,7 +8,7 @@ use regrasp_ground_truth::{TrueObject, TruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
-use regrasp_sim::{SimOptions, SimTruth, SimWorld};
+use regrasp_sim::{Disturbance, SimOptions, SimTruth, SimWorld, When};
 use regrasp_testkit::cuboid;
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
@@ -77,6 +77,29 @@ pub(crate) fn table() -> SceneObject {
 
 pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
     Scene::new("test", world_from_base(), 0.08, objects)
+}
+
+/// Disturbs the physics.
+pub(crate) fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
+    let scheduled = world.faults().disturb(when, disturbance);
+    scheduled.expect("it can be disturbed so");
+}
+
+/// Puts an object somewhere else.
+pub(crate) fn moved(id: &str, world_from_object: Pose) -> Disturbance {
+    Disturbance::MoveObject {
+        object: ObjectId::new(id),
+        world_from_object,
+    }
+}
+
+/// Pushes an object for a while.
+pub(crate) fn pushed(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
+    Disturbance::PushObject {
+        object: ObjectId::new(id),
+        force_in_world,
+        duration_secs,
+    }
 }
 
 /// A Panda in a scene, and the door to its truth.
