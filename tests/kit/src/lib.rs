@@ -130,6 +130,7 @@ pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
         hand,
         mends: vec![],
         operators: &[],
+        looks_ahead: |_| false,
     }
 }
 

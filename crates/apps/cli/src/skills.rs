@@ -2,8 +2,10 @@
 
 use std::sync::OnceLock;
 
+use regrasp::api::SkillSpec;
 use regrasp::robot::SkillSet;
 use regrasp::skills::standard;
+use serde_json::json;
 
 type Change = dyn Fn(SkillSet) -> SkillSet + Send + Sync;
 
@@ -18,9 +20,10 @@ pub(crate) fn change_skills(change: impl Fn(SkillSet) -> SkillSet + Send + Sync 
 
 /// The names of those that are no standard skills, or that took a standard one's place.
 pub(crate) fn own_names() -> Vec<String> {
-    let known = standard().specs();
+    let said = |spec: &SkillSpec| json!(spec);
+    let known: Vec<_> = standard().specs().iter().map(said).collect();
     let specs = skills().specs().into_iter();
-    let own = specs.filter(|spec| !known.contains(spec));
+    let own = specs.filter(|spec| !known.contains(&said(spec)));
     own.map(|spec| spec.name).collect()
 }
 

@@ -42,6 +42,7 @@ impl OwnSkill {
             hand: said.hand,
             mends: said.mends,
             operators,
+            looks_ahead: |_| false,
         };
         Ok(Self { skill, spec })
     }

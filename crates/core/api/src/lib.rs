@@ -129,7 +129,7 @@ pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
     StateAfter, Success,
 };
-pub use skill_spec::{NAMES_OBJECT, RARELY, SkillSpec};
+pub use skill_spec::{NAMES_OBJECT, NEXT_CALL, RARELY, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };

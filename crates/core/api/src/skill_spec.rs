@@ -14,8 +14,12 @@ pub const NAMES_OBJECT: &str = "x-names-object";
 /// `#[schemars(extend("x-rarely" = true))]`. A model is not told of it.
 pub const RARELY: &str = "x-rarely";
 
+/// The argument by which a skill is passed the call that follows: its arguments, and its name as `skill`.
+/// Planners need not know of it.
+pub const NEXT_CALL: &str = "then";
+
 /// What a planner is told about a skill.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct SkillSpec {
     /// Name to call it by.
     pub name: String,
@@ -32,4 +36,7 @@ pub struct SkillSpec {
     /// What its calls need and bring about.
     #[serde(skip)]
     pub operators: &'static [Operator],
+    /// Returns true for a call that it wants to know of if it follows, with its skill among its arguments.
+    #[serde(skip)]
+    pub looks_ahead: fn(&Value) -> bool,
 }

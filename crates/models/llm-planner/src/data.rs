@@ -2,14 +2,13 @@
 //! sensors, or from skills.
 
 use regrasp_api::{
-    CameraView, CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt,
-    SceneImage,
+    CameraView, CompletedStep, Goal, GoalStatus, NEXT_CALL, PerceivedObject, PlanRequest,
+    PriorAttempt, SceneImage,
 };
 use regrasp_relations::{Evidence, InHand, members_in, objects_on};
 use serde_json::{Value, json};
 
 use crate::names::Names;
-use crate::schema::BY_ENGINE;
 use crate::text::{MAX_LABEL, clean, json_line};
 
 /// Most entries of each list, the last ones where they are a history.
@@ -305,7 +304,7 @@ impl Data<'_> {
     fn arguments(&self, args: &Value) -> Value {
         let mut args = args.clone();
         if let Some(fields) = args.as_object_mut() {
-            fields.remove(BY_ENGINE);
+            fields.remove(NEXT_CALL);
         }
         self.names.value(&args)
     }

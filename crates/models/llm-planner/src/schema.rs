@@ -1,6 +1,6 @@
 //! Walking through arguments along their schema.
 
-use regrasp_api::{NAMES_OBJECT, RARELY};
+use regrasp_api::{NAMES_OBJECT, NEXT_CALL, RARELY};
 use serde_json::{Map, Value, json};
 
 /// Schemas that nest deeper, or hold themselves, are not followed further.
@@ -69,8 +69,6 @@ fn fits(part: &Value, value: &Value) -> bool {
     })
 }
 
-/// The argument that the engine fills in from the next call.
-pub(crate) const BY_ENGINE: &str = "then";
 /// Descriptions longer than this are told up to their first comma, bytes.
 const MAX_TOLD: usize = 56;
 
@@ -80,7 +78,7 @@ const MAX_TOLD: usize = 56;
 pub(crate) fn compact(schema: &Value) -> Value {
     let mut schema = with_goals_as_text(schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, part| name != BY_ENGINE && part[RARELY] != true);
+        properties.retain(|name, part| name != NEXT_CALL && part[RARELY] != true);
         for part in properties.values_mut().filter(|part| says_itself(part)) {
             if let Some(fields) = part.as_object_mut() {
                 fields.remove("description");

@@ -3,6 +3,7 @@
 use regrasp_api::{Failure, HandUse, Operator, Reason, Resource, Success};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::Robot;
 
@@ -34,6 +35,9 @@ pub trait Skill: Send + Sync {
     /// What it needs and brings about, for planners that search: one for each way to use it.
     /// Default: none, and only a planner that knows it by name can use it.
     const OPERATORS: &'static [Operator] = &[];
+    /// Returns true for the calls that it does better if it knows that they follow; it is passed them as its
+    /// argument [`NEXT_CALL`](regrasp_api::NEXT_CALL). Default: for none.
+    const LOOKS_AHEAD: fn(&Value) -> bool = |_| false;
 
     /// Whether it may start. Must not move anything.
     ///

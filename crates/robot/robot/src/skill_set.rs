@@ -38,6 +38,7 @@ impl<S: Skill> AnySkill for S {
             hand: S::HAND,
             mends: S::MENDS.to_vec(),
             operators: S::OPERATORS,
+            looks_ahead: S::LOOKS_AHEAD,
         }
     }
 

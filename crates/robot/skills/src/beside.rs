@@ -1,12 +1,11 @@
 //! `place_beside`: puts what is held down beside another object.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Side, Success};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
 use regrasp_relations::level_gap_m;
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::hold::tighten;
+use crate::next::PlaceBesideArgs;
 use crate::put_down::{PlaceWork, any_of, verify_placed};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
@@ -15,21 +14,6 @@ use crate::spot;
 /// Puts what is in the hand down beside another object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceBeside;
-
-/// Arguments of [`PlaceBeside`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlaceBesideArgs {
-    /// What to put it beside: an id, or a phrase such as "the red cube".
-    #[schemars(extend("x-names-object" = true))]
-    pub target: String,
-    /// On which side, as the robot sees it; left out, wherever is nearest.
-    #[serde(default)]
-    pub side: Option<Side>,
-    /// Whether right beside it, side against side, with no room between.
-    #[serde(default)]
-    pub close: bool,
-}
 
 /// Widest gap between two things of which one was put right beside the other, m.
 const CLOSE_M: f64 = 0.01;

@@ -5,29 +5,16 @@ use regrasp_api::{
     Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Success,
 };
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, tighten};
+use crate::next::CarryToArgs;
 use crate::poses::{raised, tool_poses};
 use crate::sight;
 
 /// Moves what is in the hand to a point and holds it there.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CarryTo;
-
-/// Arguments of [`CarryTo`]: where the object's origin should be, in World.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CarryToArgs {
-    /// Forward from the world's origin, m.
-    pub x: f64,
-    /// To the left of the world's origin, m.
-    pub y: f64,
-    /// Up from the world's origin, m.
-    pub z: f64,
-}
 
 /// How far from the point the object may end, m.
 const AT_POINT_M: f64 = 0.01;

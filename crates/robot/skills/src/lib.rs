@@ -46,21 +46,24 @@ mod spot;
 mod tap;
 mod wait_until;
 
-pub use beside::{PlaceBeside, PlaceBesideArgs};
-pub use carry_to::{CarryTo, CarryToArgs};
+pub use beside::PlaceBeside;
+pub use carry_to::CarryTo;
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
-pub use insert::{Insert, InsertArgs, InsertWork};
+pub use insert::{Insert, InsertWork};
 pub use joint::{Close, CloseArgs, JointWork, Open, OpenArgs, Turn, TurnArgs};
 pub use look_at::{Look, LookArgs, LookWork};
-pub use next::Then;
+pub use next::{
+    CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
+    ReorientArgs,
+};
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
-pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
-pub use pour::{Pour, PourArgs, PourWork};
+pub use place::{PlaceAt, PlaceOn};
+pub use pour::{Pour, PourWork};
 pub use pull::{Pull, PullArgs, PullWork};
 pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
-pub use reorient::{Reorient, ReorientArgs};
+pub use reorient::Reorient;
 pub use tap::{Tap, TapArgs, TapWork};
 pub use wait_until::{WaitUntil, WaitUntilArgs, WaitWork};
 

@@ -2,10 +2,9 @@
 
 use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::hold::tighten;
+use crate::next::{PlaceAtArgs, PlaceOnArgs};
 use crate::put_down::{PlaceWork, any_of, verify_placed};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
@@ -15,35 +14,9 @@ use crate::spot::{self, Spot};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceOn;
 
-/// Arguments of [`PlaceOn`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlaceOnArgs {
-    /// What to put it on: an id, or a phrase such as "the plate" or "the table".
-    #[schemars(extend("x-names-object" = true))]
-    pub target: String,
-    /// A second object of the same height beside the first: it is put across both.
-    #[serde(default)]
-    #[schemars(extend("x-names-object" = true))]
-    pub also: Option<String>,
-}
-
 /// Puts what is in the hand down at a point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceAt;
-
-/// Arguments of [`PlaceAt`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlaceAtArgs {
-    /// Forward from the world's origin, m.
-    pub x: f64,
-    /// To the left of the world's origin, m.
-    pub y: f64,
-    /// Height of the object's origin, m; left out, it is put on whatever is there.
-    #[serde(default)]
-    pub z: Option<f64>,
-}
 
 impl Skill for PlaceOn {
     type Args = PlaceOnArgs;

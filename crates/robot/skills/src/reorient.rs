@@ -2,10 +2,9 @@
 
 use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::hold::tighten;
+use crate::next::ReorientArgs;
 use crate::put_down::{PlaceWork, any_of, is_reachable, verify_placed};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
@@ -14,11 +13,6 @@ use crate::spot;
 /// Sets what is in the hand upright on what is below it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reorient;
-
-/// Arguments of [`Reorient`]: none.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReorientArgs {}
 
 impl Skill for Reorient {
     type Args = ReorientArgs;

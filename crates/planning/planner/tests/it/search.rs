@@ -260,6 +260,7 @@ fn polish() -> SkillSpec {
         hand: HandUse::Empty,
         mends: vec![],
         operators: &[POLISH],
+        looks_ahead: |_| false,
     }
 }
 

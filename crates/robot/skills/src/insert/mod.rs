@@ -10,12 +10,11 @@ use regrasp_api::{
 };
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
 use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
+use crate::next::InsertArgs;
 use crate::params::REST_SECS;
 use crate::sight;
 
@@ -28,15 +27,6 @@ use work::touching;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Insert;
 
-/// Arguments of [`Insert`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InsertArgs {
-    /// What has the hole, or the peg that goes into what is held: an id, or a phrase such as
-    /// "the box".
-    #[schemars(extend("x-names-object" = true))]
-    pub target: String,
-}
 
 impl Skill for Insert {
     type Args = InsertArgs;

@@ -19,7 +19,7 @@ use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
 use crate::spot::{self, Around, Rest, Spot};
 
-use super::then::Then;
+use super::calls::NextCall;
 
 /// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
@@ -42,7 +42,7 @@ pub(crate) enum Wish<'w> {
     /// Nothing is known.
     Any,
     /// This call.
-    Call(&'w Then),
+    Call(&'w NextCall),
     /// Being put on one of these places, perhaps turned over.
     Places(&'w [Spot]),
 }
@@ -94,73 +94,10 @@ impl<'a> Next<'a> {
         robot: &mut Robot,
         percept: &Percept,
         target: &'a PerceivedObject,
-        then: &Then,
+        next: &NextCall,
     ) -> Result<Self, Failure> {
-        let upright = held(target, Pose::identity());
-        let world_from_target = &target.world_from_object;
-        let spots = match then {
-            Then::PlaceOn {
-                target: phrase,
-                also,
-            } => match (one(robot, percept, phrase), also) {
-                (Some(on), None) => {
-                    let near = target.position();
-                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
-                }
-                (Some(on), Some(also)) => one(robot, percept, also).and_then(|also| {
-                    let spot = spot::across(percept, &upright, world_from_target, [on, also]);
-                    spot.ok().map(|spot| vec![spot])
-                }),
-                (None, _) => None,
-            },
-            Then::PlaceBeside {
-                target: phrase,
-                side,
-                close,
-            } => one(robot, percept, phrase).and_then(|by| match close {
-                true => spot::against(percept, &upright, world_from_target, by, *side).ok(),
-                false => spot::beside(percept, &upright, world_from_target, by, *side)
-                    .ok()
-                    .map(|spot| vec![spot]),
-            }),
-            Then::PlaceAt { x, y, z } => {
-                let (held, at) = (&upright, [*x, *y]);
-                match z {
-                    Some(z) => spot::at_height(percept, held, world_from_target, at, *z).ok(),
-                    None => spot::at_point(percept, held, world_from_target, at, None)
-                        .ok()
-                        .map(|spot| vec![spot]),
-                }
-            }
-            Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
-            Then::Reorient {} => spot::standing(percept, &upright, world_from_target).ok(),
-        };
-        let place = match (spots, then) {
-            (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
-            (Some(spots), _) if spots.iter().any(|spot| spot.rest == Rest::Laid) => {
-                turned_over(percept, &spots)
-            }
-            (Some(spots), _) if spots.iter().any(|spot| spot.way_back.is_some()) => {
-                under(percept, target, &spots)
-            }
-            (Some(spots), _) => Place::OnAny(spots),
-            (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
-            (None, Then::Pour { target: phrase }) => {
-                let into = one(robot, percept, phrase);
-                let scenery = into.and_then(|into| Scenery::new(target, into));
-                scenery.map_or(Place::Unknown, |scenery| {
-                    let ways = scenery.ways();
-                    Place::Tilted(Box::new(scenery), ways)
-                })
-            }
-            (None, Then::Insert { target: phrase }) => {
-                let into = one(robot, percept, phrase);
-                let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
-                fit.map_or(Place::Unknown, |fit| Place::In(Box::new(fit)))
-            }
-            (None, _) => Place::Unknown,
-        };
-        Self::at(robot, target, place)
+        let place = destination(robot, percept, target, next);
+        Self::at(robot, target, place.unwrap_or(Place::Unknown))
     }
 
     /// What follows is to put it on one of these places, perhaps turned over, or in under a roof.
@@ -186,7 +123,7 @@ impl<'a> Next<'a> {
     ) -> Result<Option<Self>, Failure> {
         match wish {
             Wish::Any => Ok(None),
-            Wish::Call(then) => Self::new(robot, percept, target, then).map(Some),
+            Wish::Call(next) => Self::new(robot, percept, target, next).map(Some),
             Wish::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
         }
     }
@@ -322,6 +259,68 @@ fn rounded(pose: &Pose) -> [i64; 7] {
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
 }
 
+/// Where a call brings what is taken, as far as it can be told.
+fn destination(
+    robot: &Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: &NextCall,
+) -> Option<Place> {
+    let upright = &held(target, Pose::identity());
+    let now = &target.world_from_object;
+    let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
+        Resolution::One(object) => Some(object),
+        _ => None,
+    };
+    let spots = match next {
+        NextCall::PlaceOn(args) => {
+            let on = one(&args.target)?;
+            match &args.also {
+                Some(also) => vec![spot::across(percept, upright, now, [on, one(also)?]).ok()?],
+                None => {
+                    let near = target.position();
+                    spot::on_object(percept, upright, now, on, [near.x, near.y]).ok()?
+                }
+            }
+        }
+        NextCall::PlaceBeside(args) => {
+            let by = one(&args.target)?;
+            match args.close {
+                true => spot::against(percept, upright, now, by, args.side).ok()?,
+                false => vec![spot::beside(percept, upright, now, by, args.side).ok()?],
+            }
+        }
+        NextCall::PlaceAt(args) => {
+            let at = [args.x, args.y];
+            match args.z {
+                Some(z) => spot::at_height(percept, upright, now, at, z).ok()?,
+                None => vec![spot::at_point(percept, upright, now, at, None).ok()?],
+            }
+        }
+        NextCall::Reorient(_) => {
+            let spots = spot::standing(percept, upright, now).ok()?;
+            return Some(turned_over(percept, &spots));
+        }
+        NextCall::CarryTo(args) => {
+            return Some(Place::InAir(Vector3::new(args.x, args.y, args.z)));
+        }
+        NextCall::Pour(args) => {
+            let scenery = Scenery::new(target, one(&args.target)?)?;
+            let ways = scenery.ways();
+            return Some(Place::Tilted(Box::new(scenery), ways));
+        }
+        NextCall::Insert(args) => {
+            let fit = Fit::new(percept, &target.id, one(&args.target)?).ok()?;
+            return Some(Place::In(Box::new(fit)));
+        }
+    };
+    Some(match spots.as_slice() {
+        spots if spots.iter().any(|spot| spot.rest == Rest::Laid) => turned_over(percept, spots),
+        spots if spots.iter().any(|spot| spot.way_back.is_some()) => under(percept, target, spots),
+        _ => Place::OnAny(spots),
+    })
+}
+
 fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
     let with_support = |spot: &Spot| {
         let support = percept.object(&spot.support);
@@ -333,14 +332,6 @@ fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
 
 fn under(percept: &Percept, target: &PerceivedObject, spots: &[Spot]) -> Place {
     Place::Under(spots.to_vec(), Box::new(Around::new(percept, &target.id)))
-}
-
-/// The one object that a phrase names, if it names one.
-fn one<'p>(robot: &Robot, percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
-    match robot.resolver.resolve(percept, phrase) {
-        Resolution::One(object) => Some(object),
-        _ => None,
-    }
 }
 
 /// The target as if it were in the hand already.

@@ -1,9 +1,12 @@
 //! Looking one call ahead, so that a grasp fits what will be done with it.
 
 mod call;
+mod calls;
 mod outlook;
-mod then;
 
 pub(crate) use call::{Next, Wish};
+pub use calls::{
+    CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
+    ReorientArgs,
+};
 pub(crate) use outlook::{Lifted, Outlook};
-pub use then::Then;

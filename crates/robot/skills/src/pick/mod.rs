@@ -9,14 +9,15 @@ use regrasp_api::{
 };
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::{Robot, Skill, is_lasting};
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::choose::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
     DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, open, touching_all_near,
 };
-use crate::next::{Next, Then, Wish};
+use crate::next::{Next, NextCall, Wish};
 use crate::poses::raised;
 use crate::sight;
 use crate::spot;
@@ -41,6 +42,7 @@ impl Skill for Pick {
     const DESCRIPTION: &'static str = "Takes an object into the empty hand and lifts it. From above or from the side; nothing \
          may rest on it. Afterwards it is in the hand.";
     const HAND: HandUse = HandUse::Takes;
+    const LOOKS_AHEAD: fn(&Value) -> bool = |next| NextCall::deserialize(next).is_ok();
     const MENDS: &'static [Reason] = &[
         Reason::ObjectCovered,
         Reason::TargetOccupied,
@@ -63,7 +65,7 @@ impl Skill for Pick {
         let (percept, target) = sight::find(robot, &args.object)?;
         check_target(robot, &percept, &target)?;
         // Better asked before anything moves.
-        if let Some(Then::Reorient {}) = &args.then {
+        if let Some(NextCall::Reorient(_)) = &args.then {
             spot::upright(&percept, &target.id, &target.shape)?;
         }
         Ok(PickWork::new(&percept, target))

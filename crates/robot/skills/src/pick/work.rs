@@ -4,7 +4,7 @@ use regrasp_api::{PerceivedObject, Percept};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::next::Then;
+use crate::next::NextCall;
 
 /// Arguments of [`Pick`](crate::Pick).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub struct PickArgs {
     /// What will be done with it next, if that is known: a grasp with which that is
     /// within reach is preferred.
     #[serde(default)]
-    pub then: Option<Then>,
+    pub then: Option<NextCall>,
     /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
     /// that is known; never more than the gripper may.
     #[serde(default)]

@@ -11,10 +11,9 @@ use regrasp_api::{
 };
 use regrasp_relations::{objects_in, objects_on};
 use regrasp_robot::{Robot, Skill};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use crate::hold::tighten;
+use crate::next::PourArgs;
 use crate::sight;
 pub(crate) use choice::plan_way;
 use contents::Contents;
@@ -25,19 +24,6 @@ use work::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
 /// Pours what is in the container in the hand into another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pour;
-
-/// Arguments of [`Pour`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PourArgs {
-    /// Into what: an open container, an id or a phrase such as "the bowl".
-    #[schemars(extend("x-names-object" = true))]
-    pub target: String,
-    /// Which part of what is poured has to arrive there, from 0 to 1; 0.8 if left out.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0), extend("x-rarely" = true))]
-    pub at_least: Option<f64>,
-}
 
 /// The part that has to arrive if nobody says so.
 const ENOUGH: f64 = 0.8;
