@@ -119,11 +119,14 @@ fn parse(text: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
                 continue;
             };
             let fact: Fact = text.parse()?;
-            let meant: Goal = fact.goal(request.percept).ok_or_else(|| {
-                format!(
-                    "the goal `{text}` means nothing here; expected such as `on(red_cube, plate)`"
-                )
-            })?;
+            let meant = match Goal::from(fact) {
+                Goal::Declared { .. } => {
+                    return Err(format!(
+                        "the goal `{text}` means nothing here; expected such as `on(red_cube, plate)`"
+                    ));
+                }
+                goal => goal.in_what_is_hollow(request.percept),
+            };
             *goal = serde_json::to_value(meant).map_err(|error| error.to_string())?;
         }
     }

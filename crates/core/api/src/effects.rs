@@ -19,8 +19,12 @@ pub enum Kind {
     Setting,
     /// Something that registers presses.
     Button,
-    /// A point on a surface: the arguments `x` and `y`.
+    /// A point: the arguments `x` and `y`, and `z` if it is given.
     Point,
+    /// A side: `left`, `right`, `in_front` or `behind`.
+    Side,
+    /// This, always.
+    Flag(bool),
 }
 
 /// Something that has to be so, or that becomes so, of the parameters of an [`Operator`].
@@ -55,7 +59,8 @@ impl Literal {
 }
 
 /// What a call of a skill needs and brings about: enough for a planner to use a skill that it
-/// has never heard of. It speaks of calls with no other arguments than its parameters.
+/// has never heard of. It is the one declaration of which call brings a fact about, and of which facts
+/// a call leaves behind.
 ///
 /// A parameter that the skill has an argument for of the same name is passed to it; the others
 /// only tell what the action is about, such as what is in the hand. These facts every planner
@@ -67,15 +72,19 @@ impl Literal {
 pub struct Operator {
     /// Names and kinds of what it is about.
     pub parameters: &'static [(&'static str, Kind)],
-    /// What has to be so before.
+    /// Facts that have to hold before, besides what [`HandUse`](crate::HandUse) says about the hand: it is
+    /// empty, or holds `object`.
     pub needs: &'static [Literal],
     /// What is so afterwards.
     pub brings: &'static [Literal],
 }
 
+/// Values of the parameters of an [`Operator`], by their names: one, or the numbers of a point.
+pub type Bound = BTreeMap<String, Vec<String>>;
+
 impl Literal {
     /// The fact that it is with these for the parameters; `None` if one of them is missing.
-    pub fn fact(&self, bound: &BTreeMap<String, Vec<String>>) -> Option<Fact> {
+    pub fn fact(&self, bound: &Bound) -> Option<Fact> {
         let of = self.of.iter().map(|name| bound.get(*name).cloned());
         Some(Fact {
             predicate: self.predicate.to_owned(),
@@ -85,11 +94,37 @@ impl Literal {
 }
 
 impl Operator {
+    /// A parameter that stands for what is moved.
+    pub const OBJECT: (&'static str, Kind) = ("object", Kind::Movable);
+    /// A parameter that stands for something else.
+    pub const TARGET: (&'static str, Kind) = ("target", Kind::Thing);
+    /// A parameter that stands for a point.
+    pub const POINT: (&'static str, Kind) = ("point", Kind::Point);
+
+    /// Calls with these parameters bring this about, and need no more of the world than that the hand
+    /// is as the skill uses it.
+    pub const fn new(
+        parameters: &'static [(&'static str, Kind)],
+        brings: &'static [Literal],
+    ) -> Self {
+        Self {
+            parameters,
+            needs: &[],
+            brings,
+        }
+    }
+
+    /// The same with needs.
+    pub const fn needing(mut self, needs: &'static [Literal]) -> Self {
+        self.needs = needs;
+        self
+    }
+
     /// Whether a call has no arguments but those that its parameters stand for.
     pub fn is_all_of(&self, args: &Value) -> bool {
         let has_point = self.parameters.iter().any(|(_, kind)| *kind == Kind::Point);
         let is_own = |name: &str| {
-            let is_coordinate = has_point && matches!(name, "x" | "y");
+            let is_coordinate = has_point && matches!(name, "x" | "y" | "z");
             is_coordinate || self.parameters.iter().any(|(own, _)| *own == name)
         };
         let mut given = args.as_object().into_iter().flatten();
@@ -97,19 +132,46 @@ impl Operator {
     }
 
     /// Values of its parameters in a call: the arguments, and what is in the hand for `object`.
-    /// Each is one id, but a point, which is two numbers, in metres.
-    pub fn bound(&self, args: &Value, held: Option<&str>) -> BTreeMap<String, Vec<String>> {
-        let number = |key: &str| Some(format!("{:.3}", args.get(key)?.as_f64()?));
-        let of = self.parameters.iter().filter_map(|(name, kind)| {
+    /// `None` if the call lacks one: it is of another kind.
+    pub fn bound(&self, args: &Value, held: Option<&str>) -> Option<Bound> {
+        let number = |key: &str| Some(args.get(key)?.as_f64()?.to_string());
+        let of = self.parameters.iter().map(|(name, kind)| {
+            let arg = args.get(*name);
             let values = match kind {
-                Kind::Point => vec![number("x")?, number("y")?],
+                Kind::Point => [number("x")?, number("y")?]
+                    .into_iter()
+                    .chain(number("z"))
+                    .collect(),
+                Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
+                Kind::Flag(_) => return None,
                 _ => {
-                    let text = args.get(*name).and_then(Value::as_str);
+                    let text = arg.and_then(Value::as_str);
                     vec![text.or(held.filter(|_| *name == "object"))?.to_owned()]
                 }
             };
             Some(((*name).to_owned(), values))
         });
         of.collect()
+    }
+
+    /// The values of its parameters with which it brings a fact about, or ends it.
+    pub fn unified(&self, fact: &Fact, holds: bool) -> Option<Bound> {
+        let literals = self.brings.iter().filter(|l| l.holds == holds);
+        let mut alike = literals.filter(|literal| literal.predicate == fact.predicate);
+        alike.find_map(|literal| {
+            let mut values = fact.of.as_slice();
+            let mut bound = Bound::new();
+            for name in literal.of {
+                let (_, kind) = self.parameters.iter().find(|(own, _)| own == name)?;
+                let n = match kind {
+                    Kind::Point => values.len().clamp(2, 3),
+                    _ => 1,
+                };
+                let (own, rest) = values.split_at_checked(n)?;
+                bound.insert((*name).to_owned(), own.to_vec());
+                values = rest;
+            }
+            values.is_empty().then_some(bound)
+        })
     }
 }

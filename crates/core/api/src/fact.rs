@@ -6,8 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::goal::check_distinct;
-use crate::{Goal, ObjectId, Percept, Side};
+use crate::Side;
 
 /// Something that is so: `on(red_cube, plate)`. Ids stand for things.
 ///
@@ -90,6 +89,16 @@ impl Fact {
         }))
     }
 
+    /// The same with lengths to the millimetre, as goals are told.
+    pub fn rounded(mut self) -> Self {
+        for text in &mut self.of {
+            if let Ok(number) = text.parse::<f64>() {
+                *text = format!("{number:.3}");
+            }
+        }
+        self
+    }
+
     /// Checks number and kind of the arguments of a built-in predicate, and that none is related
     /// to itself.
     ///
@@ -124,53 +133,7 @@ impl Fact {
         let names: Vec<_> = things.iter().map(String::as_str).collect();
         check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
     }
-
-    /// The goal by which the senses judge it, with the same definition that skills verify by;
-    /// `None` for a fact that only the skill which brings it about can judge.
-    pub fn goal(&self, percept: &Percept) -> Option<Goal> {
-        let id = |i: usize| self.of.get(i).map(ObjectId::new);
-        let number = |i: usize| self.of.get(i).and_then(|s| s.parse::<f64>().ok());
-        let object = id(0);
-        Some(match (self.predicate.as_str(), object, id(1)) {
-            ("holding", Some(object), None) => Goal::Holding { object },
-            ("on" | "in", Some(object), Some(target)) => {
-                let container = percept.object(&target);
-                match container.is_some_and(|o| o.shape.cavity().is_some()) {
-                    true => Goal::In { object, target },
-                    false => Goal::On { object, target },
-                }
-            }
-            ("at", Some(object), Some(_)) => Goal::At {
-                position: [
-                    number(1)?,
-                    number(2)?,
-                    number(3).or_else(|| percept.object(&object).map(|o| o.position().z))?,
-                ],
-                tolerance_m: AT_M,
-                released: true,
-                object,
-            },
-            ("beside", Some(object), Some(target)) => Goal::Beside {
-                object,
-                target,
-                side: None,
-            },
-            ("open" | "closed", Some(object), None) => Goal::Slid {
-                open: self.predicate == "open",
-                object,
-            },
-            ("upright", Some(object), None) => Goal::Upright { object },
-            ("inserted", Some(object), Some(target)) => Goal::Inserted { object, target },
-            ("pressed", Some(object), None) => Goal::Pressed { object, times: 1 },
-            ("home", None, None) => Goal::Home,
-            _ => return None,
-        })
-    }
 }
-
-/// Distance from its point of something that is `at` it, m: the tolerance of `place_at`, and as
-/// much again for settling and noise.
-const AT_M: f64 = 0.03;
 
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,6 +141,26 @@ impl fmt::Display for Fact {
             true => f.write_str(&self.predicate),
             false => write!(f, "{}({})", self.predicate, self.of.join(", ")),
         }
+    }
+}
+
+/// Checks that no two names are the same; a place of a thing is a part of it, so that the first
+/// may not be related to its own places either.
+pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
+    let Some((first, others)) = names.split_first() else {
+        return Ok(());
+    };
+    let whole = |name: &str| match name.parse::<f64>() {
+        Ok(_) => None,
+        Err(_) => name.split('.').next().map(str::to_owned),
+    };
+    if whole(first).is_some() && others.iter().any(|name| whole(name) == whole(first)) {
+        return Err(format!("{first} cannot be in a relation to itself"));
+    }
+    let twice = |(i, name): (usize, &&str)| whole(name).is_some() && others[..i].contains(name);
+    match others.iter().enumerate().any(twice) {
+        true => Err("the things must be distinct".to_owned()),
+        false => Ok(()),
     }
 }
 

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{ObjectId, Side, Zone};
+use crate::fact::check_distinct;
+use crate::{Fact, ObjectId, Percept, Side, Zone};
 
 /// Something that should be true when a task is done, judged by the robot's senses.
 ///
@@ -19,6 +20,13 @@ pub enum Goal {
     Holding {
         /// Which.
         object: ObjectId,
+    },
+    /// The object is in the hand, its origin at a point in World.
+    HeldAt {
+        /// Which.
+        object: ObjectId,
+        /// Where, m.
+        position: [f64; 3],
     },
     /// The object rests on another and the hand has let go of it.
     On {
@@ -41,7 +49,7 @@ pub enum Goal {
         /// Which.
         object: ObjectId,
         /// Where, m.
-        position: [f64; 3],
+        position: Point,
         /// How far off it may be, m.
         tolerance_m: f64,
         /// Whether it must have been let go of.
@@ -130,6 +138,52 @@ pub enum Goal {
         /// At least this many since the clock began.
         times: u32,
     },
+    /// Something that a skill declares as its effect; only that skill can tell.
+    Declared {
+        /// The fact that should be so.
+        fact: Fact,
+    },
+}
+
+/// A point in World, m: `[x, y]` on whatever is there, or `[x, y, z]`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
+#[schemars(with = "Vec<f64>", extend("minItems" = 2, "maxItems" = 3))]
+pub struct Point {
+    /// Forward, and to the left.
+    pub xy: [f64; 2],
+    /// Height of the object's origin; `None`: on whatever is there.
+    pub z: Option<f64>,
+}
+
+impl TryFrom<Vec<f64>> for Point {
+    type Error = String;
+
+    fn try_from(numbers: Vec<f64>) -> Result<Self, String> {
+        match numbers[..] {
+            [x, y] => Ok(Self {
+                xy: [x, y],
+                z: None,
+            }),
+            [x, y, z] => Ok([x, y, z].into()),
+            _ => Err("a point has 2 or 3 coordinates in metres".to_owned()),
+        }
+    }
+}
+
+impl From<Point> for Vec<f64> {
+    fn from(Point { xy, z }: Point) -> Self {
+        xy.into_iter().chain(z).collect()
+    }
+}
+
+impl From<[f64; 3]> for Point {
+    fn from([x, y, z]: [f64; 3]) -> Self {
+        Self {
+            xy: [x, y],
+            z: Some(z),
+        }
+    }
 }
 
 /// Whether a [`Goal`] holds, and if not, why.
@@ -162,49 +216,16 @@ impl<'de> Deserialize<'de> for Goal {
     }
 }
 
-/// Checks that no two names are the same; a place of a thing is a part of it, so that the first
-/// may not be related to its own places either.
-pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
-    let Some((first, others)) = names.split_first() else {
-        return Ok(());
-    };
-    let whole = |name: &str| match name.parse::<f64>() {
-        Ok(_) => None,
-        Err(_) => name.split('.').next().map(str::to_owned),
-    };
-    if whole(first).is_some() && others.iter().any(|name| whole(name) == whole(first)) {
-        return Err(format!("{first} cannot be in a relation to itself"));
-    }
-    let twice = |(i, name): (usize, &&str)| whole(name).is_some() && others[..i].contains(name);
-    match others.iter().enumerate().any(twice) {
-        true => Err("the things must be distinct".to_owned()),
-        false => Ok(()),
-    }
-}
-
-impl Goal {
-    /// Checks that nothing is related to itself.
-    ///
-    /// # Errors
-    ///
-    /// One sentence about what is wrong.
-    pub fn check(&self) -> Result<(), String> {
-        let mut named = self.clone();
-        let named = named.objects_mut();
-        let names: Vec<_> = named.iter().map(|id| id.as_str()).collect();
-        check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
-    }
-
-    /// The objects that the goal names.
-    pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
-        match self {
+/// The objects that a goal names, by reference or to be changed.
+macro_rules! named {
+    ($goal:expr) => {
+        match $goal {
             Self::Holding { object }
+            | Self::HeldAt { object, .. }
             | Self::At { object, .. }
             | Self::Slid { object, .. }
             | Self::Pressed { object, .. }
-            | Self::Upright { object } => {
-                vec![object]
-            }
+            | Self::Upright { object } => vec![object],
             Self::On { object, target }
             | Self::Beside { object, target, .. }
             | Self::Against { object, target }
@@ -212,9 +233,7 @@ impl Goal {
             | Self::Within { object, target, .. }
             | Self::Off { object, target }
             | Self::Poured { object, target, .. }
-            | Self::Inserted { object, target } => {
-                vec![object, target]
-            }
+            | Self::Inserted { object, target } => vec![object, target],
             Self::Across {
                 object,
                 targets: [a, b],
@@ -223,61 +242,247 @@ impl Goal {
                 object,
                 targets: [a, b],
             } => vec![object, a, b],
-            Self::Home => vec![],
+            Self::Home | Self::Declared { .. } => vec![],
         }
+    };
+}
+
+/// Tolerance of a place, m: the skill's own, and as much again for settling and noise.
+const PUT_TOLERANCE_M: f64 = 0.03;
+/// Part of what is poured that has to arrive, as the skill has it.
+const ENOUGH_POURED: f64 = 0.8;
+
+impl Goal {
+    /// Something is put down at a point.
+    pub fn put_at(object: ObjectId, xy: [f64; 2], z: Option<f64>) -> Self {
+        Self::At {
+            object,
+            position: Point { xy, z },
+            tolerance_m: PUT_TOLERANCE_M,
+            released: true,
+        }
+    }
+
+    /// Enough of what is in one thing is poured into another.
+    pub fn poured(object: ObjectId, target: ObjectId) -> Self {
+        Self::Poured {
+            object,
+            target,
+            at_least: ENOUGH_POURED,
+        }
+    }
+
+    /// Checks that nothing is related to itself.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let names: Vec<_> = self.objects().into_iter().map(ObjectId::as_str).collect();
+        check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
+    }
+
+    /// The objects that it names: what is moved, and then the others.
+    pub fn objects(&self) -> Vec<&ObjectId> {
+        named!(self)
+    }
+
+    /// The same, to be changed.
+    pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
+        named!(self)
+    }
+
+    /// The predicate by which it is told, of its objects, a place of the last of them, and numbers.
+    pub fn fact(&self) -> Fact {
+        let mut of: Vec<String> = self
+            .objects()
+            .into_iter()
+            .map(ObjectId::to_string)
+            .collect();
+        let predicate = match self {
+            Self::Holding { .. } => "holding",
+            Self::HeldAt { position, .. } => {
+                of.extend(position.iter().map(f64::to_string));
+                "holding"
+            }
+            Self::Within { zone, .. } => {
+                of[1] = format!("{}.{zone}", of[1]);
+                "on"
+            }
+            Self::On { .. } => "on",
+            Self::In { .. } => "in",
+            Self::Off { .. } => "not on",
+            Self::At { position, .. } => {
+                of.extend(Vec::from(*position).iter().map(f64::to_string));
+                "at"
+            }
+            Self::Beside { side: None, .. } => "beside",
+            Self::Beside {
+                side: Some(side), ..
+            } => {
+                return Fact {
+                    predicate: side.predicate(),
+                    of,
+                };
+            }
+            Self::Slid { open: true, .. } => "open",
+            Self::Slid { open: false, .. } => "closed",
+            Self::Home => "home",
+            Self::Against { .. } => "against",
+            Self::Across { .. } => "across",
+            Self::Inserted { .. } => "inserted",
+            Self::Upright { .. } => "upright",
+            Self::Between { .. } => "between",
+            Self::Poured { .. } => "poured",
+            Self::Pressed { .. } => "pressed",
+            Self::Declared { fact } => return fact.clone(),
+        };
+        Fact {
+            predicate: predicate.to_owned(),
+            of,
+        }
+    }
+
+    /// The fact that is so then, or is not, as skills [declare](crate::Operator) it: in something is on it
+    /// there, what is closed is not open, and a side is one more argument of `beside`.
+    pub fn literal(&self) -> (Fact, bool) {
+        let mut fact = self.fact();
+        let other = match self {
+            Self::Beside {
+                side: Some(side), ..
+            } => {
+                fact.of.push(side.name());
+                ("beside", true)
+            }
+            Self::In { .. } => ("on", true),
+            Self::Off { .. } => ("on", false),
+            Self::Slid { open, .. } => ("open", *open),
+            _ => return (fact, true),
+        };
+        fact.predicate = other.0.to_owned();
+        (fact, other.1)
+    }
+
+    /// The same, where "in" what is not hollow is on it.
+    pub fn on_what_is_flat(self, percept: &Percept) -> Self {
+        match self {
+            Self::In { object, target } if !is_hollow(percept, &target) => {
+                Self::On { object, target }
+            }
+            goal => goal,
+        }
+    }
+
+    /// The same, where "on" what is hollow is in it.
+    pub fn in_what_is_hollow(self, percept: &Percept) -> Self {
+        match self {
+            Self::On { object, target } if is_hollow(percept, &target) => {
+                Self::In { object, target }
+            }
+            goal => goal.on_what_is_flat(percept),
+        }
+    }
+
+    /// Returns true if it says where something is, or is not: it can be in one place at a time.
+    pub fn says_where(&self) -> bool {
+        !matches!(
+            self,
+            Self::Poured { .. }
+                | Self::Slid { .. }
+                | Self::Pressed { .. }
+                | Self::Home
+                | Self::Declared { .. }
+        )
+    }
+
+    /// Returns true if the object is in the hand then.
+    pub fn keeps_hold(&self) -> bool {
+        matches!(
+            self,
+            Self::Holding { .. } | Self::HeldAt { .. } | Self::Poured { .. }
+        )
     }
 }
 
+fn is_hollow(percept: &Percept, id: &ObjectId) -> bool {
+    let object = percept.object(id);
+    object.is_some_and(|o| o.shape.cavity().is_some())
+}
+
+/// The goal that a fact is.
+impl From<Fact> for Goal {
+    fn from(fact: Fact) -> Self {
+        let id = |i: usize| fact.of.get(i).map(ObjectId::new);
+        let number = |i: usize| fact.of.get(i).and_then(|text| text.parse::<f64>().ok());
+        let numbers = [1, 2, 3].map(number);
+        let is_side = |side: &Side| match fact.of.get(2) {
+            Some(name) => fact.predicate == "beside" && side.name() == *name,
+            None => side.predicate() == fact.predicate,
+        };
+        let side = Side::ALL.into_iter().find(is_side);
+        let place = fact.of.get(1).and_then(|place| place.split_once('.'));
+        let goal = match (fact.predicate.as_str(), id(0), id(1), id(2)) {
+            ("home", None, ..) => Some(Self::Home),
+            ("holding", Some(object), None, _) => Some(Self::Holding { object }),
+            ("open" | "closed", Some(object), None, _) => {
+                let open = fact.predicate == "open";
+                Some(Self::Slid { object, open })
+            }
+            ("upright", Some(object), None, _) => Some(Self::Upright { object }),
+            ("pressed", Some(object), None, _) => Some(Self::Pressed { object, times: 1 }),
+            ("holding", Some(object), ..) => match numbers {
+                [Some(x), Some(y), Some(z)] => Some(Self::HeldAt {
+                    object,
+                    position: [x, y, z],
+                }),
+                _ => None,
+            },
+            ("at", Some(object), ..) => match numbers {
+                [Some(x), Some(y), z] => Some(Self::put_at(object, [x, y], z)),
+                _ => None,
+            },
+            ("on" | "in", Some(object), Some(target), None) => Some(match place {
+                Some((target, zone)) => Self::Within {
+                    object,
+                    target: target.into(),
+                    zone: Zone::new(zone),
+                },
+                None if fact.predicate == "on" => Self::On { object, target },
+                None => Self::In { object, target },
+            }),
+            ("against", Some(object), Some(target), None) => Some(Self::Against { object, target }),
+            ("inserted", Some(object), Some(target), None) => {
+                Some(Self::Inserted { object, target })
+            }
+            ("poured", Some(object), Some(target), None) => Some(Self::poured(object, target)),
+            (name, Some(object), Some(target), other)
+                if side.is_some() || name == "beside" && other.is_none() =>
+            {
+                Some(Self::Beside {
+                    object,
+                    target,
+                    side,
+                })
+            }
+            (name @ ("across" | "between"), Some(object), Some(a), Some(b)) => {
+                let targets = [a, b];
+                Some(match name {
+                    "across" => Self::Across { object, targets },
+                    _ => Self::Between { object, targets },
+                })
+            }
+            _ => None,
+        };
+        goal.unwrap_or(Self::Declared { fact })
+    }
+}
+
+/// As the fact that it is, to the millimetre.
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Holding { object } => write!(f, "holding({object})"),
-            Self::On { object, target } => write!(f, "on({object}, {target})"),
-            Self::Beside {
-                object,
-                target,
-                side: None,
-            } => write!(f, "beside({object}, {target})"),
-            Self::Beside {
-                object,
-                target,
-                side: Some(side),
-            } => write!(f, "{}({object}, {target})", side.predicate()),
-            Self::At {
-                object,
-                position: [x, y, z],
-                ..
-            } => {
-                write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3})")
-            }
-            Self::Slid { object, open: true } => write!(f, "open({object})"),
-            Self::Slid {
-                object,
-                open: false,
-            } => write!(f, "closed({object})"),
-            Self::Home => f.write_str("home"),
-            Self::Against { object, target } => write!(f, "against({object}, {target})"),
-            Self::Across {
-                object,
-                targets: [a, b],
-            } => write!(f, "across({object}, {a}, {b})"),
-            Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
-            Self::In { object, target } => write!(f, "in({object}, {target})"),
-            Self::Poured { object, target, .. } => write!(f, "poured({object}, {target})"),
-            Self::Within {
-                object,
-                target,
-                zone,
-            } => {
-                write!(f, "on({object}, {target}.{zone})")
-            }
-            Self::Between {
-                object,
-                targets: [a, b],
-            } => write!(f, "between({object}, {a}, {b})"),
-            Self::Off { object, target } => write!(f, "not on({object}, {target})"),
-            Self::Upright { object } => write!(f, "upright({object})"),
-            Self::Pressed { object, .. } => write!(f, "pressed({object})"),
+            Self::Declared { fact } => fact.fmt(f),
+            goal => goal.fact().rounded().fmt(f),
         }
     }
 }
@@ -319,6 +524,43 @@ mod tests {
                 serde_json::from_str::<Goal>(&written).expect(&written),
                 goal
             );
+        }
+    }
+
+    #[test]
+    fn a_goal_is_the_fact_that_it_is_told_as() {
+        for text in [
+            "holding(a)",
+            "holding(a, 0.5, -0.1, 0.25)",
+            "on(a, b)",
+            "on(a, b.left_edge)",
+            "in(a, b)",
+            "at(a, 0.5, -0.1)",
+            "at(a, 0.5, -0.1, 0.25)",
+            "beside(a, b)",
+            "left_of(a, b)",
+            "in_front_of(a, b)",
+            "against(a, b)",
+            "across(a, b, c)",
+            "between(a, b, c)",
+            "inserted(a, b)",
+            "poured(a, b)",
+            "open(a)",
+            "closed(a)",
+            "upright(a)",
+            "pressed(a)",
+            "home",
+            "shiny(a)",
+        ] {
+            let fact: Fact = text.parse().expect(text);
+            let goal = Goal::from(fact.clone());
+            assert_eq!(goal.fact(), fact, "{goal:?}");
+            let is_known = !matches!(goal, Goal::Declared { .. });
+            assert_eq!(is_known, text != "shiny(a)", "{goal:?}");
+            let (told, holds) = goal.literal();
+            let literal = Goal::from(told);
+            assert_eq!(literal.objects(), goal.objects(), "{literal:?}");
+            assert_eq!(holds, text != "closed(a)");
         }
     }
 }

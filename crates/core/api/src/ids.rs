@@ -30,6 +30,12 @@ impl fmt::Display for ObjectId {
     }
 }
 
+impl From<String> for ObjectId {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
 impl From<&str> for ObjectId {
     fn from(name: &str) -> Self {
         Self::new(name)

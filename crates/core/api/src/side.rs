@@ -34,6 +34,11 @@ impl Side {
         }
     }
 
+    /// Its name: `in_front`.
+    pub fn name(self) -> String {
+        self.predicate().trim_end_matches("_of").to_owned()
+    }
+
     /// The predicate of what stands there: `left_of`.
     pub fn predicate(self) -> String {
         self.to_string().replace(' ', "_")

@@ -1,9 +1,9 @@
 //! What planners and people are told of a skill.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{HandUse, Operator, Reason, Resource};
+use crate::{Bound, Fact, HandUse, Kind, Operator, Reason, Resource};
 
 /// The keyword that marks, in the schema of a skill's arguments, a string that names an
 /// object: `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model
@@ -39,4 +39,37 @@ pub struct SkillSpec {
     /// Returns true for a call that it wants to know of if it follows, with its skill among its arguments.
     #[serde(skip)]
     pub looks_ahead: fn(&Value) -> bool,
+}
+
+impl SkillSpec {
+    /// The arguments of a call with these for the parameters of one of its operators.
+    pub fn args(&self, operator: &Operator, bound: &Bound) -> Value {
+        let mut args = Map::new();
+        for (name, kind) in operator.parameters {
+            let values = bound.get(*name).map(Vec::as_slice).unwrap_or_default();
+            if *kind == Kind::Point {
+                let numbers = values.iter().map(|text| text.parse::<f64>().ok().into());
+                args.extend(["x", "y", "z"].map(str::to_owned).into_iter().zip(numbers));
+            } else if !self.args_schema["properties"][*name].is_null() {
+                let value = match kind {
+                    Kind::Flag(flag) => (*flag).into(),
+                    _ => values.join(", ").into(),
+                };
+                args.insert((*name).to_owned(), value);
+            }
+        }
+        Value::Object(args)
+    }
+
+    /// Facts that hold after a call, or do not any more, with this in the hand: by the last
+    /// declaration that fits it, the most special one.
+    pub fn effects(&self, args: &Value, held: Option<&str>) -> Vec<(Fact, bool)> {
+        let mut operators = self.operators.iter().rev();
+        let fitting = operators.find_map(|o| Some((o, o.bound(args, held)?)));
+        let brings = fitting.iter().flat_map(|(operator, bound)| {
+            let literals = operator.brings.iter();
+            literals.filter_map(|l| Some((l.fact(bound)?, l.holds)))
+        });
+        brings.collect()
+    }
 }

@@ -1,6 +1,8 @@
 //! Whether goals hold, by what is seen and felt.
 
-use regrasp_api::{Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Presses, Side};
+use regrasp_api::{
+    Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Point, Presses, Side,
+};
 
 use crate::{
     Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within,
@@ -18,6 +20,8 @@ const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 const BETWEEN_M: f64 = 0.02;
 /// Joint distance from home that still counts as being there, rad.
 const HOME_TOL_RAD: f64 = 0.02;
+/// Distance from its point of something that is held there, m.
+const HELD_AT_M: f64 = 0.02;
 
 impl Evidence<'_> {
     /// Judges a goal by what is seen and felt at one moment, and by nothing that is only
@@ -26,7 +30,11 @@ impl Evidence<'_> {
         if let Some(why) = goal.check().err().or_else(|| not_let_go(goal, self)) {
             return GoalStatus::Unmet(why);
         }
-        let named = objects(goal);
+        let named = match goal {
+            // A button springs back.
+            Goal::Pressed { .. } => vec![],
+            goal => goal.objects(),
+        };
         let looked_at = match goal {
             // Its joint is what has to be seen.
             Goal::Slid { .. } => &[][..],
@@ -43,30 +51,20 @@ impl Evidence<'_> {
 
 /// Why the hand has not let go of what it should have let go of, if so.
 fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
-    let object = match goal {
-        Goal::Holding { .. }
-        | Goal::Home
-        | Goal::Pressed { .. }
-        | Goal::Poured { .. }
-        | Goal::At {
-            released: false, ..
-        } => return None,
+    let object = match (goal, goal.objects().first()) {
+        (
+            Goal::At {
+                released: false, ..
+            },
+            _,
+        ) => return None,
         // A drawer may be held by its handle still; other things need not be touched.
-        Goal::Slid { object, .. } => {
+        (Goal::Slid { object, .. }, _) => {
             let holds = evidence.hand.may_hold(object);
             return holds.then(|| format!("{object} is still in the hand"));
         }
-        Goal::On { object, .. }
-        | Goal::Beside { object, .. }
-        | Goal::At { object, .. }
-        | Goal::Against { object, .. }
-        | Goal::Across { object, .. }
-        | Goal::Inserted { object, .. }
-        | Goal::Upright { object }
-        | Goal::Within { object, .. }
-        | Goal::Between { object, .. }
-        | Goal::Off { object, .. }
-        | Goal::In { object, .. } => object,
+        (goal, Some(object)) if goal.says_where() && !goal.keeps_hold() => *object,
+        _ => return None,
     };
     if evidence.hand.may_hold(object) {
         return Some(format!("{object} is still in the hand"));
@@ -83,6 +81,10 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
         (Goal::Holding { object }, [held]) => {
             let hand = evidence.hand.not_held(object);
             hand.or_else(|| not_off_the_ground(percept, held))
+        }
+        (Goal::HeldAt { object, position }, [held]) => {
+            let hand = evidence.hand.not_held(object);
+            hand.or_else(|| not_at(held, &(*position).into(), HELD_AT_M))
         }
         (Goal::On { .. }, [top, below]) => {
             (!is_supported_by(top, below)).then(|| not_on(top, below))
@@ -117,36 +119,11 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
         (Goal::Upright { .. }, [object]) => connections::not_upright(percept, object),
         (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
         (Goal::Home, _) => not_home(evidence),
+        (Goal::Declared { fact }, _) => Some(format!(
+            "only the skill that brings it about can tell whether `{fact}` is so"
+        )),
         // Every object was found, so there are as many as the goal names.
         (_, _) => Some("it is not known what is meant".to_owned()),
-    }
-}
-
-/// The objects that have to be seen at rest.
-fn objects(goal: &Goal) -> Vec<&ObjectId> {
-    match goal {
-        Goal::Holding { object }
-        | Goal::At { object, .. }
-        | Goal::Slid { object, .. }
-        | Goal::Upright { object } => vec![object],
-        Goal::On { object, target }
-        | Goal::Beside { object, target, .. }
-        | Goal::Against { object, target }
-        | Goal::In { object, target }
-        | Goal::Within { object, target, .. }
-        | Goal::Off { object, target }
-        | Goal::Poured { object, target, .. }
-        | Goal::Inserted { object, target } => vec![object, target],
-        Goal::Across {
-            object,
-            targets: [a, b],
-        }
-        | Goal::Between {
-            object,
-            targets: [a, b],
-        } => vec![object, a, b],
-        // A button springs back.
-        Goal::Pressed { .. } | Goal::Home => vec![],
     }
 }
 
@@ -227,8 +204,9 @@ fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
     outside(0).hypot(outside(1))
 }
 
-fn not_at(object: &PerceivedObject, position: &[f64; 3], tolerance_m: f64) -> Option<String> {
-    let off_m = (object.position() - nalgebra::Vector3::from(*position)).norm();
+fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Option<String> {
+    let (at, [x, y]) = (object.position(), position.xy);
+    let off_m = (at - nalgebra::Vector3::new(x, y, position.z.unwrap_or(at.z))).norm();
     // What is no number is nowhere.
     let is_there = off_m <= tolerance_m;
     (!is_there).then(|| {

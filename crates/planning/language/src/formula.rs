@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::Command;
+use crate::intent::Intent;
 
 /// What should hold at the same time.
 ///
@@ -25,7 +25,7 @@ use crate::command::Command;
 /// predicate is may be what some skill declares that it brings about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Formula<A = Command> {
+pub enum Formula<A = Intent> {
     /// This.
     Is(A),
     /// Anything but this.
@@ -47,7 +47,7 @@ impl<A> Formula<A> {
     /// Everything that it speaks of, whether it should hold or not.
     pub fn atoms(&self) -> Vec<&A> {
         match self {
-            Self::Is(command) | Self::Not(command) => vec![command],
+            Self::Is(one) | Self::Not(one) => vec![one],
             Self::All(of) | Self::Any(of) | Self::Some { of, .. } => {
                 of.iter().flat_map(Self::atoms).collect()
             }
@@ -57,8 +57,8 @@ impl<A> Formula<A> {
     /// Whether it holds, if it is known what does.
     pub fn holds(&self, is_so: &dyn Fn(&A) -> bool) -> bool {
         match self {
-            Self::Is(command) => is_so(command),
-            Self::Not(command) => !is_so(command),
+            Self::Is(one) => is_so(one),
+            Self::Not(one) => !is_so(one),
             Self::All(of) => of.iter().all(|part| part.holds(is_so)),
             Self::Any(of) => of.iter().any(|part| part.holds(is_so)),
             Self::Some { n, of } => of.iter().filter(|part| part.holds(is_so)).count() >= *n,
@@ -94,8 +94,8 @@ impl Formula {
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Is(command) => command.fmt(f),
-            Self::Not(command) => write!(f, "not {command}"),
+            Self::Is(intent) => intent.fmt(f),
+            Self::Not(intent) => write!(f, "not {intent}"),
             Self::All(of) => f.write_str(&Self::list(of, " and ")),
             Self::Any(of) => f.write_str(&Self::list(of, " or ")),
             Self::Some { n, of } => write!(f, "{n} of ({})", Self::list(of, ", ")),

@@ -33,11 +33,11 @@
 mod asides;
 mod clause_graph;
 mod clauses;
-mod command;
 mod conditions;
 mod context;
 mod explain;
 mod formula;
+mod intent;
 mod lexicon;
 mod measures;
 mod modifiers;
@@ -63,9 +63,9 @@ mod tree;
 mod understand;
 mod words;
 
-pub use command::{Command, Course};
 pub use context::Said;
 pub use formula::Formula;
+pub use intent::{Course, Intent};
 pub use lexicon::Language;
 pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
 pub use outcome::{Misunderstanding, Understood};

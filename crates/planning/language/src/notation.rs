@@ -1,9 +1,8 @@
 //! Goals as they are printed, read again. The notation is in the docs of [`Formula`].
 
-use regrasp_api::{Fact, ObjectId, Side, Zone};
+use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
 
-use crate::command::Command;
 use crate::formula::Formula;
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
@@ -124,7 +123,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
             }
         }
         _ => Ok(match stage(text, scene, 0)? {
-            Formula::Is(command) => Step::Do(command),
+            Formula::Is(intent) => Step::Do(intent),
             formula => Step::Goal(formula),
         }),
     }
@@ -193,8 +192,8 @@ fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
 fn negated(formula: Formula) -> Formula {
     let all = |of: Vec<Formula>| of.into_iter().map(negated).collect();
     match formula {
-        Formula::Is(command) => Formula::Not(command),
-        Formula::Not(command) => Formula::Is(command),
+        Formula::Is(intent) => Formula::Not(intent),
+        Formula::Not(intent) => Formula::Is(intent),
         Formula::All(of) => Formula::Any(all(of)),
         Formula::Any(of) => Formula::All(all(of)),
         Formula::Some { n, of } => Formula::Some {
@@ -242,7 +241,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     let mut made = vec![];
     for of in all {
         match fact(&said.predicate, &of) {
-            Ok(fact) => made.push(Formula::Is(command(fact, text, scene)?)),
+            Ok(fact) => made.push(Formula::Is(goal_of(fact, text, scene)?.into())),
             // "all cubes on the red cube" are the other ones.
             Err(why) if quantified.is_none() => return Err(why),
             Err(_) => {}
@@ -290,73 +289,22 @@ fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Thing>, How)> {
     Ok((things, how))
 }
 
-/// The side that a predicate such as `left_of` names.
-fn side_in(predicate: &str) -> Option<Side> {
-    let is_name = |side: &Side| side.predicate() == predicate;
-    Side::ALL.into_iter().find(is_name)
-}
-
-/// The command that brings a fact about.
-fn command(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Command> {
-    let (predicate, of) = (fact.predicate.as_str(), &fact.of);
-    let number = |i: usize| -> Read<f64> {
-        let number = of.get(i).and_then(|word| word.parse::<f64>().ok());
-        let number = number.filter(|x| x.is_finite());
-        number.ok_or_else(|| wrong(text, "coordinates in metres are expected"))
-    };
-    let [object, target, other] = [0, 1, 2].map(|i| of.get(i).cloned().unwrap_or_default());
-    if predicate == "holding" && of.len() == 4 {
-        let point = [number(1)?, number(2)?, number(3)?];
-        return Ok(Command::HoldAt { object, point });
+/// The goal that a fact is.
+fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
+    if let ("at", [object, place]) = (fact.predicate.as_str(), fact.of.as_slice())
+        && place == "here"
+    {
+        let seen = scene.percept.object(&ObjectId::new(object));
+        let at = seen
+            .ok_or_else(|| wrong(text, "it is not seen"))?
+            .position();
+        return Ok(Goal::put_at(ObjectId::new(object), [at.x, at.y], None));
     }
-    Ok(match predicate {
-        "holding" => Command::Pick { object },
-        "on" | "in" if target.contains('.') => {
-            let (target, zone) = target.split_once('.').unwrap_or_default();
-            Command::PutWithin {
-                object,
-                target: target.to_owned(),
-                zone: Zone::new(zone),
-            }
-        }
-        "on" => Command::PutOn { object, target },
-        "in" => Command::PutIn { object, target },
-        "against" => Command::PutAgainst { object, target },
-        "poured" => Command::Pour { object, target },
-        "inserted" => Command::Insert { object, target },
-        "across" | "between" => {
-            let targets = [target, other];
-            match predicate {
-                "across" => Command::PutAcross { object, targets },
-                _ => Command::PutBetween { object, targets },
-            }
-        }
-        "at" => {
-            let is_here = of.len() == 2 && target == "here";
-            let (xy, z) = match scene.percept.object(&ObjectId::new(&object)) {
-                Some(seen) if is_here => ([seen.position().x, seen.position().y], None),
-                None if is_here => return Err(wrong(text, "it is not seen")),
-                _ => {
-                    let xy = [number(1)?, number(2)?];
-                    (xy, (of.len() > 3).then(|| number(3)).transpose()?)
-                }
-            };
-            Command::PutAt { object, xy, z }
-        }
-        "open" | "closed" => {
-            let open = predicate == "open";
-            Command::Slide { object, open }
-        }
-        "upright" => Command::StandUp { object },
-        "pressed" => Command::Press { object },
-        "home" => Command::Home,
-        _ if predicate == "beside" || side_in(predicate).is_some() => Command::PutBeside {
-            object,
-            target,
-            side: side_in(predicate),
-        },
-        _ => Command::Have { fact },
-    })
+    let numbers = fact.of.iter().filter_map(|word| word.parse::<f64>().ok());
+    if !numbers.into_iter().all(f64::is_finite) {
+        return Err(wrong(text, "coordinates in metres are expected"));
+    }
+    Ok(fact.into())
 }
 
 /// Splits outside of parentheses.

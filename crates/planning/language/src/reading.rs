@@ -2,10 +2,12 @@
 
 use std::cell::Cell;
 
+use regrasp_api::Goal;
+
 use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
-use crate::command::Command;
 use crate::context::{Context, Said};
+use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::naming::MAX_PHRASES;
 use crate::parse::{Mode, Parser};
@@ -249,10 +251,10 @@ fn alike(a: &Task, b: &Task) -> bool {
             .steps
             .iter()
             .map(|step| match step {
-                Step::Do(Command::PutIn { object, target }) => Step::Do(Command::PutOn {
-                    object: object.clone(),
-                    target: target.clone(),
-                }),
+                Step::Do(Intent::Achieve(Goal::In { object, target })) => {
+                    let (object, target) = (object.clone(), target.clone());
+                    Step::Do(Goal::On { object, target }.into())
+                }
                 Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
                 other => other.clone(),
             })

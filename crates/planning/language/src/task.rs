@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::Command;
 use crate::formula::Formula;
+use crate::intent::Intent;
 use crate::thing::Trouble;
 
 /// What a text asks for, with every phrase resolved.
@@ -17,7 +17,7 @@ pub struct Task {
     pub untouched: Untouched,
     /// What may not come about on the way either.
     #[serde(default)]
-    pub never: Vec<Command>,
+    pub never: Vec<Intent>,
     /// How it should be done.
     pub manner: Option<Manner>,
 }
@@ -27,15 +27,15 @@ pub struct Task {
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// This.
-    Do(Command),
+    Do(Intent),
     /// One of these, whichever can be done.
-    Any(Vec<Command>),
+    Any(Vec<Intent>),
     /// So many of these, whichever can be done.
     Some {
         /// How many.
         n: usize,
         /// Of what.
-        of: Vec<Command>,
+        of: Vec<Intent>,
     },
     /// A stack of so many of these, on something or where there is room.
     Tower {
@@ -105,11 +105,11 @@ impl fmt::Display for Manner {
 }
 
 impl Step {
-    /// The commands that it names.
-    pub fn commands(&self) -> Vec<&Command> {
+    /// The intents that it names.
+    pub fn intents(&self) -> Vec<&Intent> {
         match self {
-            Self::Do(command) => vec![command],
-            Self::Any(commands) | Self::Some { of: commands, .. } => commands.iter().collect(),
+            Self::Do(intent) => vec![intent],
+            Self::Any(of) | Self::Some { of, .. } => of.iter().collect(),
             Self::Goal(formula) => formula.atoms(),
             Self::Tower { .. } | Self::Swap { .. } => vec![],
         }
@@ -118,14 +118,14 @@ impl Step {
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |commands: &[Command], joint: &str| {
-            let said: Vec<_> = commands.iter().map(Command::to_string).collect();
+        let list = |of: &[Intent], joint: &str| {
+            let said: Vec<_> = of.iter().map(Intent::to_string).collect();
             said.join(joint)
         };
         match self {
-            Self::Do(command) => command.fmt(f),
+            Self::Do(intent) => intent.fmt(f),
             Self::Goal(formula) => formula.fmt(f),
-            Self::Any(commands) => f.write_str(&list(commands, " or ")),
+            Self::Any(of) => f.write_str(&list(of, " or ")),
             Self::Some { n, of } => write!(f, "{n} of ({})", list(of, ", ")),
             Self::Tower { n, of, on } => {
                 let of_all = of.join(", ");
@@ -154,7 +154,7 @@ impl fmt::Display for Task {
             Untouched::Rest => f.write_str("; untouched(*)")?,
         }
         if !self.never.is_empty() {
-            let never: Vec<_> = self.never.iter().map(Command::to_string).collect();
+            let never: Vec<_> = self.never.iter().map(Intent::to_string).collect();
             write!(f, "; never({})", never.join(", "))?;
         }
         self.manner.map_or(Ok(()), |manner| write!(f, "; {manner}"))

@@ -11,7 +11,7 @@ use regrasp_api::{
 use serde_json::{Value, json};
 
 use crate::FeedbackPlanner;
-use crate::calls::achieved_by;
+use crate::calls::aim_of;
 
 /// Calls of a remedy that are told at most: what comes later is planned in view of these.
 const MAX_CALLS: usize = 6;
@@ -127,7 +127,7 @@ impl AblatedPlanner {
             Ok(plan) if plan.question.is_none() => Some(way_out(&plan, failed)),
             Ok(_) => None,
             Err(_) => {
-                let task = format!("goal: {}", aim_of(failed?, request)?);
+                let task = format!("goal: {}", aim_of_attempt(failed?, request)?);
                 let request = PlanRequest {
                     task: &task,
                     answers: &[],
@@ -141,13 +141,13 @@ impl AblatedPlanner {
 }
 
 /// What the failed call was to bring about, in the notation of goals.
-fn aim_of(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
+fn aim_of_attempt(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let call = failed.call()?;
     // What was dropped on the way is what the last pick took.
     let taken = |call: &SkillCall| call.args.get("object")?.as_str().map(str::to_owned);
     let picked = request.completed.iter().rev().find_map(|s| taken(&s.call));
     let held = request.held.map(|held| held.id.to_string()).or(picked);
-    achieved_by(call, held.as_deref()).map(|command| command.to_string())
+    aim_of(call, held.as_deref(), request.skills)
 }
 
 /// What the plan does until what failed is done again, or its beginning.

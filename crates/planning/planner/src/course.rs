@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, Point, Shape};
 use regrasp_relations::Region;
 
-use regrasp_language::{Command, Course};
-use serde::{Deserialize, Serialize};
+use regrasp_language::{Course, Intent};
 
 use crate::compartment::Boxes;
 use crate::feedback::Spots;
@@ -19,76 +18,78 @@ const USUAL_DISTANCE_M: f64 = 0.1;
 /// How far something is put that is taken off something, m.
 const TAKEN_OFF_M: f64 = 0.1;
 
-/// For each command the point at which what it shifts should end, if the words and what is
-/// seen now give one. A later command begins where an earlier one ends.
+/// For each intent the point at which what it shifts should end, if the words and what is
+/// seen now give one. A later intent begins where an earlier one ends.
 ///
 /// "10 cm forward" means another point once the object has moved, so this is asked once, at
 /// the beginning.
-pub(crate) fn points(commands: &[Command], request: &PlanRequest<'_>) -> Vec<Option<Point>> {
+pub(crate) fn points(intents: &[Intent], request: &PlanRequest<'_>) -> Vec<Option<Point>> {
     let percept = request.percept;
     let mut spots = Spots::new(request);
-    let mut expected: BTreeMap<String, Vector3<f64>> = BTreeMap::new();
-    commands
+    let mut expected: BTreeMap<ObjectId, Vector3<f64>> = BTreeMap::new();
+    intents
         .iter()
-        .map(|command| {
-            let place = |name: &String| {
-                let seen = || percept.object(&ObjectId::new(name)).map(|o| o.position());
-                expected.get(name).copied().or_else(seen)
+        .map(|intent| {
+            let place = |id: &ObjectId| {
+                let seen = || percept.object(id).map(|o| o.position());
+                expected.get(id).copied().or_else(seen)
             };
-            let (moved, to, point) = match command {
-                Command::Shift { object, to, .. } => {
+            let (moved, to, point) = match intent {
+                Intent::Shift { object, to, .. } => {
                     let end = end(place(object), to, &place);
                     (object, end, end.map(|p| [p.x, p.y]))
                 }
-                Command::PutAt { object, xy, .. } => {
-                    (object, Some(Vector3::new(xy[0], xy[1], 0.0)), None)
+                Intent::Achieve(Goal::At {
+                    object, position, ..
+                }) => {
+                    let [x, y] = position.xy;
+                    (object, Some(Vector3::new(x, y, 0.0)), None)
                 }
-                Command::PutOn { object, target } | Command::PutIn { object, target } => {
+                Intent::Achieve(Goal::On { object, target } | Goal::In { object, target }) => {
                     (object, place(target), None)
                 }
-                Command::PutWithin { .. }
-                | Command::PutBetween { .. }
-                | Command::TakeOff { .. } => {
-                    let point = spot(command, request, &mut spots);
-                    return point;
+                Intent::Achieve(goal) if is_for_a_point(goal) => {
+                    return spot(intent, goal, request, &mut spots);
                 }
                 _ => return None,
             };
             if let Some(to) = to {
                 expected.insert(moved.clone(), to);
             }
-            point.map(|[x, y]: [f64; 2]| Point {
-                xy: [x, y],
-                z: None,
-            })
+            point.map(|xy: [f64; 2]| Point { xy, z: None })
         })
         .collect()
 }
 
-/// A point at which something should come to be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Point {
-    xy: [f64; 2],
-    /// Height of the object's origin; `None`: on whatever is there.
-    z: Option<f64>,
+/// Returns true for what is put down at a point that the planner chooses.
+pub(crate) fn is_for_a_point(goal: &Goal) -> bool {
+    matches!(
+        goal,
+        Goal::Within { .. } | Goal::Between { .. } | Goal::Off { .. }
+    )
 }
 
 /// A free spot at a place that has a name; where it is now, if it is there.
-fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> Option<Point> {
+fn spot(
+    intent: &Intent,
+    goal: &Goal,
+    request: &PlanRequest<'_>,
+    spots: &mut Spots<'_>,
+) -> Option<Point> {
     let percept = request.percept;
-    let object = percept.object(&ObjectId::new(command.object()?))?;
-    if is_met(command, request) == Some(true) {
+    let object = percept.object(goal.objects().first()?)?;
+    if is_met(intent, request) == Some(true) {
         let at = object.position();
         return Some(Point {
             xy: [at.x, at.y],
             z: None,
         });
     }
-    let see = |name: &String| percept.object(&ObjectId::new(name));
+    let see = |id: &ObjectId| percept.object(id);
     let name = object.id.as_str();
-    let (xy, z) = match command {
-        Command::PutWithin { target, zone, .. } => {
-            let region = Region::of(percept, &ObjectId::new(target), zone)?;
+    let (xy, z) = match goal {
+        Goal::Within { target, zone, .. } => {
+            let region = Region::of(percept, target, zone)?;
             let (aabb, whole) = (region.aabb(), see(target)?);
             let center = aabb.center();
             let inside = |xy: [f64; 2]| region.covers(&Vector3::new(xy[0], xy[1], center.z));
@@ -97,10 +98,10 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
             // A shelf has a board above it: what lies highest is not meant there.
             let is_covered = boxes.is_some_and(|boxes| boxes.covers(&center));
             if let Some(at) = stands_at.filter(|_| is_covered) {
-                let xy = spots.find_under(name, [at.x, at.y], target, &inside);
+                let xy = spots.find_under(name, [at.x, at.y], target.as_str(), &inside);
                 (xy, Some(at.z))
             } else {
-                let xy = spots.find_where(name, [center.x, center.y], target, &inside);
+                let xy = spots.find_where(name, [center.x, center.y], target.as_str(), &inside);
                 let below_origin_m = object.position().z - object.aabb_in_world().min[2];
                 // Of one piece, it does not tell what is over the zone.
                 let is_whole = !matches!(whole.shape, Shape::Compound { .. });
@@ -111,7 +112,7 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
                 (xy, over_m.or(raised_m))
             }
         }
-        Command::PutBetween {
+        Goal::Between {
             targets: [a, b], ..
         } => {
             let middle = |o: &PerceivedObject| o.aabb_in_world().center().coords;
@@ -129,7 +130,7 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
 fn end(
     from: Option<Vector3<f64>>,
     to: &Course,
-    place: &impl Fn(&String) -> Option<Vector3<f64>>,
+    place: &impl Fn(&ObjectId) -> Option<Vector3<f64>>,
 ) -> Option<Vector3<f64>> {
     match to {
         Course::Point([x, y]) => Some(Vector3::new(*x, *y, 0.0)),
@@ -153,25 +154,21 @@ fn end(
     }
 }
 
-/// The commands with the points put in.
-pub(crate) fn with_points(mut commands: Vec<Command>, points: &[Option<Point>]) -> Vec<Command> {
-    for (command, point) in commands.iter_mut().zip(points) {
+/// The intents with the points put in.
+pub(crate) fn with_points(mut intents: Vec<Intent>, points: &[Option<Point>]) -> Vec<Intent> {
+    for (intent, point) in intents.iter_mut().zip(points) {
         let Some(Point { xy, z }) = *point else {
             continue;
         };
-        match command {
-            Command::Shift { to, .. } => *to = Course::Point(xy),
-            Command::PutWithin { object, .. }
-            | Command::PutBetween { object, .. }
-            | Command::TakeOff { object, .. } => {
-                *command = Command::PutAt {
-                    object: std::mem::take(object),
-                    xy,
-                    z,
-                };
+        match intent {
+            Intent::Shift { to, .. } => *to = Course::Point(xy),
+            Intent::Achieve(goal) if is_for_a_point(goal) => {
+                if let [object, ..] = goal.objects()[..] {
+                    *intent = Goal::put_at(object.clone(), xy, z).into();
+                }
             }
             _ => {}
         }
     }
-    commands
+    intents
 }

@@ -4,8 +4,6 @@ use regrasp_api::{Plan, PlanRequest, PlannerError, SkillCall};
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use serde_json::json;
 
-use crate::calls::pick;
-
 /// What a task was taken for, or what is to be answered instead of a plan.
 pub(crate) enum Interpretation {
     /// It is understood.
@@ -59,9 +57,10 @@ fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunde
     if let Some(last) = request.attempts.last() {
         return Plan::infeasible(last.describe());
     }
+    let object = json!({ "object": name.replace(' ', "_") });
     let call = match (moved, can_look) {
-        (true, _) => pick(&name.replace(' ', "_")),
-        (false, true) => SkillCall::new("look", json!({ "object": name.replace(' ', "_") })),
+        (true, _) => SkillCall::new("pick", object),
+        (false, true) => SkillCall::new("look", object),
         (false, false) => return Plan::infeasible(format!("object_not_found - {unseen}")),
     };
     Plan {

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{
-    HandUse, Kind, ObjectJoint, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec,
+    Goal, HandUse, Kind, ObjectId, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec,
 };
-use regrasp_language::{Command, Formula, Step};
+use regrasp_language::{Formula, Step};
 
 use crate::FeedbackPlanner;
-use crate::calls::last_call;
+use crate::calls::{call_by, is_of_kind, ways};
 use crate::interpret::{Interpretation, interpret};
 use crate::search::formula_of;
 
@@ -62,20 +62,28 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let Ok(Interpretation::Goal(understood)) = interpret(request) else {
         return possible.iter().map(|s| s.name.clone()).collect();
     };
-    let commands = understood.task.steps.iter().flat_map(|step| match step {
-        Step::Do(command) => vec![command.clone()],
+    let intents = understood.task.steps.iter().flat_map(|step| match step {
+        Step::Do(intent) => vec![intent.clone()],
         step => match formula_of(step, request) {
             Ok(formula) => Formula::atoms(&formula).into_iter().cloned().collect(),
             Err(_) => vec![],
         },
     });
     let mut wanted: BTreeSet<String> = BTreeSet::new();
-    for command in commands {
-        wanted.extend(brought_about_by(&command, &possible));
+    let mut moves = false;
+    for intent in intents {
+        let facts = [(intent.fact(), true), intent.literal()];
+        let declared = facts
+            .into_iter()
+            .flat_map(|fact| ways(fact, request.skills));
+        wanted.extend(declared.map(|way| way.spec.name.clone()));
+        wanted.extend(call_by(&intent).map(|call| call.skill));
+        moves |= intent.goal().is_none_or(Goal::says_where);
     }
-    let uses_hand = possible
-        .iter()
-        .any(|s| wanted.contains(&s.name) && !matches!(s.hand, HandUse::Any));
+    let uses_hand = moves
+        || possible
+            .iter()
+            .any(|s| wanted.contains(&s.name) && !matches!(s.hand, HandUse::Any));
     let has_come = |reason: &Reason| request.attempts.iter().any(|a| a.reason == *reason);
     let is_needed = |s: &&&SkillSpec| {
         wanted.contains(&s.name)
@@ -105,35 +113,18 @@ fn opens(skill: &SkillSpec) -> bool {
     skill.operators.iter().any(is_opening)
 }
 
-/// The skill of the recipe, and every other that is declared to bring the same about.
-fn brought_about_by(command: &Command, skills: &[&SkillSpec]) -> Vec<String> {
-    let own = match command {
-        Command::Have { .. } => None,
-        command => Some(last_call(command).skill),
-    };
-    // What is set is turned on and off.
-    let turns = matches!(command, Command::Slide { .. }).then(|| "turn".to_owned());
-    let text = command.to_string();
-    let predicate = text.split('(').next().unwrap_or_default();
-    let brings = |s: &&&SkillSpec| {
-        let literals = s.operators.iter().flat_map(|o| o.brings);
-        literals
-            .into_iter()
-            .any(|l| l.holds && l.predicate == predicate)
-    };
-    let declared = skills.iter().filter(brings).map(|s| s.name.clone());
-    own.into_iter().chain(turns).chain(declared).collect()
-}
-
 /// Whether something in the scene can be each of the arguments that it declares.
 fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
-    let has = |kind: Kind| match kind {
-        Kind::Movable => percept.objects.iter().any(|o| o.movable),
-        Kind::Thing => !percept.objects.is_empty(),
-        Kind::Opening => percept.joints.iter().any(ObjectJoint::opens),
-        Kind::Setting => percept.joints.iter().any(ObjectJoint::is_set),
-        Kind::Button => percept.joints.iter().any(|j| j.presses.is_some()),
-        Kind::Point => true,
+    let joints = percept.joints.iter().map(|j| &j.child);
+    let names: Vec<_> = percept
+        .objects
+        .iter()
+        .map(|o| &o.id)
+        .chain(joints)
+        .collect();
+    let has = |kind: Kind| {
+        let is_one = |id: &&ObjectId| is_of_kind(kind, id.as_str(), percept);
+        names.iter().any(is_one) || is_of_kind(kind, "", percept)
     };
     let can = |o: &Operator| o.parameters.iter().all(|(_, kind)| has(*kind));
     skill.operators.is_empty() || skill.operators.iter().any(can)

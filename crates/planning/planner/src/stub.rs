@@ -1,16 +1,16 @@
-//! The planner with one fixed recipe per command.
+//! The planner with one fixed recipe per intent.
 
 use async_trait::async_trait;
-use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use regrasp_api::{Fact, HandUse, Plan, PlanRequest, Planner, PlannerError};
 
-use crate::calls::{fitted, last_call, pick};
+use crate::calls::{call_by, way_to};
 use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
-use crate::search::{commands_of, formula_of};
-use regrasp_language::{Command, Manner};
+use crate::search::{formula_of, intents_of};
+use regrasp_language::{Intent, Manner};
 
-/// One fixed recipe per command of the language: `pick`, then
+/// One fixed recipe per intent of the language: `pick`, then
 /// `place_on`, `place_beside`, `place_at` or `carry_to`.
 ///
 /// It looks at nothing but the text and the names of what is seen. Prior attempts
@@ -37,21 +37,29 @@ impl Planner for StubPlanner {
             Ok(formulas) => formulas,
             Err(why) => return Ok(Plan::infeasible(why)),
         };
-        let first = |formula| commands_of(formula, &|_| true);
-        let meant: Vec<Command> = formulas.iter().flat_map(first).collect();
-        let commands = with_points(meant.clone(), &points(&meant, request));
-        let steps = commands.iter().flat_map(|command| match command {
-            Command::Pick { .. }
-            | Command::Slide { .. }
-            | Command::Turn { .. }
-            | Command::Home
-            | Command::Shift { .. }
-            | Command::Press { .. } => vec![fitted(last_call(command), request.percept)],
-            _ => {
-                let object = command.object().unwrap_or_default();
-                vec![pick(object), last_call(command)]
+        let first = |formula| intents_of(formula, &|_| true);
+        let meant: Vec<Intent> = formulas.iter().flat_map(first).collect();
+        let intents = with_points(meant.clone(), &points(&meant, request));
+        let mut steps = vec![];
+        for intent in &intents {
+            if let Some(call) = call_by(intent) {
+                steps.push(call);
+                continue;
             }
-        });
+            let way = match way_to(intent.literal(), request) {
+                Ok(way) => way,
+                Err(why) => return Ok(Plan::infeasible(why)),
+            };
+            let object = intent.object().unwrap_or_default();
+            if matches!(way.spec.hand, HandUse::Releases | HandUse::Keeps) {
+                let holding = Fact::new("holding", &[object]);
+                match way_to((holding, true), request) {
+                    Ok(taking) => steps.push(taking.call()),
+                    Err(why) => return Ok(Plan::infeasible(why)),
+                }
+            }
+            steps.push(way.call());
+        }
         let mut goals = goals(&meant, request.percept);
         goals.extend(untouched(
             &understood.task.untouched,

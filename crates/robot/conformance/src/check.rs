@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use regrasp_api::{GoalStatus, ObjectId, Phase, Reason, SkillResult, SkillSpec};
+use regrasp_api::{Goal, GoalStatus, ObjectId, Phase, Reason, SkillResult, SkillSpec};
 use regrasp_relations::Evidence;
 use regrasp_robot::{AnySkill, Robot};
 use serde_json::Value;
@@ -118,7 +118,10 @@ impl Check<'_> {
             return;
         };
         for operator in self.spec.operators.iter().filter(|o| o.is_all_of(args)) {
-            let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
+            let held = held.as_ref().map(ObjectId::as_str);
+            let Some(mut bound) = operator.bound(args, held) else {
+                continue;
+            };
             for name in bound.values_mut().flatten() {
                 if let Ok(object) = robot.find(&percept, name) {
                     *name = object.id.to_string();
@@ -128,8 +131,9 @@ impl Check<'_> {
                 let Some(fact) = literal.fact(&bound) else {
                     continue;
                 };
-                let Some(goal) = fact.goal(&percept) else {
-                    continue;
+                let goal = match Goal::from(fact.clone()) {
+                    Goal::Declared { .. } => continue,
+                    goal => goal.in_what_is_hollow(&percept),
                 };
                 let status = Evidence {
                     percept: &percept,

@@ -225,9 +225,15 @@ impl SkillSet {
         Self::default()
     }
 
-    /// Adds a skill; one of the same name is replaced.
+    /// Adds a skill; one of the same name is replaced, and if the new one declares nothing, it is
+    /// taken to need and bring about the same.
     pub fn with(mut self, skill: impl AnySkill + 'static) -> Self {
-        let spec = skill.spec();
+        let mut spec = skill.spec();
+        if let Some((known, _)) = self.skills.iter().find(|(s, _)| s.name == spec.name)
+            && spec.operators.is_empty()
+        {
+            spec.operators = known.operators;
+        }
         self.skills.retain(|(known, _)| known.name != spec.name);
         self.skills.push((spec, Box::new(skill)));
         self
@@ -236,9 +242,19 @@ impl SkillSet {
     /// The same skills under the same names, each put into something that may do more or
     /// less than it.
     pub fn map(self, mut wrap: impl FnMut(Box<dyn AnySkill>) -> Box<dyn AnySkill>) -> Self {
-        let wrapped = self.skills.into_iter().map(|(_, skill)| wrap(skill));
+        let wrapped = self.skills.into_iter().map(|(known, skill)| {
+            let skill = wrap(skill);
+            let operators = known.operators;
+            (
+                SkillSpec {
+                    operators,
+                    ..skill.spec()
+                },
+                skill,
+            )
+        });
         Self {
-            skills: wrapped.map(|skill| (skill.spec(), skill)).collect(),
+            skills: wrapped.collect(),
         }
     }
 

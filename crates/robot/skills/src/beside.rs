@@ -18,6 +18,8 @@ pub struct PlaceBeside;
 /// Widest gap between two things of which one was put right beside the other, m.
 const CLOSE_M: f64 = 0.01;
 
+const CLOSE: (&str, Kind) = ("close", Kind::Flag(true));
+
 impl Skill for PlaceBeside {
     type Args = PlaceBesideArgs;
     type Work = PlaceWork;
@@ -26,11 +28,20 @@ impl Skill for PlaceBeside {
          on: left, right, in_front (nearer to the robot) or behind.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
-        needs: &[Literal::so("holding", &["object"])],
-        brings: &[Literal::so("beside", &["object", "target"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[
+        Operator::new(
+            &[Operator::OBJECT, Operator::TARGET],
+            &[Literal::so("beside", &["object", "target"])],
+        ),
+        Operator::new(
+            &[Operator::OBJECT, Operator::TARGET, ("side", Kind::Side)],
+            &[Literal::so("beside", &["object", "target", "side"])],
+        ),
+        Operator::new(
+            &[Operator::OBJECT, Operator::TARGET, CLOSE],
+            &[Literal::so("against", &["object", "target"])],
+        ),
+    ];
 
     fn precondition(
         &self,

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Success,
+    Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, PlanningScene, Pose, Reason,
+    Success,
 };
 use regrasp_robot::{Robot, Skill};
 
@@ -31,6 +32,10 @@ impl Skill for CarryTo {
     const DESCRIPTION: &'static str = "Holds what is in the hand at a point. Moves it so that its centre is at that point in \
          World, and keeps it.";
     const HAND: HandUse = HandUse::Keeps;
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT, Operator::POINT],
+        &[Literal::so("holding", &["object", "point"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {
         sight::held(robot)

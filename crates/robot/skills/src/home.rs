@@ -21,11 +21,7 @@ impl Skill for Home {
     const NAME: &'static str = "home";
     const DESCRIPTION: &'static str =
         "Moves the arm to its home configuration. What is in the hand stays in the hand.";
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[],
-        needs: &[],
-        brings: &[Literal::so("home", &[])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(&[], &[Literal::so("home", &[])])];
 
     fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<(), Failure> {
         Ok(())

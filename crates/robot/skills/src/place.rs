@@ -27,14 +27,17 @@ impl Skill for PlaceOn {
          beside each other.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
-        needs: &[
-            Literal::so("holding", &["object"]),
-            Literal::so("room", &["target"]),
-        ],
-        brings: &[Literal::so("on", &["object", "target"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[
+        Operator::new(
+            &[Operator::OBJECT, Operator::TARGET],
+            &[Literal::so("on", &["object", "target"])],
+        )
+        .needing(&[Literal::so("room", &["target"])]),
+        Operator::new(
+            &[Operator::OBJECT, Operator::TARGET, ("also", Kind::Thing)],
+            &[Literal::so("across", &["object", "target", "also"])],
+        ),
+    ];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceOnArgs) -> Result<PlaceWork, Failure> {
         let held = sight::held(robot)?;
@@ -86,11 +89,10 @@ impl Skill for PlaceAt {
          point is in World: metres, x forward, y left.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable), ("point", Kind::Point)],
-        needs: &[Literal::so("holding", &["object"])],
-        brings: &[Literal::so("at", &["object", "point"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT, Operator::POINT],
+        &[Literal::so("at", &["object", "point"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceAtArgs) -> Result<PlaceWork, Failure> {
         let held = sight::held(robot)?;

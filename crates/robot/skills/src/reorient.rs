@@ -1,6 +1,6 @@
 //! `reorient`: sets what is held upright.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
+use regrasp_api::{Failure, HandUse, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
@@ -23,11 +23,10 @@ impl Skill for Reorient {
          anew on the way.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable)],
-        needs: &[Literal::so("holding", &["object"])],
-        brings: &[Literal::so("upright", &["object"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT],
+        &[Literal::so("upright", &["object"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
         let held = sight::held(robot)?;

@@ -65,11 +65,10 @@ impl Skill for Tap {
          the press; then lets go of it.";
     const HAND: HandUse = HandUse::Empty;
     const GRIPS: bool = false;
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("button", Kind::Button)],
-        needs: &[Literal::so("hand_empty", &[])],
-        brings: &[Literal::so("pressed", &["button"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("button", Kind::Button)],
+        &[Literal::so("pressed", &["button"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &TapArgs) -> Result<TapWork, Failure> {
         sight::check_free(robot)?;

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use regrasp_api::{Known, ObjectId, PerceivedObject, Percept, Side};
-use regrasp_language::{Command, Misunderstanding, ParseContext, Step, Task, understand};
+use regrasp_api::{Goal, Known, ObjectId, PerceivedObject, Percept, Side};
+use regrasp_language::{Intent, Misunderstanding, ParseContext, Step, Task, understand};
 use regrasp_libero::{Arena, Assets, Atom, LiberoTask, Problem, Starts};
 use regrasp_scene::{RobotFile, Scene, builtin_robot};
 
@@ -110,27 +110,26 @@ impl Drawn<'_> {
         along > across.abs()
     }
 
-    /// Whether a command brings a part of the goal about.
-    fn does(&self, command: &Command, atom: &Atom) -> bool {
+    /// Whether an intent brings a part of the goal about.
+    fn does(&self, intent: &Intent, atom: &Atom) -> bool {
         let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
-        match (atom.name.as_str(), args.as_slice(), command) {
-            ("on" | "in", [what, there], command) => match command {
-                Command::PutOn { object, target } | Command::PutIn { object, target } => {
-                    object == what && self.is_there(target, None, there)
+        match (atom.name.as_str(), args.as_slice(), intent.goal()) {
+            ("on" | "in", [what, there], goal) if intent.object() == Some(*what) => match goal {
+                Some(Goal::On { target, .. } | Goal::In { target, .. }) => {
+                    self.is_there(target.as_str(), None, there)
                 }
-                Command::PutWithin {
-                    object,
-                    target,
-                    zone,
-                } => object == what && self.is_there(target, Some(zone.as_str()), there),
-                Command::PutBeside {
-                    object,
+                Some(Goal::Within { target, zone, .. }) => {
+                    self.is_there(target.as_str(), Some(zone.as_str()), there)
+                }
+                Some(Goal::Beside {
                     target,
                     side: Some(side),
-                } => object == what && self.is_toward(target, *side, there),
+                    ..
+                }) => self.is_toward(target.as_str(), *side, there),
                 _ => false,
             },
-            (name, [what], Command::Slide { object, open }) => {
+            (name, [what], Some(Goal::Slid { object, open })) => {
+                let object = object.as_str();
                 let (owner, site) = self.owner(what);
                 let word = site.and_then(|s| s.split('_').next());
                 *open == matches!(name, "open" | "turnon")
@@ -143,7 +142,7 @@ impl Drawn<'_> {
 
     /// What is wrong with a reading.
     fn wrong(&self, task: &Task) -> Option<String> {
-        let commands: Vec<&Command> = task.steps.iter().flat_map(Step::commands).collect();
+        let intents: Vec<&Intent> = task.steps.iter().flat_map(Step::intents).collect();
         let goal = &self.problem.goal;
         for atom in goal {
             let is_so = self
@@ -151,16 +150,16 @@ impl Drawn<'_> {
                 .init
                 .iter()
                 .any(|init| init.name == atom.name && init.args == atom.args);
-            if !is_so && !commands.iter().any(|c| self.does(c, atom)) {
+            if !is_so && !intents.iter().any(|c| self.does(c, atom)) {
                 return Some(format!("nothing does {} {:?}", atom.name, atom.args));
             }
         }
         // What is opened on the way need not be open in the end.
-        let is_way = |c: &Command| matches!(c, Command::Slide { open: true, .. });
-        let beyond = commands
+        let is_way = |c: &Intent| matches!(c.goal(), Some(Goal::Slid { open: true, .. }));
+        let beyond = intents
             .iter()
             .find(|c| !is_way(c) && !goal.iter().any(|atom| self.does(c, atom)));
-        beyond.map(|command| format!("{command} is not in the goal"))
+        beyond.map(|intent| format!("{intent} is not in the goal"))
     }
 }
 

@@ -380,7 +380,7 @@ fn phrases_in_goals_keep_the_object_they_named_first() {
     let rig = Rig::new();
     let goal = |x, y| Goal::At {
         object: "the cube on the left".into(),
-        position: [x, y, 0.02],
+        position: [x, y, 0.02].into(),
         tolerance_m: 0.01,
         released: true,
     };

@@ -1,8 +1,10 @@
-//! A command for each of the things that are meant, or for any of them.
+//! A goal for each of the things that are meant, or for any of them.
 
 use std::rc::Rc;
 
-use crate::command::Command;
+use regrasp_api::ObjectId;
+
+use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
 use crate::thing::{How, Meant, Thing, Trouble, list};
@@ -29,14 +31,14 @@ impl Reader<'_> {
         Err(self.nonsense(tree, &why))
     }
 
-    /// A command for each thing, or for any.
-    pub(super) fn each(
+    /// A goal for each thing, or for any.
+    pub(super) fn each<I: Into<Intent>>(
         &self,
         meant: &Meant,
-        command: impl Fn(&Thing) -> Result<Command, Trouble>,
+        goal: impl Fn(&Thing) -> Result<I, Trouble>,
     ) -> Steps {
-        let commands = meant.things.iter().map(command);
-        let of = commands.collect::<Result<Vec<_>, _>>()?;
+        let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
+        let of = of.collect::<Result<Vec<Intent>, _>>()?;
         Ok(match meant.how {
             How::Any(1) => vec![Step::Any(of)],
             How::Any(n) => vec![Step::Some { n, of }],
@@ -44,22 +46,28 @@ impl Reader<'_> {
         })
     }
 
-    /// The same for a command that takes nothing but the id.
-    pub(super) fn each_id(&self, meant: &Meant, command: impl Fn(String) -> Command) -> Steps {
-        self.each(meant, |thing| Ok(command(thing.name())))
+    /// The same for a goal that takes nothing but the id.
+    pub(super) fn each_id<I: Into<Intent>>(
+        &self,
+        meant: &Meant,
+        goal: impl Fn(ObjectId) -> I,
+    ) -> Steps {
+        self.each(meant, |thing| Ok(goal(thing.id().clone())))
     }
 
-    /// A command for each thing and its target; of several targets any, if any may be.
-    pub(super) fn with_target(
+    /// A goal for each thing and its target; of several targets any, if any may be.
+    pub(super) fn with_target<I: Into<Intent>>(
         &self,
         tree: &Tree,
         moved: &Meant,
         target: &Meant,
-        command: impl Fn(String, &Thing) -> Result<Command, Trouble>,
+        goal: impl Fn(ObjectId, &Thing) -> Result<I, Trouble>,
     ) -> Steps {
-        let to = |thing: &Thing, target: &Thing| match thing.id() == target.id() {
-            true => Err(Trouble::Itself(thing.clone())),
-            false => command(thing.name(), target),
+        let to = |thing: &Thing, target: &Thing| -> Result<Intent, Trouble> {
+            match thing.id() == target.id() {
+                true => Err(Trouble::Itself(thing.clone())),
+                false => goal(thing.id().clone(), target).map(Into::into),
+            }
         };
         let but = |things: &[Thing], one: &Thing| -> Vec<Thing> {
             let others = things.iter().filter(|t| t.id() != one.id());
@@ -76,8 +84,8 @@ impl Reader<'_> {
             (targets, How::Any(1)) => {
                 let any = |thing: &Thing| {
                     let others = but(targets, thing);
-                    let commands = others.iter().map(|target| to(thing, target));
-                    commands.collect::<Result<Vec<_>, _>>()
+                    let goals = others.iter().map(|target| to(thing, target));
+                    goals.collect::<Result<Vec<_>, _>>()
                 };
                 let steps = moved.things.iter().map(any);
                 let steps = steps.collect::<Result<Vec<_>, _>>()?;

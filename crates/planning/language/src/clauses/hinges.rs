@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use regrasp_api::ObjectJoint;
+use regrasp_api::{Goal, ObjectJoint};
 
-use crate::command::Command;
 use crate::context::Context;
+use crate::intent::Intent;
 use crate::reader::{Meaning, Reader};
 use crate::task::{Step, Steps};
 use crate::thing::{How, Meant, Thing, Trouble};
@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn slid(&self, meant: &Meant, open: bool) -> Steps {
-        self.each_id(meant, |object| Command::Slide { object, open })
+        self.each_id(meant, |object| Goal::Slid { object, open })
     }
 
     /// The meaning of a phrase for what is opened or closed.
@@ -117,7 +117,9 @@ impl Reader<'_> {
         let degrees = self.degrees(tree)?;
         let steps = self.slide(tree.np(), true, ObjectJoint::is_set, context)?;
         let turned = |step| match step {
-            Step::Do(Command::Slide { object, .. }) => Step::Do(Command::Turn { object, degrees }),
+            Step::Do(Intent::Achieve(Goal::Slid { object, .. })) => {
+                Step::Do(Intent::Turn { object, degrees })
+            }
             step => step,
         };
         Ok(steps.into_iter().map(turned).collect())
@@ -133,8 +135,9 @@ impl Reader<'_> {
         }
         let meant = self.moved(np, context)?;
         self.each(&meant, |thing| match self.is_button(thing) {
-            true => Ok(Command::Press {
-                object: thing.name(),
+            true => Ok(Goal::Pressed {
+                object: thing.id().clone(),
+                times: 1,
             }),
             false => Err(self.nonsense(tree, &format!("{thing} is no button"))),
         })

@@ -11,9 +11,8 @@ mod taking;
 
 use std::rc::Rc;
 
-use regrasp_api::ObjectJoint;
+use regrasp_api::{Goal, ObjectJoint};
 
-use crate::command::Command;
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
@@ -68,7 +67,7 @@ impl Reader<'_> {
             "swap_with" => self.swap_with(tree, context),
             "wish_do" => self.action(tree.last(), context),
             "nothing" => Ok(vec![]),
-            "home" => Ok(vec![Step::Do(Command::Home)]),
+            "home" => Ok(vec![Step::Do(Goal::Home.into())]),
             _ => Err(self.nonsense(tree, "not understood")),
         }
     }

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, PerceivedObject, Zone};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Zone};
 
 use crate::clauses::places::Place;
-use crate::command::Command;
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::related::inside_of;
@@ -42,16 +41,16 @@ impl Reader<'_> {
             Place::In(target) => self.put_in(moved, &target),
             Place::To(target) => self.to(np, moved, &target),
             Place::Beside(target) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Command::PutBeside {
+                Ok(Goal::Beside {
                     object,
-                    target: target.name(),
+                    target: target.id().clone(),
                     side: None,
                 })
             }),
             Place::Against(target) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Command::PutAgainst {
+                Ok(Goal::Against {
                     object,
-                    target: target.name(),
+                    target: target.id().clone(),
                 })
             }),
             // "at the back of the plate" is a place on it.
@@ -70,24 +69,22 @@ impl Reader<'_> {
                 self.on(np, moved, &target.with(zones))
             }
             Place::Side(target, side) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Command::PutBeside {
+                Ok(Goal::Beside {
                     object,
-                    target: target.name(),
+                    target: target.id().clone(),
                     side: Some(side),
                 })
             }),
-            Place::Between(pair) => self.each_id(moved, |object| Command::PutBetween {
+            Place::Between(pair) => self.each_id(moved, |object| Goal::Between {
                 object,
-                targets: pair.each_ref().map(Thing::name),
+                targets: pair.each_ref().map(|thing| thing.id().clone()),
             }),
             Place::Across(pair) => self.across(moved, &pair),
             Place::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
                 Err(self.nonsense(tree, "several things cannot stand at one point"))
             }
-            Place::Point(point) => self.each_id(moved, |object| Command::PutAt {
-                object,
-                xy: [point[0], point[1]],
-                z: point.get(2).copied(),
+            Place::Point(point) => self.each_id(moved, |object| {
+                Goal::put_at(object, [point[0], point[1]], point.get(2).copied())
             }),
         }
     }
@@ -98,9 +95,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn across(&self, moved: &Meant, piers: &[Thing; 2]) -> Steps {
-        self.each_id(moved, |object| Command::PutAcross {
+        self.each_id(moved, |object| Goal::Across {
             object,
-            targets: piers.each_ref().map(Thing::name),
+            targets: piers.each_ref().map(|thing| thing.id().clone()),
         })
     }
 
@@ -127,27 +124,25 @@ impl Reader<'_> {
         }
         self.with_target(tree, moved, target, |object, thing| {
             let whole = self.see(thing)?;
-            let target = thing.name();
+            let target = thing.id().clone();
             Ok(match thing.zone() {
                 Some(zone) => self.within(object, whole, zone),
-                None if self.goes_over(&ObjectId::new(&object), thing) => {
-                    Command::Insert { object, target }
-                }
-                None => Command::PutOn { object, target },
+                None if self.goes_over(&object, thing) => Goal::Inserted { object, target },
+                None => Goal::On { object, target },
             })
         })
     }
 
     /// At a place of something that carries things; beside what does not.
-    pub(super) fn within(&self, object: String, whole: &PerceivedObject, zone: &Zone) -> Command {
-        let target = whole.id.to_string();
+    pub(super) fn within(&self, object: ObjectId, whole: &PerceivedObject, zone: &Zone) -> Goal {
+        let target = whole.id.clone();
         match side_called(zone.as_str()) {
-            Some(side) if !self.is_receptacle(whole) => Command::PutBeside {
+            Some(side) if !self.is_receptacle(whole) => Goal::Beside {
                 object,
                 target,
                 side: Some(side),
             },
-            _ => Command::PutWithin {
+            _ => Goal::Within {
                 object,
                 target,
                 zone: zone.clone(),
@@ -162,28 +157,28 @@ impl Reader<'_> {
         }
         self.with_target(&Tree::default(), moved, target, |object, thing| {
             let whole = self.see(thing)?;
-            let target = thing.name();
+            let target = thing.id().clone();
             let zone = thing.zone().cloned();
-            if zone.is_none() && !self.fits_into(&object, whole) {
+            if zone.is_none() && !self.fits_into(object.as_str(), whole) {
                 let why = format!("{object} does not fit into {target}");
                 return Err(Trouble::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
             let inside = || inside_of(self.percept, &whole.id).filter(|_| !is_open);
             if let Some(zone) = zone.or_else(inside) {
-                return Ok(Command::PutWithin {
+                return Ok(Goal::Within {
                     object,
                     target,
                     zone,
                 });
             }
-            let joined = self.percept.connection(&ObjectId::new(&object), &whole.id);
+            let joined = self.percept.connection(&object, &whole.id);
             if joined.is_some() && !is_open {
-                Ok(Command::Insert { object, target })
+                Ok(Goal::Inserted { object, target })
             } else if is_open || self.is_called_any(whole, "hollow") {
-                Ok(Command::PutIn { object, target })
+                Ok(Goal::In { object, target })
             } else if self.is_flat(whole) && whole.movable {
-                Ok(Command::PutOn { object, target })
+                Ok(Goal::On { object, target })
             } else {
                 Err(Trouble::Nonsense(format!("{target} has no inside")))
             }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::Heading;
+use regrasp_api::{Goal, Heading};
 
-use crate::command::{Command, Course};
 use crate::context::Context;
+use crate::intent::{Course, Intent};
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
 use crate::thing::{Meant, Thing, Trouble};
@@ -88,11 +88,11 @@ impl Reader<'_> {
         self.each(&meant, |thing| {
             let from = self.position(thing, context)?;
             let Some(metres) = metres else {
-                return Ok(Command::Shift {
-                    object: thing.name(),
+                return Ok(Intent::Shift {
+                    object: thing.id().clone(),
                     pull,
                     to: Course::Towards {
-                        target: target.name(),
+                        target: target.id().clone(),
                         distance_m: None,
                     },
                 });
@@ -108,7 +108,7 @@ impl Reader<'_> {
         let meant = self.moved(&tree.parts[1], context)?;
         let point = self.point(tree.last())?;
         let pull = tree.parts[0].label == "pull";
-        self.each_id(&meant, |object| Command::Shift {
+        self.each_id(&meant, |object| Intent::Shift {
             object,
             pull,
             to: Course::Point([point[0], point[1]]),
@@ -137,11 +137,7 @@ impl Reader<'_> {
         let meant = self.moved(tree.np(), context)?;
         self.each(&meant, |thing| {
             let to = self.position(thing, context)? + heading.direction() * metres;
-            Ok(Command::PutAt {
-                object: thing.name(),
-                xy: [to.x, to.y],
-                z: None,
-            })
+            Ok(Goal::put_at(thing.id().clone(), [to.x, to.y], None))
         })
     }
 
@@ -151,9 +147,9 @@ impl Reader<'_> {
         self.each(&meant, |thing| {
             let seen = self.see(thing)?.position();
             let at = context.expected.get(thing.id()).unwrap_or(&seen);
-            Ok(Command::HoldAt {
-                object: thing.name(),
-                point: [at.x, at.y, seen.z + metres],
+            Ok(Goal::HeldAt {
+                object: thing.id().clone(),
+                position: [at.x, at.y, seen.z + metres],
             })
         })
     }
@@ -163,7 +159,10 @@ impl Reader<'_> {
         let point = <[f64; 3]>::try_from(self.point(tree.last())?);
         let lacks = |_| self.nonsense(tree, "a point to hold something at needs x, y and z");
         let point = point.map_err(lacks)?;
-        self.each_id(&meant, |object| Command::HoldAt { object, point })
+        self.each_id(&meant, |object| Goal::HeldAt {
+            object,
+            position: point,
+        })
     }
 
     /// Where something will be when it is its turn.
@@ -178,30 +177,30 @@ impl Reader<'_> {
 
     /// What the next clauses have to know of where things are then.
     pub(crate) fn expect(&self, steps: &[Step], context: &mut Context) {
-        let commands = || {
+        let intents = || {
             steps.iter().filter_map(|step| match step {
-                Step::Do(command) => Some(command),
+                Step::Do(intent) => Some(intent),
                 _ => None,
             })
         };
-        context.went_into_it = commands().any(|command| match command {
-            Command::PutIn { target, .. } => self.object_called(target).is_some_and(|o| o.movable),
+        context.went_into_it = intents().any(|intent| match intent.goal() {
+            Some(Goal::In { target, .. }) => self.percept.object(target).is_some_and(|o| o.movable),
             _ => false,
         });
         let see = |name: &str| self.object_called(name).map(|o| o.position());
-        for command in commands() {
-            let to = match command {
-                Command::PutAt { xy: [x, y], .. }
-                | Command::Shift {
-                    to: Course::Point([x, y]),
+        for intent in intents() {
+            let to = match intent {
+                Intent::Achieve(Goal::At { position, .. }) => Some(position.xy),
+                Intent::Shift {
+                    to: Course::Point(xy),
                     ..
-                } => Some([*x, *y]),
-                Command::PutOn { target, .. } | Command::PutIn { target, .. } => {
-                    see(target).map(|at| [at.x, at.y])
+                } => Some(*xy),
+                Intent::Achieve(Goal::On { target, .. } | Goal::In { target, .. }) => {
+                    see(target.as_str()).map(|at| [at.x, at.y])
                 }
                 _ => None,
             };
-            if let (Some(object), Some([x, y])) = (command.object(), to) {
+            if let (Some(object), Some([x, y])) = (intent.object(), to) {
                 let z = see(object).map_or(0.0, |at| at.z);
                 context
                     .expected
@@ -211,9 +210,9 @@ impl Reader<'_> {
     }
 }
 
-fn shifted_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Command {
-    Command::Shift {
-        object: thing.name(),
+fn shifted_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Intent {
+    Intent::Shift {
+        object: thing.id().clone(),
         pull,
         to: Course::Point([to.x, to.y]),
     }

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::command::Command;
+use regrasp_api::Goal;
+
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::related::{ground_of, table};
@@ -72,9 +73,9 @@ impl Reader<'_> {
         self.each(&meant, |thing| {
             let ground = ground_of(self.percept, self.see(thing)?).or_else(|| table(self.percept));
             let ground = ground.ok_or_else(|| self.nonsense(tree, "on what?"))?;
-            Ok(Command::PutOn {
-                object: thing.name(),
-                target: ground.id.to_string(),
+            Ok(Goal::On {
+                object: thing.id().clone(),
+                target: ground.id.clone(),
             })
         })
     }
@@ -102,18 +103,15 @@ impl Reader<'_> {
     pub(super) fn side_by_side(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let np = &tree.parts[0];
         let pair = self.moved(np, context)?;
-        let [object, target] = self.two(np, &pair)?.map(|thing| thing.name());
-        Ok(vec![Step::Do(Command::PutAgainst { object, target })])
+        let [object, target] = self.two(np, &pair)?.map(|thing| thing.id().clone());
+        Ok(vec![Step::Do(Goal::Against { object, target }.into())])
     }
 
     pub(super) fn pour(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let [from, into] = self.two_nps(tree)?;
         let meant = self.moved(from, context)?;
-        let target = self.one(into, context)?.name();
-        self.each_id(&meant, |object| Command::Pour {
-            object,
-            target: target.clone(),
-        })
+        let target = self.one(into, context)?.id().clone();
+        self.each_id(&meant, |object| Goal::poured(object, target.clone()))
     }
 
     pub(super) fn insert(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
@@ -124,14 +122,14 @@ impl Reader<'_> {
         if !has_port && self.see(&target)?.shape.cavity().is_some() {
             return self.put_in(&meant, &Meant::one(target));
         }
-        self.each_id(&meant, |object| Command::Insert {
+        self.each_id(&meant, |object| Goal::Inserted {
             object,
-            target: target.name(),
+            target: target.id().clone(),
         })
     }
 
     pub(super) fn stand_up(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let meant = self.moved(tree.np(), context)?;
-        self.each_id(&meant, |object| Command::StandUp { object })
+        self.each_id(&meant, |object| Goal::Upright { object })
     }
 }

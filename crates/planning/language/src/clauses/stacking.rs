@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::command::Command;
+use regrasp_api::Goal;
+
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
@@ -32,10 +33,8 @@ impl Reader<'_> {
         let things = things.collect::<Result<Vec<_>, _>>()?;
         context.take_up(&things[0]);
         let on = |pair: &[Thing]| {
-            Step::Do(Command::PutOn {
-                object: pair[0].name(),
-                target: pair[1].name(),
-            })
+            let (object, target) = (pair[0].id().clone(), pair[1].id().clone());
+            Step::Do(Goal::On { object, target }.into())
         };
         Ok(things.windows(2).rev().map(on).collect())
     }

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use regrasp_api::PerceivedObject;
+use regrasp_api::{Goal, ObjectId, PerceivedObject};
 use regrasp_relations::{is_inside, is_supported_by};
 
-use crate::command::Command;
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::related::{ground_of, table};
@@ -44,7 +43,7 @@ impl Reader<'_> {
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
             return Err(self.nonsense(np, "it hangs on a joint and cannot be picked up"));
         }
-        self.each_id(&meant, |object| Command::Pick { object })
+        self.each_id(&meant, |object| Goal::Holding { object })
     }
 
     pub(super) fn take_from(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
@@ -74,7 +73,7 @@ impl Reader<'_> {
             let mut others = self.percept.objects.iter();
             let below = others.find(|o| Some(&o.id) != table && is_supported_by(object, o));
             let below = below.ok_or_else(|| self.nonsense(tree, "it is on nothing"))?;
-            Ok(taken_off(thing.name(), below))
+            Ok(taken_off(thing.id().clone(), below))
         })
     }
 
@@ -87,7 +86,7 @@ impl Reader<'_> {
             let mut hollow = others.filter(|o| o.shape.cavity().is_some());
             let around = hollow.find(|o| is_inside(object, o));
             let around = around.ok_or_else(|| self.nonsense(tree, "it is in nothing"))?;
-            Ok(taken_off(thing.name(), around))
+            Ok(taken_off(thing.id().clone(), around))
         })
     }
 
@@ -162,8 +161,8 @@ impl Reader<'_> {
     }
 
     fn off(&self, meant: &Meant, whole: &Thing) -> Steps {
-        let target = whole.name();
-        self.each_id(meant, |object| Command::TakeOff {
+        let target = whole.id();
+        self.each_id(meant, |object| Goal::Off {
             object,
             target: target.clone(),
         })
@@ -185,9 +184,9 @@ impl Reader<'_> {
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
             // Onto what it stands on itself.
             if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
-                return self.each_id(&Meant::all(on_it), |object| Command::PutOn {
+                return self.each_id(&Meant::all(on_it), |object| Goal::On {
                     object,
-                    target: ground.id.to_string(),
+                    target: ground.id.clone(),
                 });
             }
             let question = format!("_: where should {} go?", list(&on_it));
@@ -207,9 +206,9 @@ impl Reader<'_> {
     }
 }
 
-fn taken_off(object: String, from: &PerceivedObject) -> Command {
-    Command::TakeOff {
+fn taken_off(object: ObjectId, from: &PerceivedObject) -> Goal {
+    Goal::Off {
         object,
-        target: from.id.to_string(),
+        target: from.id.clone(),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::command::Command;
+use regrasp_api::Goal;
+
+use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::sentences::steps::moves;
 use crate::sentences::{Done, TaskBuilder};
@@ -21,7 +23,7 @@ impl TaskBuilder<'_> {
             "never" => {
                 let mut own = self.context.clone();
                 let steps = self.reader.action(&tree.parts[0], &mut own)?;
-                let never = steps.iter().flat_map(Step::commands).cloned();
+                let never = steps.iter().flat_map(Step::intents).cloned();
                 self.never.extend(never);
                 self.has_condition = true;
                 Ok(())
@@ -113,10 +115,10 @@ impl Reader<'_> {
             !matches!(
                 step,
                 Step::Do(
-                    Command::Slide { .. }
-                        | Command::Turn { .. }
-                        | Command::Press { .. }
-                        | Command::Pick { .. }
+                    Intent::Turn { .. }
+                        | Intent::Achieve(
+                            Goal::Slid { .. } | Goal::Pressed { .. } | Goal::Holding { .. }
+                        )
                 )
             )
         };

@@ -8,10 +8,10 @@ mod steps;
 use std::rc::Rc;
 
 use nalgebra::Vector2;
-use regrasp_api::ObjectId;
+use regrasp_api::{Goal, ObjectId};
 
-use crate::command::Command;
 use crate::context::Context;
+use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::sentences::steps::{as_one_stack, moves, without_absorbed};
 use crate::task::{Manner, Step, Task, Untouched};
@@ -27,7 +27,7 @@ pub(crate) struct TaskBuilder<'a> {
     steps: Vec<Vec<Step>>,
     untouched: Vec<String>,
     rest_untouched: bool,
-    never: Vec<Command>,
+    never: Vec<Intent>,
     manner: Option<Manner>,
     /// What comes at the end: "before you …".
     at_last: Vec<Vec<Step>>,
@@ -52,11 +52,11 @@ fn check_step(step: &Step) -> Done {
     {
         return itself(a);
     }
-    step.commands().into_iter().try_for_each(|command| {
-        let object = command.object().unwrap_or_default();
-        match command.targets().contains(&object) {
+    step.intents().into_iter().try_for_each(|intent| {
+        let object = intent.object().unwrap_or_default();
+        match intent.targets().contains(&object) {
             true => itself(object),
-            false => command.fact().check().map_err(Trouble::Nonsense),
+            false => intent.fact().check().map_err(Trouble::Nonsense),
         }
     })
 }
@@ -159,12 +159,12 @@ impl<'a> TaskBuilder<'a> {
     }
 
     fn settled(&self, steps: Vec<Step>) -> Vec<Step> {
-        let stays = |object: &str, command: &Command| {
-            let Command::PutAt { xy, .. } = command else {
+        let stays = |object: &str, intent: &Intent| {
+            let Some(Goal::At { position, .. }) = intent.goal() else {
                 return false;
             };
             let seen = self.reader.object_called(object);
-            seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
+            seen.is_some_and(|o| (o.position().xy() - Vector2::from(position.xy)).norm() < 1e-6)
         };
         without_absorbed(steps, &stays)
     }
@@ -175,8 +175,10 @@ impl<'a> TaskBuilder<'a> {
             .part("put")
             .is_some_and(|clause| !clause.has("put"));
         let is_so = |step: &Step| match step {
-            Step::Do(Command::PutOn { object, target } | Command::PutIn { object, target }) => {
-                let [object, target] = [object, target].map(|id| Thing::Object(ObjectId::new(id)));
+            Step::Do(Intent::Achieve(
+                Goal::On { object, target } | Goal::In { object, target },
+            )) => {
+                let [object, target] = [object, target].map(|id| Thing::Object(id.clone()));
                 self.reader.is_there("off", &object, &target)
             }
             _ => false,

@@ -165,7 +165,7 @@ impl TaskBuilder<'_> {
         self.context.heads.clear();
         done?;
         let steps = self.steps[n..].iter().flatten();
-        let mut commands = steps.flat_map(Step::commands);
+        let mut commands = steps.flat_map(Step::intents);
         let is_one = |name: &str| set.things.iter().any(|t| t.id().as_str() == name);
         match commands.any(|c| c.object().is_some_and(is_one)) {
             true => Ok(()),

@@ -1,15 +1,17 @@
 //! Steps that are the same, or belong to others.
 
-use crate::command::Command;
+use regrasp_api::Goal;
+
 use crate::formula::Formula;
+use crate::intent::Intent;
 use crate::task::Step;
 use crate::thing::Thing;
 
 pub(crate) fn moves(step: &Step, id: &str) -> bool {
     match step {
         Step::Goal(_) => false,
-        Step::Do(command) => command.object() == Some(id),
-        Step::Any(commands) => commands.iter().all(|c| c.object() == Some(id)),
+        Step::Do(intent) => intent.object() == Some(id),
+        Step::Any(of) => of.iter().all(|one| one.object() == Some(id)),
         Step::Some { .. } => false,
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
@@ -20,18 +22,18 @@ pub(crate) fn moves(step: &Step, id: &str) -> bool {
 /// would be left of a choice.
 pub(crate) fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
     let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
-    let is_for = |command: &Command| {
-        let zone = match command {
-            Command::PutWithin { target, zone, .. } => Some(format!("{target}.{zone}")),
+    let is_for = |intent: &Intent| {
+        let zone = match intent.goal() {
+            Some(Goal::Within { target, zone, .. }) => Some(format!("{target}.{zone}")),
             _ => None,
         };
-        command.object().is_some_and(is_one)
+        intent.object().is_some_and(is_one)
             || zone.is_some_and(|zone| is_one(&zone))
-            || command.targets().into_iter().any(is_one)
+            || intent.targets().into_iter().any(is_one)
     };
     let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
     if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
-        let left: Vec<Command> = of.iter().filter(|c| !is_for(c)).cloned().collect();
+        let left: Vec<Intent> = of.iter().filter(|c| !is_for(c)).cloned().collect();
         let n = match steps {
             [Step::Some { n, .. }] => *n,
             _ => 1,
@@ -45,7 +47,7 @@ pub(crate) fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>
     }
     let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
     // "clear the plate, except for the apple" may leave nothing to do.
-    let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
+    let clears = |step: &Step| matches!(step, Step::Do(Intent::Achieve(Goal::Off { .. })));
     let may_be_none = steps.len() > 1 || steps.iter().all(clears);
     (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
@@ -56,18 +58,18 @@ pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
         let [Step::Do(stack), Step::Do(lower), Step::Do(upper)] = three else {
             return false;
         };
-        let Command::PutOn { object, target } = stack else {
+        let Some(Goal::On { object, target }) = stack.goal() else {
             return false;
         };
-        lower.object() == Some(target)
-            && upper.object() == Some(object)
+        lower.object() == Some(target.as_str())
+            && upper.object() == Some(object.as_str())
             && lower.targets() == upper.targets()
     });
     let Some(at) = at else {
         return steps;
     };
-    let commands = steps[at..at + 2].iter().flat_map(Step::commands);
-    let goal = Formula::All(commands.cloned().map(Formula::Is).collect());
+    let intents = steps[at..at + 2].iter().flat_map(Step::intents);
+    let goal = Formula::All(intents.cloned().map(Formula::Is).collect());
     let mut left = steps[..at].to_vec();
     left.push(Step::Goal(goal));
     left.extend_from_slice(&steps[at + 3..]);
@@ -77,19 +79,20 @@ pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
 /// A step that picks something which the next one puts somewhere else belongs to that.
 pub(crate) fn without_absorbed(
     steps: Vec<Step>,
-    stays: &dyn Fn(&str, &Command) -> bool,
+    stays: &dyn Fn(&str, &Intent) -> bool,
 ) -> Vec<Step> {
     let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
-        (Step::Do(Command::Pick { object }), Step::Do(next)) => {
-            next.object() == Some(object) && !stays(object, next)
+        (Step::Do(Intent::Achieve(Goal::Holding { object })), Step::Do(next)) => {
+            next.object() == Some(object.as_str()) && !stays(object.as_str(), next)
         }
-        (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
-            next.object() == Some(object) && !next.targets().contains(&target.as_str())
+        (Step::Do(Intent::Achieve(Goal::Off { object, target })), Step::Do(next)) => {
+            next.object() == Some(object.as_str()) && !next.targets().contains(&target.as_str())
         }
         (Step::Some { of, .. }, Step::Some { of: next, .. }) | (Step::Any(of), Step::Any(next)) => {
-            let taken: Vec<_> = of.iter().map(Command::object).collect();
-            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
-            of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
+            let taken: Vec<_> = of.iter().map(Intent::object).collect();
+            let takes =
+                |one: &Intent| matches!(one.goal(), Some(Goal::Holding { .. } | Goal::Off { .. }));
+            of.iter().all(takes) && next.iter().all(|one| taken.contains(&one.object()))
         }
         _ => false,
     };

@@ -1,22 +1,24 @@
-//! What has to be out of the way before a command can be carried out.
+//! What has to be out of the way before an intent can be carried out.
 
-use regrasp_api::{ObjectId, PerceivedObject};
+use std::collections::BTreeSet;
+
+use regrasp_api::{Fact, ObjectId, PerceivedObject};
 use regrasp_relations::{is_inside, is_supported_by};
 
-use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Place, Sequence};
+use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Sequence};
 use super::spots::distance;
-use crate::calls::achieved;
-use regrasp_language::Command;
+use crate::search::{facts_done, on};
+use regrasp_language::Intent;
 
 impl<'a> Sequence<'a> {
     /// What rests on an object: what this plan put there, and, once something turned
     /// out to be covered, what is seen there.
     pub(super) fn covers_of(&self, object: &str) -> Vec<String> {
-        let on_it = Place::On(object.to_owned());
-        let put = self.moved.iter().filter(|(_, place)| **place == on_it);
+        let is_on_it = |(name, place): &(&String, &Fact)| **place == on(name, object);
+        let put = self.now.place.iter().filter(is_on_it);
         let mut covers: Vec<String> = put.map(|(name, _)| name.clone()).collect();
         let below = self.request.percept.object(&ObjectId::new(object));
-        let look = self.lessons.look_beneath && !self.moved.contains_key(object);
+        let look = self.lessons.look_beneath && !self.now.place.contains_key(object);
         if let Some(below) = below.filter(|_| look) {
             let seen = self.still_there().filter(|o| {
                 let named = self.lessons.in_the_way.contains(o.id.as_str());
@@ -33,19 +35,18 @@ impl<'a> Sequence<'a> {
         let objects = self.request.percept.objects.iter();
         objects.filter(|o| {
             let name = o.id.as_str();
-            o.movable && !self.moved.contains_key(name) && self.held.as_deref() != Some(name)
+            o.movable
+                && !self.now.place.contains_key(name)
+                && self.now.held.as_deref() != Some(name)
         })
     }
 
     /// Moves what was in the way of the arm, once for each thing.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
-        let moved_before: Vec<_> = achieved(self.request.completed)
-            .iter()
-            .filter(|fact| matches!(fact, Command::Pick { .. }))
-            .filter_map(|fact| fact.object().map(str::to_owned))
-            .collect();
+        let done = facts_done(self.request.completed, self.request.skills);
+        let moved_before: BTreeSet<_> = done.into_iter().filter_map(|done| done.held).collect();
         for blocker in &self.lessons.blockers {
-            if moved_before.contains(blocker) || self.held.as_ref() == Some(blocker) {
+            if moved_before.contains(blocker) || self.now.held.as_ref() == Some(blocker) {
                 continue;
             }
             if let Some(own) = self.pending_of(blocker) {
@@ -75,8 +76,8 @@ impl<'a> Sequence<'a> {
             .still_there()
             .filter(|o| o.id != below.id && (is_supported_by(o, below) || is_beside(o)));
         let belongs_there = |name: &str| {
-            let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } | Command::PutIn { object, target: t } if object == name && t == target);
-            self.commands.iter().any(belongs)
+            let belongs = |c: &Intent| c.literal() == (on(name, target), true);
+            self.intents.iter().any(belongs)
         };
         let occupants = on_it.map(|o| o.id.as_str().to_owned());
         let occupants: Vec<_> = occupants

@@ -5,13 +5,13 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    JointKind, ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, Shape, SkillSpec,
+    Goal, JointKind, ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, Shape, SkillSpec,
 };
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
 use super::slide::can_be_pushed;
-use regrasp_language::Command;
+use regrasp_language::Intent;
 
 /// What the failures so far taught.
 #[derive(Clone, Debug, Default)]
@@ -48,17 +48,17 @@ const MAX_SPOTS: usize = 4;
 
 impl Lessons {
     /// Reads all attempts; an explanation if the last one cannot be mended.
-    pub(crate) fn learn(request: &PlanRequest<'_>, commands: &[Command]) -> Result<Self, String> {
+    pub(crate) fn learn(request: &PlanRequest<'_>, intents: &[Intent]) -> Result<Self, String> {
         let mut lessons = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
             ..Self::default()
         };
         for attempt in request.attempts {
-            lessons.add(attempt, request, commands);
+            lessons.add(attempt, request, intents);
         }
         if let Some(last) = request.attempts.last() {
             lessons.trust_about_hand(last);
-            lessons.judge(last, request, commands)?;
+            lessons.judge(last, request, intents)?;
         }
         Ok(lessons)
     }
@@ -78,8 +78,8 @@ impl Lessons {
         lessons
     }
 
-    fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, commands: &[Command]) {
-        if let Some(xy) = own_spot(attempt, commands) {
+    fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, intents: &[Intent]) {
+        if let Some(xy) = own_spot(attempt, intents) {
             self.bad_spots.push(xy);
             return;
         }
@@ -99,7 +99,7 @@ impl Lessons {
                 }
                 self.clear_points.extend(point_arg(attempt));
             }
-            Remedy::CheckWidth if self.is_for_a_push(attempt, request, commands) => {
+            Remedy::CheckWidth if self.is_for_a_push(attempt, request, intents) => {
                 let object = text_arg(attempt, "object").unwrap_or_default();
                 self.no_grip.insert(object.to_owned());
             }
@@ -121,14 +121,14 @@ impl Lessons {
         &self,
         attempt: &PriorAttempt,
         request: &PlanRequest<'_>,
-        commands: &[Command],
+        intents: &[Intent],
     ) -> bool {
         let object = text_arg(attempt, "object").filter(|_| attempt.skill() == Some("pick"));
         let none_to_move = || {
             let blockers = movable_blockers(attempt, request, self.held.as_deref());
             blockers.iter().all(|b| self.blockers.contains(b))
         };
-        object.is_some_and(|object| can_be_pushed(object, commands, request))
+        object.is_some_and(|object| can_be_pushed(object, intents, request))
             && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
@@ -148,14 +148,14 @@ impl Lessons {
         &self,
         last: &PriorAttempt,
         request: &PlanRequest<'_>,
-        commands: &[Command],
+        intents: &[Intent],
     ) -> Result<(), String> {
         // What this planner would call and the robot lacks is found when the plan is
         // checked; a call of anything else was not its own.
         if last.reason == Reason::UnknownSkill {
             return Ok(());
         }
-        if own_spot(last, commands).is_some() && is_about_the_place(&last.reason) {
+        if own_spot(last, intents).is_some() && is_about_the_place(&last.reason) {
             return if self.bad_spots.len() <= MAX_SPOTS {
                 Ok(())
             } else {
@@ -178,7 +178,7 @@ impl Lessons {
             Remedy::CheckWidth if !self.may_be_held_by_a_part(last, request) => {
                 too_wide(last, request)?;
             }
-            Remedy::Disambiguate => undecided(last, commands)?,
+            Remedy::Disambiguate => undecided(last, intents)?,
             Remedy::LookAgain => not_there(last, request)?,
             _ => {}
         }
@@ -317,9 +317,9 @@ fn smallest_width(object: &PerceivedObject) -> f64 {
 }
 
 /// What a skill found ambiguous although it was called by its id stays so.
-fn undecided(last: &PriorAttempt, commands: &[Command]) -> Result<(), String> {
+fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
     let got = text_arg(last, "object").or_else(|| text_arg(last, "target"));
-    let mut names = commands
+    let mut names = intents
         .iter()
         .flat_map(|c| c.object().into_iter().chain(c.targets()));
     match got {
@@ -371,10 +371,11 @@ fn movable_blockers(
 }
 
 /// The point of a `place_at` that the task did not ask for.
-fn own_spot(attempt: &PriorAttempt, commands: &[Command]) -> Option<[f64; 2]> {
+fn own_spot(attempt: &PriorAttempt, intents: &[Intent]) -> Option<[f64; 2]> {
     let spot = point_arg(attempt).filter(|_| attempt.skill() == Some("place_at"))?;
-    let asked_for = |c: &Command| matches!(c, Command::PutAt { xy, .. } if *xy == spot);
-    (!commands.iter().any(asked_for)).then_some(spot)
+    let asked_for =
+        |c: &Intent| matches!(c.goal(), Some(Goal::At { position, .. }) if position.xy == spot);
+    (!intents.iter().any(asked_for)).then_some(spot)
 }
 
 /// Failures of a placement that another place may avoid.

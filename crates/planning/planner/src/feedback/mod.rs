@@ -11,12 +11,12 @@ mod spots;
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
-use regrasp_language::{Command, Formula, Manner, Step, Task, Understood};
+use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, Point, SkillCall};
+use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::course::{Point, points, with_points};
+use crate::course::{points, with_points};
 use crate::goals::{goals, may_not_be_touched, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting};
@@ -60,38 +60,14 @@ pub struct FeedbackPlanner {
 struct Memory {
     /// What was asked for.
     understood: Option<Understood>,
-    /// Commands that are carried out as they were said; else the stages are searched.
-    commands: Option<Vec<Command>>,
-    /// By command: where what it moves should come.
+    /// Intents that are carried out as they were said; else the stages are searched.
+    intents: Option<Vec<Intent>>,
+    /// By intent: where what it moves should come.
     points: Vec<Option<Point>>,
     /// What should hold, one after the other, where the order between is open.
     stages: Vec<Formula>,
     /// What of that held in the beginning.
-    #[serde(with = "as_text")]
-    at_first: BTreeSet<Fact>,
-}
-
-/// Facts in checkpoints: as they are printed.
-mod as_text {
-    use std::collections::BTreeSet;
-
-    use regrasp_api::Fact;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        facts: &BTreeSet<Fact>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let texts: BTreeSet<String> = facts.iter().map(ToString::to_string).collect();
-        texts.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeSet<Fact>, D::Error> {
-        let texts = Vec::<String>::deserialize(deserializer)?;
-        Ok(texts.iter().filter_map(|text| text.parse().ok()).collect())
-    }
+    at_first: Vec<Intent>,
 }
 
 impl FeedbackPlanner {
@@ -113,10 +89,10 @@ impl FeedbackPlanner {
         self.memory = Memory::default();
         let task = &understood.task;
         if is_plain(task) {
-            let of_step = |step: &Step| step.commands().into_iter().cloned().collect::<Vec<_>>();
-            let commands: Vec<Command> = task.steps.iter().flat_map(of_step).collect();
-            self.memory.points = points(&commands, request);
-            self.memory.commands = Some(commands);
+            let of_step = |step: &Step| step.intents().into_iter().cloned().collect::<Vec<_>>();
+            let intents: Vec<Intent> = task.steps.iter().flat_map(of_step).collect();
+            self.memory.points = points(&intents, request);
+            self.memory.intents = Some(intents);
         } else {
             let stages = task.steps.iter().map(|step| formula_of(step, request));
             match stages.collect() {
@@ -131,27 +107,27 @@ impl FeedbackPlanner {
 
     /// The plan, or why there is none.
     fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
-        match &self.memory.commands {
-            Some(commands) => self.as_said(commands, understood, request),
+        match &self.memory.intents {
+            Some(intents) => self.as_said(intents, understood, request),
             None => self.searched(understood, request),
         }
     }
 
     fn as_said(
         &self,
-        commands: &[Command],
+        intents: &[Intent],
         understood: &Understood,
         request: &PlanRequest<'_>,
     ) -> Result<Plan, Dead> {
         let task = &understood.task;
-        let mut goals = goals(commands, request.percept);
-        goals.extend(untouched(&task.untouched, commands, request.percept));
-        let commands = with_points(commands.to_vec(), &self.memory.points);
+        let mut goals = goals(intents, request.percept);
+        goals.extend(untouched(&task.untouched, intents, request.percept));
+        let intents = with_points(intents.to_vec(), &self.memory.points);
         if goals.is_empty() {
-            goals = crate::goals::goals(&commands, request.percept);
+            goals = crate::goals::goals(&intents, request.percept);
         }
-        let draft = Lessons::learn(request, &commands).and_then(|lessons| {
-            Sequence::new(request, &commands, &lessons, &task.untouched).draft()
+        let draft = Lessons::learn(request, &intents).and_then(|lessons| {
+            Sequence::new(request, &intents, &lessons, &task.untouched).draft()
         });
         finished(draft, goals)
     }
@@ -159,7 +135,7 @@ impl FeedbackPlanner {
     /// Stage by stage: an order that works, by what the skills declare and the reasons so far.
     fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
         let task = &understood.task;
-        let named: Vec<Command> = self.named().cloned().collect();
+        let named: Vec<Intent> = self.named().cloned().collect();
         let found = self.moves_of_stages(task, request);
         let Searched { moves, notes, ends } = found.map_err(|explanation| Dead {
             explanation,
@@ -167,28 +143,28 @@ impl FeedbackPlanner {
         })?;
         let mut goals = goals(&ends, request.percept);
         goals.extend(untouched(&task.untouched, &named, request.percept));
-        let commands: Vec<Command> = moves
+        let intents: Vec<Intent> = moves
             .iter()
             .filter_map(|m| match m {
-                Move::Do(command) => Some(command.clone()),
+                Move::Do(intent) => Some(intent.clone()),
                 _ => None,
             })
             .collect();
-        let mut pointed = with_points(commands.clone(), &points(&commands, request)).into_iter();
+        let mut pointed = with_points(intents.clone(), &points(&intents, request)).into_iter();
         let moves: Vec<Move> = moves
             .into_iter()
             .map(|m| match m {
-                Move::Do(command) => Move::Do(pointed.next().unwrap_or(command)),
+                Move::Do(intent) => Move::Do(pointed.next().unwrap_or(intent)),
                 other => other,
             })
             .collect();
         let lessons = Lessons::of_hand_and_spots(request);
-        let sequence = Sequence::new(request, &commands, &lessons, &task.untouched);
+        let sequence = Sequence::new(request, &intents, &lessons, &task.untouched);
         finished(sequence.follow(&moves, notes), goals)
     }
 
-    /// Commands that the stages name.
-    fn named(&self) -> impl Iterator<Item = &Command> {
+    /// Intents that the stages name.
+    fn named(&self) -> impl Iterator<Item = &Intent> {
         self.memory.stages.iter().flat_map(Formula::atoms)
     }
 
@@ -197,7 +173,7 @@ impl FeedbackPlanner {
         let stages = &self.memory.stages;
         let first = search::stages_done(stages, &self.memory.at_first, request);
         let reasons = Reasons::learn(request);
-        let named: Vec<Command> = self.named().cloned().collect();
+        let named: Vec<Intent> = self.named().cloned().collect();
         let movable = request.percept.movable_ids();
         let untouchable: Vec<String> = movable
             .iter()
@@ -206,7 +182,11 @@ impl FeedbackPlanner {
             .collect();
         let done = facts_done(request.completed, request.skills).pop();
         let done = done.unwrap_or_default();
-        let so: BTreeSet<Fact> = done.place.into_values().chain(done.so).collect();
+        let so = done
+            .so
+            .into_iter()
+            .filter_map(|(fact, is)| is.then_some(fact));
+        let so: BTreeSet<Fact> = done.place.into_values().chain(so).collect();
         // The last stage is looked for from where things are; what comes before it, too, as far
         // as the search knows: each stage begins where the one before it ended.
         let mut moves: Vec<Move> = vec![];
@@ -241,7 +221,7 @@ impl FeedbackPlanner {
             let last = lasting(stages);
             ends = last
                 .iter()
-                .flat_map(|f| search::commands_of(f, &|_| true))
+                .flat_map(|f| search::intents_of(f, &|_| true))
                 .collect();
         }
         Ok(Searched { moves, notes, ends })
@@ -252,7 +232,7 @@ impl FeedbackPlanner {
 struct Searched {
     moves: Vec<Move>,
     notes: Vec<String>,
-    ends: Vec<Command>,
+    ends: Vec<Intent>,
 }
 
 fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {

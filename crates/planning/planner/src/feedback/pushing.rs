@@ -1,17 +1,17 @@
 //! Pushes for things that no hand can grip.
 
 use regrasp_api::ObjectId;
-use regrasp_language::{Command, Course};
+use regrasp_language::{Course, Intent};
 
-use super::sequence::{ASIDE_M, Place, Sequence};
+use super::sequence::{ASIDE_M, Sequence};
 use super::slide::{Slide, push_goal};
 
 impl Sequence<'_> {
     /// Pushes what cannot be gripped, and says whether it does.
-    pub(super) fn push_instead(&mut self, command: &Command) -> Result<bool, String> {
-        let object = command.object().unwrap_or_default();
+    pub(super) fn push_instead(&mut self, intent: &Intent) -> Result<bool, String> {
+        let object = intent.object().unwrap_or_default();
         let goal = match self.lessons.no_grip.contains(object) {
-            true => push_goal(command, self.request.percept),
+            true => push_goal(intent, self.request.percept),
             false => None,
         };
         let Some(xy) = goal else {
@@ -21,7 +21,7 @@ impl Sequence<'_> {
         let slide = percept.object(&ObjectId::new(object));
         let slide = slide.and_then(|o| Slide::of(percept, o));
         for blocker in slide.map_or_else(Vec::new, |slide| slide.in_the_way(xy)) {
-            if !self.moved.contains_key(&blocker) {
+            if !self.now.place.contains_key(&blocker) {
                 let note = format!("{blocker} is where {object} is pushed along: move it aside");
                 self.notes.push(note);
                 self.move_aside(&blocker, ASIDE_M)?;
@@ -29,17 +29,14 @@ impl Sequence<'_> {
         }
         self.notes
             .push(format!("{object} cannot be gripped: push it"));
-        let to = Course::Point(xy);
-        let shift = Command::Shift {
-            object: object.to_owned(),
+        let shift = Intent::Shift {
+            object: object.into(),
             pull: false,
-            to: to.clone(),
+            to: Course::Point(xy),
         };
-        self.shift(&shift, object, &to)?;
-        if let Command::PutBeside { target, side, .. } = command {
-            let place = Place::Beside(target.clone(), *side);
-            self.moved.insert(object.to_owned(), place);
-        }
+        self.shift(&shift, object)?;
+        let place = intent.literal().0;
+        self.now.place.insert(object.to_owned(), place);
         Ok(true)
     }
 }

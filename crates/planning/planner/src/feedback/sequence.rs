@@ -1,17 +1,16 @@
 //! Builds a list of calls and tracks what each of them changes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
+use regrasp_api::{Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, SkillCall};
 
 use super::lessons::Lessons;
 use super::slide::push_goal;
 use super::spots::Spots;
-use crate::calls::{achieved, fitted, last_call, open_to, pick, place_at};
+use crate::calls::{call_by, way_to};
+use crate::course::is_for_a_point;
 use crate::goals::{is_met, is_superseded, may_not_be_touched};
-use crate::search::Move;
-use regrasp_language::{Command, Course, Untouched};
-use serde_json::Value;
+use crate::search::{Done, Move, facts_done, holding};
+use regrasp_language::{Course, Intent, Untouched};
+use serde_json::{Value, json};
 
 /// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,95 +23,55 @@ pub(crate) struct Draft {
 /// preconditions and effects of the skills, as symbols.
 pub(crate) struct Sequence<'a> {
     pub(super) request: &'a PlanRequest<'a>,
-    pub(super) commands: &'a [Command],
+    pub(super) intents: &'a [Intent],
     pub(super) lessons: &'a Lessons,
     pub(super) spots: Spots<'a>,
     steps: Vec<SkillCall>,
     pub(super) notes: Vec<String>,
-    pub(super) held: Option<String>,
-    /// Where this plan has brought things so far.
-    pub(super) moved: BTreeMap<String, Place>,
-    /// What this plan has opened (`true`) or closed.
-    slid: BTreeMap<String, bool>,
-    /// What this plan has pressed.
-    pressed: BTreeSet<String>,
-    /// What this plan has emptied.
-    poured: BTreeSet<String>,
-    /// Whether the arm is at home; `None`: where it was seen.
-    at_home: Option<bool>,
+    /// State that this plan has brought about so far.
+    pub(super) now: Done,
     /// What may not be touched.
     untouched: &'a Untouched,
     /// What is being uncovered or cleared right now: nothing may be put there.
     pub(super) busy: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Place {
-    Hand,
-    HandAt([f64; 3]),
-    On(String),
-    Beside(String, Option<Side>),
-    At([f64; 2]),
-    Against(String),
-    Across([String; 2]),
-    In(String),
-    Upright,
-}
-
-/// A command as the step that carried it out tells of it: on and in are one skill.
-fn as_done(command: &Command) -> Command {
-    match command.clone() {
-        Command::PutIn { object, target } => Command::PutOn { object, target },
-        other => other,
-    }
-}
-
-impl Place {
-    /// Where something is after it was pushed or pulled, if that can be said.
-    fn of(course: &Course) -> Option<Self> {
-        match course {
-            Course::Point(xy) => Some(Self::At(*xy)),
-            Course::Towards {
-                target,
-                distance_m: None,
-            } => Some(Self::Beside(target.clone(), None)),
-            Course::Towards { .. } | Course::Heading { .. } => None,
-        }
-    }
-}
-
 /// How far something is moved that was in the way of the arm, m.
 pub(super) const OUT_OF_THE_WAY_M: f64 = 0.16;
 /// How far something is put aside, m: as near as there is room.
 pub(super) const ASIDE_M: f64 = 0.08;
-/// A later command may break what an earlier one brought about (unstacking does), so
+/// A later intent may break what an earlier one brought about (unstacking does), so
 /// the list is gone through again, this often at most.
 const MAX_PASSES: usize = 3;
 
 impl<'a> Sequence<'a> {
     pub(crate) fn new(
         request: &'a PlanRequest<'a>,
-        commands: &'a [Command],
+        intents: &'a [Intent],
         lessons: &'a Lessons,
         untouched: &'a Untouched,
     ) -> Self {
         let mut spots = Spots::new(request);
-        for command in commands {
-            match command {
-                Command::PutAt { object, xy, .. } => spots.reserve(*xy, spots.radius(object)),
-                Command::Shift { object, to, .. } => match to {
-                    Course::Point(xy) => spots.reserve_way(object, *xy),
+        for intent in intents {
+            match intent {
+                Intent::Achieve(Goal::At {
+                    object, position, ..
+                }) => {
+                    spots.reserve(position.xy, spots.radius(object.as_str()));
+                }
+                Intent::Shift { object, to, .. } => match to {
+                    Course::Point(xy) => spots.reserve_way(object.as_str(), *xy),
                     Course::Towards { target, .. } => {
-                        if let Some(target) = request.percept.object(&ObjectId::new(target)) {
-                            spots.reserve_way(object, target.position().xy().into());
+                        if let Some(target) = request.percept.object(target) {
+                            spots.reserve_way(object.as_str(), target.position().xy().into());
                         }
                     }
                     Course::Heading { .. } => {}
                 },
                 _ => {}
             }
-            let no_grip = command.object().filter(|o| lessons.no_grip.contains(*o));
-            if let (Some(object), Some(xy)) = (no_grip, push_goal(command, request.percept)) {
+            let no_grip = intent.object().filter(|o| lessons.no_grip.contains(*o));
+            if let (Some(object), Some(xy)) = (no_grip, push_goal(intent, request.percept)) {
                 spots.reserve_way(object, xy);
             }
         }
@@ -121,17 +80,15 @@ impl<'a> Sequence<'a> {
         }
         Self {
             request,
-            commands,
+            intents,
             lessons,
             spots,
             steps: vec![],
             notes: vec![],
-            held: lessons.held.clone(),
-            moved: BTreeMap::new(),
-            slid: BTreeMap::new(),
-            pressed: BTreeSet::new(),
-            poured: BTreeSet::new(),
-            at_home: None,
+            now: Done {
+                held: lessons.held.clone(),
+                ..Done::default()
+            },
             untouched,
             busy: vec![],
         }
@@ -144,23 +101,22 @@ impl<'a> Sequence<'a> {
         self.clear_path()?;
         for pass in 0..MAX_PASSES {
             let n_before = self.steps.len();
-            for (idx, command) in self.commands.iter().enumerate() {
+            for (idx, intent) in self.intents.iter().enumerate() {
                 // No look tells whether something was turned by an angle: once is enough.
-                let is_turn = matches!(command, Command::Turn { .. });
-                let pending = if is_turn || is_superseded(self.commands, idx) {
+                let is_turn = matches!(intent, Intent::Turn { .. });
+                let pending = if is_turn || is_superseded(self.intents, idx) {
                     pass == 0 && !done[idx]
                 } else {
-                    !self.holds(command, done[idx])
+                    !self.holds(intent, done[idx])
                 };
                 if pending {
-                    self.carry_out(command)?;
+                    self.carry_out(intent)?;
                 }
             }
             if self.steps.len() == n_before {
                 break;
             }
         }
-        self.check_skills()?;
         Ok(Draft {
             reasoning: if self.notes.is_empty() {
                 "straight to the goal".to_owned()
@@ -175,16 +131,15 @@ impl<'a> Sequence<'a> {
     pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
         for step in moves {
             match step {
-                Move::Do(command) if self.holds(command, false) => {}
-                Move::Do(command) => self.carry_out(command)?,
+                Move::Do(intent) if self.holds(intent, false) => {}
+                Move::Do(intent) => self.carry_out(intent)?,
                 Move::Aside(object) => {
                     self.take(object)?;
                     self.put_aside(object, OUT_OF_THE_WAY_M)?;
                 }
-                Move::Call(call) => self.call(call.clone()),
+                Move::Call(call) => self.call(call.clone())?,
             }
         }
-        self.check_skills()?;
         self.notes.splice(0..0, notes);
         Ok(Draft {
             reasoning: self.notes.join("; "),
@@ -192,154 +147,130 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Which commands were carried out by earlier steps of this episode, in order.
+    /// Returns which intents were carried out by earlier steps of this episode, in order.
     fn done_before(&self) -> Vec<bool> {
-        let facts = achieved(self.request.completed);
-        let mut next_fact = 0;
-        let mut done = |command: &Command| {
-            let is_of = |fact: &Command| fact == command || *fact == as_done(command);
-            let found = facts[next_fact..].iter().position(is_of);
-            next_fact += found.map_or(0, |idx| idx + 1);
+        let PlanRequest {
+            completed, skills, ..
+        } = self.request;
+        let after = facts_done(completed, skills);
+        let mut next = 0;
+        let mut done = |intent: &Intent| {
+            let (fact, holds) = intent.literal();
+            let own = call_by(intent);
+            let by = |idx: usize| match &own {
+                Some(own) => is_call(&completed[idx].call, own),
+                None => {
+                    let held = idx
+                        .checked_sub(1)
+                        .and_then(|before| after[before].held.as_deref());
+                    let call = &completed[idx].call;
+                    let spec = skills.iter().find(|spec| spec.name == call.skill);
+                    let effects = spec.map_or_else(Vec::new, |s| s.effects(&call.args, held));
+                    effects.contains(&(fact.clone(), holds))
+                }
+            };
+            let found = (next..completed.len()).find(|idx| by(*idx));
+            next = found.map_or(next, |idx| idx + 1);
             found.is_some()
         };
-        self.commands.iter().map(&mut done).collect()
+        self.intents.iter().map(&mut done).collect()
     }
 
-    fn holds(&self, command: &Command, done_before: bool) -> bool {
-        let place = command.object().and_then(|object| self.moved.get(object));
-        match (command, place) {
-            (Command::Home, _) => self.at_home.unwrap_or_else(|| self.is_seen(command, false)),
-            (Command::Slide { object, open }, _) => match self.slid.get(object) {
-                Some(slid) => slid == open,
-                None => self.is_seen(command, done_before),
-            },
-            (Command::Turn { .. }, _) => self.is_seen(command, done_before),
-            (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
-            (Command::PutOn { target, .. } | Command::PutIn { target, .. }, Some(place)) => {
-                *place == Place::On(target.clone())
+    fn holds(&self, intent: &Intent, done_before: bool) -> bool {
+        let (fact, holds) = intent.literal();
+        let place = intent
+            .object()
+            .and_then(|object| self.now.place.get(object));
+        let is_moved = |target: &&str| self.now.place.contains_key(*target);
+        match (intent, self.now.so.get(&fact)) {
+            (_, Some(so)) => *so == holds,
+            (Intent::Achieve(Goal::Holding { object }), _) => {
+                self.now.held.as_deref() == Some(object.as_str())
             }
-            (Command::Pour { object, .. }, _) => {
-                self.poured.contains(object) || self.is_seen(command, done_before)
-            }
-            (Command::PutBeside { target, side, .. }, Some(place)) => {
-                *place == Place::Beside(target.clone(), *side)
-            }
-            (Command::PutAt { xy, .. }, Some(place)) => *place == Place::At(*xy),
-            (Command::PutAgainst { target, .. }, Some(place)) => {
-                *place == Place::Against(target.clone())
-            }
-            (Command::PutAcross { targets, .. }, Some(place)) => {
-                *place == Place::Across(targets.clone())
-            }
-            (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
-            (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
-            (Command::Have { .. }, _) => done_before,
             // It goes back by itself: only that it was done can be known.
-            (Command::Press { object }, _) => done_before || self.pressed.contains(object),
-            (Command::Shift { to, .. }, Some(place)) => Some(place) == Place::of(to).as_ref(),
-            (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
-            // What stood on something that this plan moves stands there no more.
-            (
-                Command::PutOn { target, .. }
-                | Command::PutIn { target, .. }
-                | Command::PutBeside { target, .. }
-                | Command::PutAgainst { target, .. }
-                | Command::Insert { target, .. },
-                None,
-            ) if self.moved.contains_key(target) => false,
-            (Command::PutAcross { targets, .. }, None)
-                if targets.iter().any(|target| self.moved.contains_key(target)) =>
-            {
-                false
-            }
-            // They have become points.
-            (
-                Command::PutWithin { .. } | Command::PutBetween { .. } | Command::TakeOff { .. },
-                Some(_),
-            ) => false,
-            (_, None) => self.is_seen(command, done_before),
+            (Intent::Achieve(Goal::Pressed { .. }), _) => done_before,
+            (Intent::Turn { .. }, _) => self.is_seen(intent, done_before),
+            (intent, _) if intent.goal().is_none_or(Goal::says_where) => match place {
+                Some(place) => (*place == fact) == holds,
+                // What stood on something that this plan moves stands there no more.
+                None if intent.goal().is_some() && intent.targets().iter().any(is_moved) => false,
+                None => self.is_seen(intent, done_before),
+            },
+            _ => self.is_seen(intent, done_before),
         }
     }
 
-    /// Whether a command is fulfilled as far as the senses tell; where they cannot,
+    /// Whether an intent is fulfilled as far as the senses tell; where they cannot,
     /// whether its steps succeeded.
-    fn is_seen(&self, command: &Command, done_before: bool) -> bool {
-        is_met(command, self.request).unwrap_or(done_before)
+    fn is_seen(&self, intent: &Intent, done_before: bool) -> bool {
+        is_met(intent, self.request).unwrap_or(done_before)
     }
 
     /// What is still to be done with an object, if its place is ready.
-    pub(super) fn pending_of(&self, object: &str) -> Option<&'a Command> {
-        let commands = self.commands;
-        let own = commands.iter().enumerate().find(|(idx, command)| {
-            command.object() == Some(object)
-                && !is_superseded(commands, *idx)
-                && self.can_go_there_now(command)
-                && !self.holds(command, false)
+    pub(super) fn pending_of(&self, object: &str) -> Option<&'a Intent> {
+        let intents = self.intents;
+        let own = intents.iter().enumerate().find(|(idx, intent)| {
+            intent.object() == Some(object)
+                && !is_superseded(intents, *idx)
+                && self.can_go_there_now(intent)
+                && !self.holds(intent, false)
         });
-        own.map(|(_, command)| command)
+        own.map(|(_, intent)| intent)
     }
 
-    pub(super) fn carry_out(&mut self, command: &Command) -> Result<(), String> {
-        if self.push_instead(command)? {
+    pub(super) fn carry_out(&mut self, intent: &Intent) -> Result<(), String> {
+        if self.push_instead(intent)? {
             return Ok(());
         }
-        match command {
-            Command::Home => {
-                self.call(last_call(command));
-                self.at_home = Some(true);
-                return Ok(());
-            }
-            Command::Slide { object, open } => {
-                self.empty_hand()?;
-                self.call(last_call(command));
-                self.slid.insert(object.clone(), *open);
-                return Ok(());
-            }
-            Command::Turn { .. } => {
-                self.empty_hand()?;
-                self.call(last_call(command));
-                return Ok(());
-            }
-            Command::Press { object } => {
-                self.empty_hand()?;
-                self.call(last_call(command));
-                self.pressed.insert(object.clone());
-                return Ok(());
-            }
-            Command::Shift { object, to, .. } => return self.shift(command, object, to),
-            Command::PutOn { object, target } | Command::PutIn { object, target } => {
-                self.make_room_on(target, object)?;
-                self.open_first(target, matches!(command, Command::PutIn { .. }))?;
-                self.open_wider(target)?;
-            }
-            // They have become points, or calls.
-            Command::PutWithin { .. }
-            | Command::PutBetween { .. }
-            | Command::TakeOff { .. }
-            | Command::Have { .. } => {
-                let what = command.object().unwrap_or_default();
-                return Err(format!(
-                    "there is no free spot within reach for {what}: {command}"
-                ));
-            }
-            Command::Pour { target, .. } => self.uncover(target)?,
-            Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
-            Command::PutBeside { target, object, .. } | Command::PutAgainst { target, object } => {
-                self.make_room_beside(target, object)?;
-            }
-            Command::PutAcross { targets, object } => {
-                for target in targets {
+        let goal = match intent {
+            Intent::Shift { object, .. } => return self.shift(intent, object.as_str()),
+            Intent::Turn { .. } => return self.bring_about(intent),
+            Intent::Achieve(goal) => goal,
+        };
+        // They have become points, or calls.
+        if is_for_a_point(goal) || matches!(goal, Goal::Declared { .. }) {
+            let what = intent.object().unwrap_or_default();
+            return Err(format!(
+                "there is no free spot within reach for {what}: {intent}"
+            ));
+        }
+        let object = intent.object().unwrap_or_default();
+        for target in intent.targets() {
+            match goal {
+                Goal::On { .. } | Goal::In { .. } => {
                     self.make_room_on(target, object)?;
+                    self.open_first(target, matches!(goal, Goal::In { .. }))?;
+                    self.open_wider(target)?;
                 }
+                Goal::Across { .. } => self.make_room_on(target, object)?,
+                Goal::Beside { .. } | Goal::Against { .. } => {
+                    self.make_room_beside(target, object)?;
+                }
+                Goal::Poured { .. } => self.uncover(target)?,
+                _ => {}
             }
-            Command::Insert { .. } | Command::StandUp { .. } => {}
-            Command::Pick { .. } | Command::HoldAt { .. } => {}
         }
-        if let Some(object) = command.object() {
-            self.take(object)?;
+        if let Goal::At { position, .. } = goal {
+            self.make_room_at(position.xy, object)?;
         }
-        self.finish(command);
-        Ok(())
+        self.bring_about(intent)
+    }
+
+    /// Appends the call for an intent, with the hand as that needs it.
+    fn bring_about(&mut self, intent: &Intent) -> Result<(), String> {
+        if let Some(call) = call_by(intent) {
+            self.empty_hand()?;
+            return self.call(call);
+        }
+        let way = way_to(intent.literal(), self.request)?;
+        let object = intent.object().unwrap_or_default();
+        match way.spec.hand {
+            HandUse::Takes => return self.take(object),
+            HandUse::Releases | HandUse::Keeps => self.take(object)?,
+            HandUse::Empty => self.empty_hand()?,
+            HandUse::Any => {}
+        }
+        self.call(way.call())
     }
 
     /// What is put into a drawer needs it open, and what is put into a microwave its door.
@@ -350,17 +281,17 @@ impl<'a> Sequence<'a> {
             j.opens() && (j.child == id || is_door)
         };
         let joints = self.request.percept.joints.iter().filter(is_shut_by);
-        let shut: Vec<String> = joints
+        let shut: Vec<ObjectId> = joints
             .filter(|j| {
-                let open = self.slid.get(j.child.as_str()).copied();
-                !open.unwrap_or(j.is_open())
+                let open = Fact::new("open", &[j.child.as_str()]);
+                !self.now.so.get(&open).copied().unwrap_or(j.is_open())
             })
-            .map(|j| j.child.to_string())
+            .map(|j| j.child.clone())
             .collect();
         for object in shut {
             self.notes
                 .push(format!("{object} is closed: open it first"));
-            self.carry_out(&Command::Slide { object, open: true })?;
+            self.carry_out(&Goal::Slid { object, open: true }.into())?;
         }
         Ok(())
     }
@@ -383,79 +314,40 @@ impl<'a> Sequence<'a> {
         self.busy.push(target.to_owned());
         self.empty_hand()?;
         self.busy.pop();
-        self.call(open_to(target, joint.travel));
-        Ok(())
+        let args = json!({ "object": target, "opening_m": joint.travel });
+        self.call(SkillCall::new("open", args))
     }
 
     /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
-    pub(super) fn shift(
-        &mut self,
-        command: &Command,
-        object: &str,
-        to: &Course,
-    ) -> Result<(), String> {
+    pub(super) fn shift(&mut self, intent: &Intent, object: &str) -> Result<(), String> {
         self.uncover(object)?;
-        self.empty_hand()?;
-        self.call(last_call(command));
-        if let Some(place) = Place::of(to) {
-            self.moved.insert(object.to_owned(), place);
+        self.bring_about(intent)?;
+        if let Intent::Shift {
+            to:
+                Course::Point(_)
+                | Course::Towards {
+                    distance_m: None, ..
+                },
+            ..
+        } = intent
+        {
+            let place = intent.fact();
+            self.now.place.insert(object.to_owned(), place);
         }
         Ok(())
-    }
-
-    /// Appends the call that ends a command whose object is in the hand.
-    fn finish(&mut self, command: &Command) {
-        let (object, place) = match command {
-            Command::Pick { .. }
-            | Command::Slide { .. }
-            | Command::Turn { .. }
-            | Command::Home
-            | Command::PutWithin { .. }
-            | Command::PutBetween { .. }
-            | Command::TakeOff { .. }
-            | Command::Shift { .. }
-            | Command::Have { .. }
-            | Command::Press { .. } => return,
-            Command::PutOn { object, target } | Command::PutIn { object, target } => {
-                (object, Place::On(target.clone()))
-            }
-            Command::Pour { object, .. } => {
-                self.poured.insert(object.clone());
-                (object, Place::Hand)
-            }
-            Command::PutBeside {
-                object,
-                target,
-                side,
-            } => (object, Place::Beside(target.clone(), *side)),
-            Command::PutAt { object, xy, .. } => (object, Place::At(*xy)),
-            Command::HoldAt { object, point } => (object, Place::HandAt(*point)),
-            Command::PutAgainst { object, target } => (object, Place::Against(target.clone())),
-            Command::PutAcross { object, targets } => (object, Place::Across(targets.clone())),
-            Command::Insert { object, target } => (object, Place::In(target.clone())),
-            Command::StandUp { object } => (object, Place::Upright),
-        };
-        self.call(last_call(command));
-        if !command.keeps_hold() {
-            self.held = None;
-        }
-        self.moved.insert(object.clone(), place);
     }
 
     /// Effect: the object is in the hand. Preconditions of `pick`: nothing on the
     /// object (as far as that is known), nothing in the hand.
     fn take(&mut self, object: &str) -> Result<(), String> {
-        if self.held.as_deref() == Some(object) {
+        if self.now.held.as_deref() == Some(object) {
             return Ok(());
         }
         self.busy_with(object)?;
         self.uncover(object)?;
         self.empty_hand()?;
         self.busy.pop();
-        self.call(pick(object));
-        self.held = Some(object.to_owned());
-        self.moved.insert(object.to_owned(), Place::Hand);
-        Ok(())
+        self.call(way_to((holding(object), true), self.request)?.call())
     }
 
     fn busy_with(&mut self, object: &str) -> Result<(), String> {
@@ -476,21 +368,20 @@ impl<'a> Sequence<'a> {
     }
 
     fn empty_hand(&mut self) -> Result<(), String> {
-        let Some(held) = self.held.clone() else {
+        let Some(held) = self.now.held.clone() else {
             return Ok(());
         };
-        let commands = self.commands;
-        let own = commands.iter().enumerate().find(|(idx, command)| {
-            command.object() == Some(&held)
-                && !is_superseded(commands, *idx)
-                && self.can_go_there_now(command)
+        let intents = self.intents;
+        let own = intents.iter().enumerate().find(|(idx, intent)| {
+            intent.object() == Some(&held)
+                && !is_superseded(intents, *idx)
+                && self.can_go_there_now(intent)
         });
         match own {
-            Some((_, command)) => {
+            Some((_, intent)) => {
                 self.notes
                     .push(format!("{held} is in the hand: it goes to its place first"));
-                self.finish(command);
-                Ok(())
+                self.bring_about(intent)
             }
             None => {
                 self.notes
@@ -502,39 +393,30 @@ impl<'a> Sequence<'a> {
 
     /// Whether a held object's own place is ready: neither about to be moved, nor
     /// being cleared, nor known to be occupied.
-    fn can_go_there_now(&self, command: &Command) -> bool {
-        match command {
-            Command::PutAcross { .. }
-            | Command::PutWithin { .. }
-            | Command::PutBetween { .. }
-            | Command::TakeOff { .. }
-            | Command::StandUp { .. } => false,
-            Command::PutOn { target, .. }
-            | Command::PutIn { target, .. }
-            | Command::PutBeside { target, .. }
-            | Command::PutAgainst { target, .. }
-            | Command::Insert { target, .. } => {
-                let moves =
-                    |c: &Command| c.object() == Some(target.as_str()) && !self.holds(c, false);
-                !self.busy.contains(target)
+    fn can_go_there_now(&self, intent: &Intent) -> bool {
+        match intent {
+            Intent::Achieve(
+                Goal::On { target, .. }
+                | Goal::In { target, .. }
+                | Goal::Beside { target, .. }
+                | Goal::Against { target, .. }
+                | Goal::Inserted { target, .. },
+            ) => {
+                let target = target.as_str();
+                let moves = |c: &Intent| c.object() == Some(target) && !self.holds(c, false);
+                !self.busy.iter().any(|busy| busy == target)
                     && !self.lessons.clear_targets.contains(target)
-                    && !self.commands.iter().any(moves)
+                    && !self.intents.iter().any(moves)
             }
-            Command::PutAt { xy, .. } => !self.lessons.clear_points.contains(xy),
-            Command::Pick { .. }
-            | Command::Pour { .. }
-            | Command::HoldAt { .. }
-            | Command::Slide { .. }
-            | Command::Turn { .. }
-            | Command::Home
-            | Command::Shift { .. }
-            | Command::Have { .. }
-            | Command::Press { .. } => false,
+            Intent::Achieve(Goal::At { position, .. }) => {
+                !self.lessons.clear_points.contains(&position.xy)
+            }
+            _ => false,
         }
     }
 
     pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
-        if may_not_be_touched(self.untouched, self.commands, object) {
+        if may_not_be_touched(self.untouched, self.intents, object) {
             let last = self.request.attempts.last();
             let why = last.map_or_else(String::new, |last| format!(": {}", last.describe()));
             let rule = match self.untouched {
@@ -555,36 +437,29 @@ impl<'a> Sequence<'a> {
         let xy =
             spot.ok_or_else(|| format!("there is no free spot within reach to put {held} aside"))?;
         self.spots.reserve(xy, self.spots.radius(held));
-        self.call(place_at(xy, None));
-        self.held = None;
-        self.moved.insert(held.to_owned(), Place::At(xy));
-        Ok(())
+        let at = Goal::put_at(held.into(), xy, None);
+        self.call(way_to(at.literal(), self.request)?.call())
     }
 
-    fn call(&mut self, call: SkillCall) {
-        self.steps.push(fitted(call, self.request.percept));
-        self.at_home = Some(false);
-    }
-
-    /// A plan must not need what this robot cannot do.
-    fn check_skills(&self) -> Result<(), String> {
-        let known: Vec<_> = self
-            .request
-            .skills
-            .iter()
-            .map(|s| s.name.as_str())
-            .collect();
-        let missing = self
-            .steps
-            .iter()
-            .find(|s| !known.contains(&s.skill.as_str()));
-        match missing {
-            Some(call) => Err(format!(
+    /// Appends a call; a plan must not need what this robot cannot do.
+    fn call(&mut self, call: SkillCall) -> Result<(), String> {
+        let skills = self.request.skills;
+        if !skills.iter().any(|s| s.name == call.skill) {
+            let known: Vec<_> = skills.iter().map(|s| s.name.as_str()).collect();
+            return Err(format!(
                 "this needs the skill `{}`, which the robot does not have (skills: {})",
                 call.skill,
                 known.join(", ")
-            )),
-            None => Ok(()),
+            ));
         }
+        self.now.add(&call, skills);
+        self.steps.push(call);
+        Ok(())
     }
+}
+
+/// Returns true if a call is another one, with these arguments and perhaps more.
+fn is_call(call: &SkillCall, own: &SkillCall) -> bool {
+    let mut args = own.args.as_object().into_iter().flatten();
+    call.skill == own.skill && args.all(|(name, value)| call.args.get(name) == Some(value))
 }

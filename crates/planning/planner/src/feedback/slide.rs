@@ -1,8 +1,8 @@
 //! An object that is slid over its surface, and the points to which a push brings it.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{ObjectId, PerceivedObject, Percept, PlanRequest, Side};
-use regrasp_language::Command;
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point, Side};
+use regrasp_language::Intent;
 use regrasp_relations::{is_inside, is_supported_by};
 
 use super::spots::gap_m;
@@ -23,25 +23,26 @@ const STEP_M: f64 = 0.01;
 /// What rises no more than this above the surface is no step, m.
 const LEVEL_M: f64 = 0.003;
 
-/// The point to which a push brings what a command moves. `None` if no push brings it there: it
+/// The point to which a push brings what an intent moves. `None` if no push brings it there: it
 /// would have to leave what it stands on.
-pub(super) fn push_goal(command: &Command, percept: &Percept) -> Option<[f64; 2]> {
-    let object = percept.object(&ObjectId::new(command.object()?))?;
+pub(super) fn push_goal(intent: &Intent, percept: &Percept) -> Option<[f64; 2]> {
+    let object = percept.object(&ObjectId::new(intent.object()?))?;
     let slide = Slide::of(percept, object)?;
-    match command {
-        Command::PutAt { xy, z: None, .. } => slide.stays_level(*xy).then_some(*xy),
-        Command::PutBeside { target, side, .. } => {
-            slide.beside(percept.object(&ObjectId::new(target))?, *side)
-        }
+    match intent.goal()? {
+        Goal::At {
+            position: Point { xy, z: None },
+            ..
+        } => slide.stays_level(*xy).then_some(*xy),
+        Goal::Beside { target, side, .. } => slide.beside(percept.object(target)?, *side),
         _ => None,
     }
 }
 
-/// Whether the robot can push, and a push would do for one of these commands.
-pub(super) fn can_be_pushed(object: &str, commands: &[Command], request: &PlanRequest<'_>) -> bool {
-    let is_of_it = |c: &&Command| c.object() == Some(object);
+/// Whether the robot can push, and a push would do for one of these intents.
+pub(super) fn can_be_pushed(object: &str, intents: &[Intent], request: &PlanRequest<'_>) -> bool {
+    let is_of_it = |c: &&Intent| c.object() == Some(object);
     request.skills.iter().any(|s| s.name == "push")
-        && commands
+        && intents
             .iter()
             .filter(is_of_it)
             .any(|c| push_goal(c, request.percept).is_some())

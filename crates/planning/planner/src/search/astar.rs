@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use regrasp_language::{Command, Formula};
+use regrasp_api::Goal;
+use regrasp_language::{Formula, Intent};
 
 use super::found::{Move, NotFound};
 use super::problem::{Act, GoalAtom, Place, Problem, State};
@@ -135,7 +136,9 @@ fn needed(
             let atom = &problem.atoms[*idx];
             match atom.mover {
                 // Taking it up is one call, and the other may never come.
-                Some(_) if matches!(atom.command, Some(Command::Pick { .. })) => (vec![], 1),
+                Some(_) if matches!(atom.intent, Intent::Achieve(Goal::Holding { .. })) => {
+                    (vec![], 1)
+                }
                 Some(mover) => (with_covers(problem, state, mover), 0),
                 None => (vec![], 1),
             }
@@ -197,9 +200,8 @@ impl Problem<'_> {
                 next.holding == Some(mover) && !matches!(next.step, Some(Move::Call(_)))
             };
             if !next.is_some_and(is_recipe) {
-                moves.push(Move::Do(Command::Pick {
-                    object: self.movers[mover].clone(),
-                }));
+                let object = self.movers[mover].as_str().into();
+                moves.push(Move::Do(Goal::Holding { object }.into()));
             }
         }
         moves

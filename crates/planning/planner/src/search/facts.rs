@@ -1,17 +1,12 @@
 //! What steps that succeeded brought about, by the declarations of their skills.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use regrasp_api::{CompletedStep, Fact, HandUse, SkillSpec};
-use regrasp_language::Command;
+use regrasp_api::{CompletedStep, Fact, HandUse, SkillCall, SkillSpec};
 
-/// A command as the fact that it brings about: "in" and "on" are one relation here.
-pub(crate) fn key(command: &Command) -> Fact {
-    match command {
-        Command::PutIn { object, target } => on(object, target),
-        Command::Slide { object, .. } => Fact::new("open", &[object]),
-        command => command.fact(),
-    }
+/// That something is in the hand.
+pub(crate) fn holding(object: &str) -> Fact {
+    Fact::new("holding", &[object])
 }
 
 /// That something is on or in something.
@@ -19,45 +14,48 @@ pub(crate) fn on(object: &str, target: &str) -> Fact {
     Fact::new("on", &[object, target])
 }
 
-/// Places that steps brought things to, and other facts that they made true.
+/// State of the world after some calls, as far as they changed it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
-    /// By what was moved.
+    pub(crate) held: Option<String>,
+    /// Places that things were brought to, by what was moved.
     pub(crate) place: BTreeMap<String, Fact>,
-    pub(crate) so: BTreeSet<Fact>,
+    /// Other facts, and whether they are so.
+    pub(crate) so: BTreeMap<Fact, bool>,
+}
+
+impl Done {
+    /// Adds what a call brings about.
+    pub(crate) fn add(&mut self, call: &SkillCall, skills: &[SkillSpec]) {
+        // The arm does not stay where it was.
+        self.so.insert(Fact::new("home", &[]), false);
+        let Some(spec) = skills.iter().find(|s| s.name == call.skill) else {
+            return;
+        };
+        for (fact, holds) in spec.effects(&call.args, self.held.as_deref()) {
+            let object = fact.of.first().cloned().unwrap_or_default();
+            let moves = matches!(spec.hand, HandUse::Takes | HandUse::Releases);
+            match (moves || fact.predicate == "holding", holds) {
+                (true, true) => {
+                    self.held = (fact.predicate == "holding").then(|| object.clone());
+                    drop(self.place.insert(object, fact));
+                }
+                (true, false) => drop(self.place.remove(&object)),
+                (false, holds) => drop(self.so.insert(fact, holds)),
+            }
+        }
+        if spec.hand == HandUse::Releases {
+            self.held = None;
+        }
+    }
 }
 
 /// All that was so after each step.
 pub(crate) fn facts_done(completed: &[CompletedStep], skills: &[SkillSpec]) -> Vec<Done> {
     let mut done = Done::default();
-    let mut held: Option<String> = None;
-    let mut all = vec![];
-    for CompletedStep { call, .. } in completed {
-        let Some(spec) = skills.iter().find(|s| s.name == call.skill) else {
-            continue;
-        };
-        for operator in spec.operators {
-            let bound = operator.bound(&call.args, held.as_deref());
-            for literal in operator.brings {
-                let Some(fact) = literal.fact(&bound) else {
-                    continue;
-                };
-                let object = fact.of.first().cloned().unwrap_or_default();
-                let moves = matches!(spec.hand, HandUse::Takes | HandUse::Releases);
-                match (moves, literal.holds) {
-                    (true, true) => drop(done.place.insert(object, fact)),
-                    (true, false) => drop(done.place.remove(&object)),
-                    (false, true) => drop(done.so.insert(fact)),
-                    (false, false) => drop(done.so.remove(&fact)),
-                }
-            }
-            match spec.hand {
-                HandUse::Takes => held = bound.get("object").map(|of| of.concat()),
-                HandUse::Releases => held = None,
-                _ => {}
-            }
-        }
-        all.push(done.clone());
-    }
-    all
+    let after = completed.iter().map(|CompletedStep { call, .. }| {
+        done.add(call, skills);
+        done.clone()
+    });
+    after.collect()
 }

@@ -1,13 +1,13 @@
 //! What a search finds, or why it does not.
 
 use regrasp_api::SkillCall;
-use regrasp_language::Command;
+use regrasp_language::Intent;
 
 /// What the search says to do next. The recipes of the planner carry each of them out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Move {
     /// Bring this about, with all that belongs to it: taking it up first, opening a drawer.
-    Do(Command),
+    Do(Intent),
     /// Put it on any free spot.
     Aside(String),
     /// Call a skill that is known by its declaration alone.
@@ -25,7 +25,7 @@ pub(crate) struct Found {
     /// Whether there are none shorter.
     pub(crate) is_shortest: bool,
     /// What the goal comes to at the end: which of its choices hold.
-    pub(crate) goals: Vec<Command>,
+    pub(crate) goals: Vec<Intent>,
 }
 
 /// Why nothing was found.

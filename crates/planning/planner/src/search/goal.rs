@@ -1,13 +1,16 @@
 //! What is to hold, from what was said.
 
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape};
-use regrasp_language::{Command, Formula, Step, Task};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, Shape};
+use regrasp_language::{Formula, Intent, Step, Task};
 use regrasp_relations::{is_inside, is_supported_by};
 
-/// Whether a task is a list of commands that are carried out as they were said.
+/// Whether a task is a list of intents that are carried out as they were said.
 pub(crate) fn is_plain(task: &Task) -> bool {
     let plain = |step: &Step| match step {
-        Step::Do(command) => !matches!(command, Command::TakeOff { .. } | Command::Have { .. }),
+        Step::Do(intent) => !matches!(
+            intent.goal(),
+            Some(Goal::Off { .. } | Goal::Declared { .. })
+        ),
         _ => false,
     };
     task.never.is_empty() && task.steps.iter().all(plain)
@@ -15,13 +18,13 @@ pub(crate) fn is_plain(task: &Task) -> bool {
 
 /// What a step asks for.
 pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formula, String> {
-    let each = |commands: &[Command]| {
-        let of = commands.iter().map(|c| of_command(c, request));
+    let each = |intents: &[Intent]| {
+        let of = intents.iter().map(|c| of_intent(c, request));
         of.collect::<Result<Vec<_>, _>>()
     };
     Ok(match step {
-        Step::Do(command) => of_command(command, request)?,
-        Step::Any(commands) => Formula::Any(each(commands)?),
+        Step::Do(intent) => of_intent(intent, request)?,
+        Step::Any(intents) => Formula::Any(each(intents)?),
         Step::Some { n, of } => Formula::Some {
             n: *n,
             of: each(of)?,
@@ -29,25 +32,26 @@ pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formu
         Step::Goal(formula) => formula.clone(),
         Step::Tower { n, of, on } => tower(*n, of, on.as_ref(), request)?,
         Step::Swap { objects: [a, b] } => {
-            let [first, second] = [see(request, a)?, see(request, b)?];
+            let [a, b] = [a, b].map(|id| ObjectId::new(id));
+            let [first, second] = [see(request, &a)?, see(request, &b)?];
             Formula::All(vec![
-                Formula::Is(place_of(a, second, request)),
-                Formula::Is(place_of(b, first, request)),
+                Formula::Is(place_of(a, second, request).into()),
+                Formula::Is(place_of(b, first, request).into()),
             ])
         }
     })
 }
 
-fn of_command(command: &Command, request: &PlanRequest<'_>) -> Result<Formula, String> {
-    match command {
-        Command::TakeOff { object, target } => taken_off(object, target, request),
-        command => Ok(Formula::Is(command.clone())),
+fn of_intent(intent: &Intent, request: &PlanRequest<'_>) -> Result<Formula, String> {
+    match intent.goal() {
+        Some(Goal::Off { object, target }) => taken_off(object, target, request),
+        _ => Ok(Formula::Is(intent.clone())),
     }
 }
 
-fn see<'r>(request: &PlanRequest<'r>, name: &str) -> Result<&'r PerceivedObject, String> {
-    let seen = request.percept.object(&ObjectId::new(name));
-    seen.ok_or_else(|| format!("{name} is not seen"))
+fn see<'r>(request: &PlanRequest<'r>, id: &ObjectId) -> Result<&'r PerceivedObject, String> {
+    let seen = request.percept.object(id);
+    seen.ok_or_else(|| format!("{id} is not seen"))
 }
 
 /// What is wide goes below, what is round on top.
@@ -59,7 +63,7 @@ fn tower(
 ) -> Result<Formula, String> {
     let mut objects = of
         .iter()
-        .map(|name| see(request, name))
+        .map(|name| see(request, &ObjectId::new(name)))
         .collect::<Result<Vec<_>, _>>()?;
     let width_m = |o: &PerceivedObject| {
         let size = o.aabb_in_world().size();
@@ -72,10 +76,8 @@ fn tower(
             .then_with(|| a.id.cmp(&b.id))
     });
     let put = |object: &PerceivedObject, target: &str| {
-        Formula::Is(Command::PutOn {
-            object: object.id.to_string(),
-            target: target.to_owned(),
-        })
+        let (object, target) = (object.id.clone(), target.into());
+        Formula::Is(Goal::On { object, target }.into())
     };
     let n = n.min(objects.len());
     let stacks = (0..=objects.len() - n).map(|i| {
@@ -90,35 +92,33 @@ fn tower(
 }
 
 /// Where another thing is: on what that stands on, if that can be moved, else at its point.
-fn place_of(object: &str, other: &PerceivedObject, request: &PlanRequest<'_>) -> Command {
+fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
-    let object = object.to_owned();
     match below.next() {
-        Some(below) => Command::PutOn {
+        Some(below) => Goal::On {
             object,
-            target: below.id.to_string(),
+            target: below.id.clone(),
         },
-        None => Command::PutAt {
-            object,
-            xy: other.position().xy().into(),
-            z: None,
-        },
+        None => Goal::put_at(object, other.position().xy().into(), None),
     }
 }
 
 /// Off something that can be moved onto anything else; off the table into what holds things.
-fn taken_off(object: &str, from: &str, request: &PlanRequest<'_>) -> Result<Formula, String> {
+fn taken_off(
+    object: &ObjectId,
+    from: &ObjectId,
+    request: &PlanRequest<'_>,
+) -> Result<Formula, String> {
     let (thing, below) = (see(request, object)?, see(request, from)?);
     if below.movable || below.shape.cavity().is_some() {
+        let (object, target) = (object.clone(), from.clone());
+        let holding = Goal::Holding {
+            object: object.clone(),
+        };
         return Ok(Formula::All(vec![
-            Formula::Not(Command::PutOn {
-                object: object.to_owned(),
-                target: from.to_owned(),
-            }),
-            Formula::Not(Command::Pick {
-                object: object.to_owned(),
-            }),
+            Formula::Not(Goal::On { object, target }.into()),
+            Formula::Not(holding.into()),
         ]));
     }
     let size = |o: &PerceivedObject| o.aabb_in_world().size();
@@ -135,10 +135,8 @@ fn taken_off(object: &str, from: &str, request: &PlanRequest<'_>) -> Result<Form
         ));
     }
     let put = |target: &PerceivedObject| {
-        Formula::Is(Command::PutIn {
-            object: object.to_owned(),
-            target: target.id.to_string(),
-        })
+        let (object, target) = (object.clone(), target.id.clone());
+        Formula::Is(Goal::In { object, target }.into())
     };
     Ok(Formula::Any(into.into_iter().map(put).collect()))
 }
@@ -151,12 +149,12 @@ pub(crate) fn lasting(stages: &[Formula]) -> Vec<&Formula> {
     };
     let lasts = |idx: usize| {
         let later = &stages[idx + 1..];
-        stages[idx].atoms().iter().all(|atom| match atom {
-            Command::Home => later.is_empty(),
-            atom => {
+        stages[idx].atoms().iter().all(|atom| match atom.goal() {
+            Some(Goal::Home) => later.is_empty(),
+            goal => {
                 let object = atom.object();
                 let moved = object.is_some_and(|o| later.iter().any(|f| moves(f, o)));
-                let in_hand = matches!(atom, Command::Pick { .. } | Command::HoldAt { .. });
+                let in_hand = matches!(goal, Some(Goal::Holding { .. } | Goal::HeldAt { .. }));
                 !moved && (!in_hand || later.is_empty())
             }
         })
@@ -165,29 +163,40 @@ pub(crate) fn lasting(stages: &[Formula]) -> Vec<&Formula> {
     kept.map(|idx| &stages[idx]).collect()
 }
 
-/// What a formula comes to, with of each choice what holds.
-pub(crate) fn commands_of(formula: &Formula, is_so: &dyn Fn(&Command) -> bool) -> Vec<Command> {
-    match formula {
-        Formula::Is(command) => vec![command.clone()],
-        Formula::Not(Command::PutOn { object, target } | Command::PutIn { object, target }) => {
-            vec![Command::TakeOff {
-                object: object.clone(),
-                target: target.clone(),
-            }]
-        }
-        Formula::Not(Command::Slide { object, open }) => vec![Command::Slide {
-            object: object.clone(),
+/// The intent that brings about the fact that an intent ends, if it ends one; else itself.
+pub(crate) fn positive(intent: &Intent) -> Intent {
+    match opposite(intent) {
+        Some(other) if !intent.literal().1 => other.into(),
+        _ => intent.clone(),
+    }
+}
+
+/// The goal that the opposite of an intent is, if it is one.
+fn opposite(intent: &Intent) -> Option<Goal> {
+    Some(match intent.goal()?.clone() {
+        Goal::On { object, target } | Goal::In { object, target } => Goal::Off { object, target },
+        Goal::Off { object, target } => Goal::On { object, target },
+        Goal::Slid { object, open } => Goal::Slid {
+            object,
             open: !open,
-        }],
-        Formula::Not(_) => vec![],
-        Formula::All(of) => of.iter().flat_map(|f| commands_of(f, is_so)).collect(),
+        },
+        _ => return None,
+    })
+}
+
+/// What a formula comes to, with of each choice what holds.
+pub(crate) fn intents_of(formula: &Formula, is_so: &dyn Fn(&Intent) -> bool) -> Vec<Intent> {
+    match formula {
+        Formula::Is(intent) => vec![intent.clone()],
+        Formula::Not(intent) => opposite(intent).into_iter().map(Into::into).collect(),
+        Formula::All(of) => of.iter().flat_map(|f| intents_of(f, is_so)).collect(),
         Formula::Any(of) => {
             let chosen = of.iter().find(|f| f.holds(is_so));
-            chosen.map_or_else(Vec::new, |f| commands_of(f, is_so))
+            chosen.map_or_else(Vec::new, |f| intents_of(f, is_so))
         }
         Formula::Some { n, of } => {
             let chosen = of.iter().filter(|f| f.holds(is_so)).take(*n);
-            chosen.flat_map(|f| commands_of(f, is_so)).collect()
+            chosen.flat_map(|f| intents_of(f, is_so)).collect()
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What can be called, for the things that matter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use regrasp_api::{Fact, HandUse, Kind, ObjectJoint, Operator, SkillCall, SkillSpec};
-use regrasp_language::Command;
-use serde_json::{Map, Value};
+use regrasp_api::{Goal, HandUse, Kind, Operator, SkillSpec};
+use regrasp_language::Intent;
 
-use super::facts::{key, on};
+use super::facts::{holding, on};
 use super::found::{Move, NotFound};
 use super::problem::{Act, Place, Problem, says_where};
 use super::reasons::About;
+use crate::calls::{Way, ways};
 
 /// Makes the calls that may lead to a goal: those that bring about what the goal speaks of, then
 /// those that bring about what these need.
@@ -41,17 +41,13 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 continue;
             }
             let n = self.acts.len();
-            for spec in skills {
-                for operator in spec.operators {
-                    self.achieving(idx, spec, operator);
-                }
-            }
+            self.achieving(idx, skills);
             if self.acts.len() == n {
                 self.by_recipe(idx);
             }
             let atom = &self.problem.atoms[idx];
             let is_unknown = self.acts.len() == n && !atom.is_seen && !atom.is_ground;
-            if let (true, Some(Command::Have { fact })) = (is_unknown, &atom.command) {
+            if let (true, Intent::Achieve(Goal::Declared { fact })) = (is_unknown, &atom.intent) {
                 return Err(NotFound::Unknown(fact.to_string()));
             }
         }
@@ -73,31 +69,21 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    fn may_move(&self, name: &str) -> bool {
-        !self.problem.untouched.iter().any(|id| id == name)
-    }
-
     /// What takes things up.
     fn taking(&mut self, skills: &[SkillSpec]) {
-        for spec in skills.iter().filter(|s| s.hand == HandUse::Takes) {
-            let movers = self.problem.movers.clone();
-            for (mover, name) in movers.iter().enumerate() {
-                let of = vec![name.clone()];
-                let learned = self.learned(&spec.name, &of);
-                let (Some(after_moving), true) = (learned, self.may_move(name)) else {
+        for (mover, name) in self.problem.movers.clone().iter().enumerate() {
+            let takes = |way: &Way<'_>| way.spec.hand == HandUse::Takes;
+            for way in ways((holding(name), true), skills).filter(takes) {
+                if self.problem.untouched.contains(name) {
                     continue;
-                };
-                for operator in spec.operators {
-                    let bound = BTreeMap::from([("object".to_owned(), of.clone())]);
-                    let mut act = Act {
+                }
+                if let Some(act) = self.act_of(&way) {
+                    let act = Act {
                         moves: Some((mover, Place::Hand)),
-                        after_moving: after_moving.clone(),
                         shut_in: self.shut_in(mover),
-                        ..self.act()
+                        ..act
                     };
-                    if self.with_needs(&mut act, operator, &bound) {
-                        self.acts.push(act);
-                    }
+                    self.acts.push(act);
                 }
             }
         }
@@ -119,11 +105,11 @@ impl<'p, 'a> Grounder<'p, 'a> {
 
     /// The fact that something that slides is open, which is wanted from now on.
     fn open(&mut self, name: &str) -> Option<u32> {
-        let command = Command::Slide {
-            object: name.to_owned(),
+        let goal = Goal::Slid {
+            object: name.into(),
             open: true,
         };
-        let idx = self.problem.atom(key(&command), Some(command));
+        let idx = self.problem.atom(goal.into());
         self.wanted.push(idx);
         self.problem.atoms[idx].bit
     }
@@ -151,83 +137,90 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// The ways of a skill to bring a fact about.
-    fn achieving(&mut self, idx: usize, spec: &SkillSpec, operator: &Operator) {
+    /// The ways of the skills to bring a fact about, or to end it.
+    fn achieving(&mut self, idx: usize, skills: &[SkillSpec]) {
         let atom = self.problem.atoms[idx].clone();
-        if spec.hand == HandUse::Takes {
-            return;
-        }
-        for literal in operator.brings {
-            let Some(bound) = unified(operator, literal.of, &atom.key, literal.predicate) else {
-                continue;
-            };
-            if !self.fits(operator, &bound) {
-                continue;
-            }
-            let named = ["target", "point", "object"]
-                .iter()
-                .find_map(|name| bound.get(*name));
-            let what = named.or(bound.values().next()).cloned().unwrap_or_default();
-            let learned = self.learned(&spec.name, &what);
-            let Some(after_moving) = learned else {
-                continue;
-            };
-            let mut act = Act {
-                after_moving,
-                ..self.act()
-            };
-            if !self.with_needs(&mut act, operator, &bound) {
-                continue;
-            }
-            match (spec.hand, act.holding, atom.bit) {
-                (HandUse::Releases, Some(mover), _) => {
-                    if self.problem.is_never(&atom.key) {
-                        continue;
-                    }
-                    act.moves = Some((mover, Place::Of(idx as u32)));
-                    self.around(&mut act, &atom.command, mover);
+        for holds in [true, false] {
+            for way in ways((atom.key.clone(), holds), skills) {
+                let takes = way.spec.hand == HandUse::Takes;
+                if takes || !self.fits(&way) {
+                    continue;
                 }
-                (_, _, Some(bit)) => act.sets.push((bit, literal.holds)),
-                _ => continue,
+                let Some(mut act) = self.act_of(&way) else {
+                    continue;
+                };
+                match (way.spec.hand, act.holding, atom.bit) {
+                    (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
+                        act.moves = Some((mover, Place::Of(idx as u32)));
+                        self.around(&mut act, &atom.intent, mover);
+                    }
+                    (HandUse::Releases, Some(_), _) => continue,
+                    (_, _, Some(bit)) => act.sets.push((bit, holds)),
+                    _ => continue,
+                }
+                // The planner's own recipe, if it has one, else the call itself.
+                act.step = Some(match &atom.intent {
+                    Intent::Achieve(Goal::Declared { .. }) => Move::Call(way.call()),
+                    Intent::Achieve(Goal::Slid { object, .. }) => {
+                        let (object, open) = (object.clone(), holds);
+                        Move::Do(Goal::Slid { object, open }.into())
+                    }
+                    intent => Move::Do(intent.clone()),
+                });
+                self.acts.push(act);
             }
-            act.step = Some(step(&atom.command, literal.holds, spec, operator, &bound));
-            self.acts.push(act);
         }
+    }
+
+    /// A call with what it needs, of itself and as failures taught; `None` if it cannot be made.
+    fn act_of(&mut self, way: &Way<'_>) -> Option<Act> {
+        let names = ["target", "point", "object"];
+        let named = names.iter().find_map(|name| way.bound.get(*name));
+        let what = named.or(way.bound.values().next());
+        let mut act = Act {
+            after_moving: self.learned(&way.spec.name, what.map_or(&[], Vec::as_slice))?,
+            ..self.act()
+        };
+        self.with_needs(&mut act, way).then_some(act)
     }
 
     /// What no skill declares, but the planner has a recipe for.
     fn by_recipe(&mut self, idx: usize) {
         let atom = self.problem.atoms[idx].clone();
-        let (Some(command), Some(mover)) = (atom.command, atom.mover) else {
+        let (intent, Some(mover)) = (atom.intent, atom.mover) else {
             return;
         };
-        if !says_where(&command) || matches!(command, Command::Pick { .. }) {
+        if !says_where(&intent) || matches!(intent.goal(), Some(Goal::Holding { .. })) {
             return;
         }
-        let pushed = matches!(command, Command::Shift { .. });
+        let pushed = matches!(intent, Intent::Shift { .. });
         let mut act = Act {
             holding: (!pushed).then_some(mover),
             empty_handed: pushed,
             moves: Some((mover, Place::Of(idx as u32))),
             ..self.act()
         };
-        self.around(&mut act, &Some(command.clone()), mover);
-        act.step = Some(Move::Do(command));
+        self.around(&mut act, &intent, mover);
+        act.step = Some(Move::Do(intent));
         self.acts.push(act);
     }
 
     /// What stands where something should be put has to go first.
-    fn around(&mut self, act: &mut Act, command: &Option<Command>, mover: usize) {
-        if let Some(Command::PutAt { object, xy, .. }) = command {
-            let near = self.problem.near(object, *xy);
+    fn around(&mut self, act: &mut Act, intent: &Intent, mover: usize) {
+        let goal = intent.goal();
+        if let Some(Goal::At {
+            object, position, ..
+        }) = goal
+        {
+            let near = self.problem.near(object.as_str(), position.xy);
             let movers = near.iter().filter_map(|name| self.problem.mover(name));
             act.after_moving.extend(movers.filter(|m| *m != mover));
         }
-        if let Some(Command::PutOn { target, .. } | Command::PutIn { target, .. }) = command {
+        if let Some(Goal::On { target, .. } | Goal::In { target, .. }) = goal {
             let joints = &self.problem.request.percept.joints;
             let mut slides = joints.iter().filter(|j| j.presses.is_none());
-            if slides.any(|j| j.child.as_str() == target)
-                && let Some(bit) = self.open(&target.clone())
+            if slides.any(|j| j.child == *target)
+                && let Some(bit) = self.open(target.as_str())
             {
                 act.needs.push((bit, true));
             }
@@ -248,33 +241,28 @@ impl<'p, 'a> Grounder<'p, 'a> {
         Some(before.filter_map(|name| self.problem.mover(name)).collect())
     }
 
-    fn fits(&self, operator: &Operator, bound: &BTreeMap<String, Vec<String>>) -> bool {
-        let percept = self.problem.request.percept;
-        operator.parameters.iter().all(|(name, kind)| {
-            let Some(value) = bound.get(*name).and_then(|values| values.first()) else {
-                return false;
-            };
-            let joint = || percept.joints.iter().find(|j| j.child.as_str() == value);
-            match kind {
-                Kind::Movable => self.problem.mover(value).is_some(),
-                Kind::Thing => self.problem.see(value).is_some(),
-                Kind::Opening => joint().is_some_and(ObjectJoint::opens),
-                Kind::Setting => joint().is_some_and(ObjectJoint::is_set),
-                Kind::Button => joint().is_some_and(|j| j.presses.is_some()),
-                Kind::Point => true,
-            }
-        })
+    fn fits(&self, way: &Way<'_>) -> bool {
+        let is_mover = |name: &str| {
+            let value = way.bound.get(name).and_then(|values| values.first());
+            value.is_some_and(|value| self.problem.mover(value).is_some())
+        };
+        let mut parameters = way.operator.parameters.iter();
+        way.fits(self.problem.request.percept)
+            && parameters.all(|(name, kind)| *kind != Kind::Movable || is_mover(name))
     }
 
-    /// Adds what an operator needs. `false` if that cannot be.
-    fn with_needs(
-        &mut self,
-        act: &mut Act,
-        operator: &Operator,
-        bound: &BTreeMap<String, Vec<String>>,
-    ) -> bool {
-        for literal in operator.needs {
-            let Some(fact) = literal.fact(bound) else {
+    /// Adds what a call needs. `false` if that cannot be.
+    fn with_needs(&mut self, act: &mut Act, way: &Way<'_>) -> bool {
+        let object = way.bound.get("object").and_then(|of| of.first());
+        let mover = object.map(|object| self.problem.mover(object));
+        match (way.spec.hand, mover) {
+            (HandUse::Takes | HandUse::Empty, _) => act.empty_handed = true,
+            (HandUse::Releases | HandUse::Keeps, Some(Some(mover))) => act.holding = Some(mover),
+            (HandUse::Releases | HandUse::Keeps, Some(None)) => return false,
+            _ => {}
+        }
+        for literal in way.operator.needs {
+            let Some(fact) = literal.fact(&way.bound) else {
                 return false;
             };
             let first = fact.of.first().cloned().unwrap_or_default();
@@ -287,14 +275,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 ("clear", true) => act.clear.push(first),
                 ("room", true) => act.room.push(first),
                 (_, holds) => {
-                    let command = match fact.predicate.as_str() {
-                        "open" => Command::Slide {
-                            object: first,
-                            open: true,
-                        },
-                        _ => Command::Have { fact: fact.clone() },
-                    };
-                    let idx = self.problem.atom(fact, Some(command));
+                    let idx = self.problem.atom(Goal::from(fact).into());
                     self.wanted.push(idx);
                     match self.problem.atoms[idx].bit {
                         Some(bit) => act.needs.push((bit, holds)),
@@ -304,59 +285,5 @@ impl<'p, 'a> Grounder<'p, 'a> {
             }
         }
         true
-    }
-}
-
-/// The parameters of an operator for which one of its effects is a fact.
-fn unified(
-    operator: &Operator,
-    of: &[&str],
-    fact: &Fact,
-    predicate: &str,
-) -> Option<BTreeMap<String, Vec<String>>> {
-    if fact.predicate != predicate {
-        return None;
-    }
-    let kind = |name: &str| {
-        let mut parameters = operator.parameters.iter();
-        parameters
-            .find(|(own, _)| *own == name)
-            .map(|(_, kind)| *kind)
-    };
-    let mut values = fact.of.as_slice();
-    let mut bound = BTreeMap::new();
-    for name in of {
-        let n = if kind(name)? == Kind::Point { 2 } else { 1 };
-        let (own, rest) = values.split_at_checked(n)?;
-        bound.insert((*name).to_owned(), own.to_vec());
-        values = rest;
-    }
-    values.is_empty().then_some(bound)
-}
-
-/// What carries a call out: the planner's recipe if it has one, else the call itself.
-fn step(
-    command: &Option<Command>,
-    holds: bool,
-    spec: &SkillSpec,
-    operator: &Operator,
-    bound: &BTreeMap<String, Vec<String>>,
-) -> Move {
-    match command {
-        Some(Command::Slide { object, .. }) => Move::Do(Command::Slide {
-            object: object.clone(),
-            open: holds,
-        }),
-        Some(command) if !matches!(command, Command::Have { .. }) => Move::Do(command.clone()),
-        _ => {
-            let has = |name: &str| !spec.args_schema["properties"][name].is_null();
-            let args = operator.parameters.iter().filter(|(name, _)| has(name));
-            let args: Map<String, Value> = args
-                .filter_map(|(name, _)| {
-                    Some(((*name).to_owned(), bound.get(*name)?.join(", ").into()))
-                })
-                .collect();
-            Move::Call(SkillCall::new(spec.name.clone(), Value::Object(args)))
-        }
     }
 }

@@ -18,51 +18,49 @@ mod problem;
 mod reasons;
 mod solve;
 
-pub(crate) use facts::facts_done;
+pub(crate) use facts::{Done, facts_done, holding, on};
 pub(crate) use found::Move;
-pub(crate) use goal::{commands_of, formula_of, is_plain, lasting};
-pub(crate) use problem::Problem;
+pub(crate) use goal::{formula_of, intents_of, is_plain, lasting};
+pub(crate) use problem::{Problem, says_where};
 pub(crate) use reasons::Reasons;
 
 use std::collections::BTreeSet;
 
 use regrasp_api::{Fact, PlanRequest};
-use regrasp_language::{Command, Formula};
-
-use facts::{Done, key};
+use regrasp_language::{Formula, Intent};
 
 /// What of some formulas holds as things are seen.
-pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> BTreeSet<Fact> {
+pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> Vec<Intent> {
     let atoms = stages.iter().flat_map(Formula::atoms);
-    atoms
-        .filter(|command| problem::is_seen(command, request))
-        .map(key)
-        .collect()
+    let seen = atoms.filter(|intent| problem::is_seen(intent, request));
+    seen.cloned().collect()
 }
 
 /// How many stages were reached, one after the other, by the steps that are done.
 pub(crate) fn stages_done(
     stages: &[Formula],
-    at_first: &BTreeSet<Fact>,
+    at_first: &[Intent],
     request: &PlanRequest<'_>,
 ) -> usize {
+    let at_first = at_first.iter().map(|intent| intent.literal().0);
+    let at_first: BTreeSet<Fact> = at_first.collect();
     let mut after = facts_done(request.completed, request.skills);
     after.insert(0, Done::default());
     let mut n = 0;
-    for Done { place, so } in &after {
-        let is_so = |command: &Command| {
-            let key = key(command);
-            let known = match command.object().filter(|_| problem::says_where(command)) {
+    for Done { place, so, .. } in &after {
+        let is_so = |intent: &Intent| {
+            let (key, holds) = intent.literal();
+            let known = match intent.object().filter(|_| says_where(intent)) {
                 Some(object) => match place.get(object) {
                     Some(fact) => *fact == key,
                     None => at_first.contains(&key),
                 },
-                None => so.contains(&key) || at_first.contains(&key),
+                None => so
+                    .get(&key)
+                    .copied()
+                    .unwrap_or_else(|| at_first.contains(&key)),
             };
-            match command {
-                Command::Slide { open: false, .. } => !known,
-                _ => known,
-            }
+            known == holds
         };
         // The last stage is for the senses to judge.
         while n + 1 < stages.len() && stages[n].holds(&is_so) {

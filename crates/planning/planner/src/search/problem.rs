@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{Fact, ObjectId, PerceivedObject, PlanRequest};
-use regrasp_language::{Command, Formula};
+use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest};
+use regrasp_language::{Formula, Intent};
 use regrasp_relations::{is_inside, is_supported_by};
 
 use super::bits::Bits;
-use super::facts::{key, on};
+use super::facts::on;
 use super::found::{Move, NotFound};
+use super::goal::positive;
 use super::reasons::Reasons;
 use crate::feedback::Spots;
 use crate::goals::is_met;
@@ -62,7 +63,7 @@ pub(crate) struct Act {
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
     pub(crate) key: Fact,
-    pub(crate) command: Option<Command>,
+    pub(crate) intent: Intent,
     /// What it says where it is, as a number among the movers.
     pub(crate) mover: Option<usize>,
     /// What carries it then.
@@ -78,7 +79,7 @@ pub(crate) struct Atom {
 impl Atom {
     /// Whether it is the very point at which something was seen.
     fn is_back(&self) -> bool {
-        self.is_seen && matches!(self.command, Some(Command::PutAt { .. }))
+        self.is_seen && matches!(self.intent, Intent::Achieve(Goal::At { .. }))
     }
 }
 
@@ -120,14 +121,14 @@ impl<'a> Problem<'a> {
     pub(super) fn of_goal(
         request: &'a PlanRequest<'a>,
         goal: Formula,
-        never: &[Command],
+        never: &[Intent],
         untouched: Vec<String>,
         reasons: &'a Reasons,
     ) -> Result<Self, NotFound> {
         let mut problem = Self {
             request,
             reasons,
-            never: never.iter().map(key).collect(),
+            never: never.iter().map(|intent| intent.literal().0).collect(),
             untouched,
             movers: vec![],
             below: vec![],
@@ -149,10 +150,8 @@ impl<'a> Problem<'a> {
             return Err(NotFound::TooLarge(n_atoms));
         }
         let goal = problem.goal.clone();
-        problem.numbered = goal.map(&mut |command| {
-            let idx = problem.atom(key(command), Some(command.clone()));
-            (idx, matches!(command, Command::Slide { open: false, .. }))
-        });
+        problem.numbered =
+            goal.map(&mut |intent| (problem.atom(positive(intent)), !intent.literal().1));
         problem.stepping_stones();
         Ok(problem)
     }
@@ -172,7 +171,7 @@ impl<'a> Problem<'a> {
                 self.start.bits.set(bit, true);
             }
         }
-        let home = self.known(&Command::Home.fact());
+        let home = self.known(&Goal::Home.literal().0);
         self.home = home.and_then(|idx| self.atoms[idx].bit);
     }
 
@@ -185,16 +184,19 @@ impl<'a> Problem<'a> {
     }
 
     /// What the goal moves, what lies on that or where it should go, and what is in the way.
-    fn find_movers(&mut self, never: &[Command]) {
+    fn find_movers(&mut self, never: &[Intent]) {
         let mut names: BTreeSet<String> = BTreeSet::new();
-        for command in self.goal.atoms().into_iter().chain(never) {
-            names.extend(command.object().map(str::to_owned));
-            names.extend(command.targets().into_iter().map(str::to_owned));
-            if let Command::Have { fact } = command {
-                names.extend(fact.of.iter().cloned());
-            }
-            if let Command::PutAt { object, xy, .. } = command {
-                names.extend(self.near(object, *xy));
+        for intent in self.goal.atoms().into_iter().chain(never) {
+            names.extend(intent.object().map(str::to_owned));
+            names.extend(intent.targets().into_iter().map(str::to_owned));
+            match intent.goal() {
+                Some(Goal::Declared { fact }) => names.extend(fact.of.iter().cloned()),
+                Some(Goal::At {
+                    object, position, ..
+                }) => {
+                    names.extend(self.near(object.as_str(), position.xy));
+                }
+                _ => {}
             }
         }
         names.extend(self.reasons.after_moving.values().flatten().cloned());
@@ -259,12 +261,10 @@ impl<'a> Problem<'a> {
                 continue;
             }
             for target in &targets {
-                let command = Command::PutOn {
-                    object: object.clone(),
-                    target: target.clone(),
-                };
-                if object != *target && !self.is_never(&key(&command)) {
-                    self.atom(key(&command), Some(command));
+                let key = on(&object, target);
+                if object != *target && !self.is_never(&key) {
+                    let (object, target) = (object.as_str().into(), target.as_str().into());
+                    self.atom(Goal::On { object, target }.into());
                 }
             }
         }
@@ -290,42 +290,38 @@ impl<'a> Problem<'a> {
     }
 
     /// The number of a fact, which is taken up if it is new.
-    pub(crate) fn atom(&mut self, key: Fact, command: Option<Command>) -> usize {
+    pub(crate) fn atom(&mut self, intent: Intent) -> usize {
+        let (key, _) = intent.literal();
         if let Some(idx) = self.known(&key) {
             return idx;
         }
-        let is_place = command.as_ref().is_some_and(says_where);
-        let object = command.as_ref().and_then(Command::object);
-        let mover = object.and_then(|object| self.mover(object));
-        let support = match &command {
-            Some(Command::PutOn { target, .. } | Command::PutIn { target, .. }) => {
-                Some(target.clone())
-            }
+        let is_place = says_where(&intent);
+        let mover = intent.object().and_then(|object| self.mover(object));
+        let support = match intent.goal() {
+            Some(Goal::On { target, .. } | Goal::In { target, .. }) => Some(target.to_string()),
             _ => None,
         };
         let bit = (!is_place).then_some(self.n_bits);
         self.n_bits += u32::from(!is_place);
-        let atom = Atom {
-            is_seen: command.as_ref().is_some_and(|c| is_seen(c, self.request)),
+        let idx = self.atoms.len();
+        self.index.insert(key.clone(), idx);
+        self.atoms.push(Atom {
+            is_seen: is_seen(&intent, self.request),
             is_ground: support.is_some() && support == self.ground(),
             bit,
             mover: mover.filter(|_| is_place),
-            key: key.clone(),
-            command,
+            key,
+            intent,
             support,
-        };
-        let idx = self.atoms.len();
-        self.atoms.push(atom);
-        self.index.insert(key, idx);
+        });
         idx
     }
 
     /// Whether a fact holds in a state.
-    pub(crate) fn is_so(&self, state: &State, command: &Command) -> bool {
-        let Some(idx) = self.known(&key(command)) else {
-            return false;
-        };
-        self.holds(state, idx) != matches!(command, Command::Slide { open: false, .. })
+    pub(crate) fn is_so(&self, state: &State, intent: &Intent) -> bool {
+        let (key, holds) = intent.literal();
+        let known = self.known(&key);
+        known.is_some_and(|idx| self.holds(state, idx) == holds)
     }
 
     pub(crate) fn holds_as(&self, state: &State, (idx, opposite): GoalAtom) -> bool {
@@ -340,8 +336,8 @@ impl<'a> Problem<'a> {
         let Some(mover) = atom.mover else {
             return atom.is_seen;
         };
-        match (state.place[mover], &atom.command) {
-            (place, Some(Command::Pick { .. })) => place == Place::Hand,
+        match (state.place[mover], &atom.intent) {
+            (place, Intent::Achieve(Goal::Holding { .. })) => place == Place::Hand,
             (Place::Here, _) => atom.is_seen,
             (Place::Aside, _) => atom.is_ground,
             (place, _) => place == Place::Of(idx as u32),
@@ -406,8 +402,8 @@ impl<'a> Problem<'a> {
             return false;
         };
         let wants = |formula: &&Formula| match formula {
-            Formula::Is(Command::PutOn { target, .. } | Command::PutIn { target, .. }) => {
-                target == name
+            Formula::Is(Intent::Achieve(Goal::On { target, .. } | Goal::In { target, .. })) => {
+                target.as_str() == name
             }
             _ => false,
         };
@@ -455,44 +451,16 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Whether a command says where something is: it can be in one such place at a time.
-pub(crate) fn says_where(command: &Command) -> bool {
-    match command {
-        Command::Pick { .. }
-        | Command::PutOn { .. }
-        | Command::PutIn { .. }
-        | Command::PutWithin { .. }
-        | Command::PutBetween { .. }
-        | Command::PutBeside { .. }
-        | Command::PutAt { .. }
-        | Command::HoldAt { .. }
-        | Command::PutAgainst { .. }
-        | Command::PutAcross { .. }
-        | Command::Insert { .. }
-        | Command::StandUp { .. }
-        | Command::Shift { .. } => true,
-        Command::TakeOff { .. }
-        | Command::Pour { .. }
-        | Command::Slide { .. }
-        | Command::Turn { .. }
-        | Command::Home
-        | Command::Press { .. }
-        | Command::Have { .. } => false,
+/// Returns true if an intent says where something is, or is not: it can be in one place at a time.
+pub(crate) fn says_where(intent: &Intent) -> bool {
+    match intent {
+        Intent::Achieve(goal) => goal.says_where(),
+        Intent::Shift { .. } => true,
+        Intent::Turn { .. } => false,
     }
 }
 
-/// Whether a fact holds as things are seen.
-pub(crate) fn is_seen(command: &Command, request: &PlanRequest<'_>) -> bool {
-    // What a fact says of a drawer, it says of an open one.
-    let met = match command {
-        Command::Slide { object, .. } => is_met(
-            &Command::Slide {
-                object: object.clone(),
-                open: true,
-            },
-            request,
-        ),
-        command => is_met(command, request),
-    };
-    met == Some(true)
+/// Returns true if the fact that an intent brings about or ends is so as things are seen.
+pub(crate) fn is_seen(intent: &Intent, request: &PlanRequest<'_>) -> bool {
+    is_met(&positive(intent), request) == Some(true)
 }

@@ -77,7 +77,7 @@ fn about(attempt: &PriorAttempt) -> Option<About> {
     let call = attempt.call()?;
     let text = |key: &str| call.args.get(key).and_then(Value::as_str);
     let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
-    let coordinate = |key: &str| Some(format!("{:.3}", number(key)?));
+    let coordinate = |key: &str| Some(number(key)?.to_string());
     let point = || Some(vec![coordinate("x")?, coordinate("y")?]);
     let args = call.args.as_object();
     let any = || args.and_then(|args| args.values().find_map(Value::as_str));

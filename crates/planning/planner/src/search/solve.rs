@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{Fact, PlanRequest};
-use regrasp_language::{Command, Formula};
+use regrasp_language::{Formula, Intent};
 
 use super::astar;
 use super::found::{Found, NotFound};
-use super::goal::commands_of;
+use super::goal::intents_of;
 use super::ground::Grounder;
 use super::problem::{Place, Problem, State};
 use super::reasons::Reasons;
@@ -25,7 +25,7 @@ impl<'a> Problem<'a> {
     pub(crate) fn new(
         request: &'a PlanRequest<'a>,
         goal: Formula,
-        never: &[Command],
+        never: &[Intent],
         untouched: Vec<String>,
         reasons: &'a Reasons,
         so: &BTreeSet<Fact>,
@@ -87,13 +87,13 @@ impl<'a> Problem<'a> {
         for act in &path.acts {
             state = self.after(&state, &self.acts[*act]);
         }
-        let is_so = |command: &Command| self.is_so(&state, command);
+        let is_so = |intent: &Intent| self.is_so(&state, intent);
         let found = Found {
             moves: self.moves(&path.acts),
             n_calls: path.acts.len(),
             n_states: path.n_states,
             is_shortest: path.is_shortest,
-            goals: commands_of(&self.goal, &is_so),
+            goals: intents_of(&self.goal, &is_so),
         };
         let end = self.end(&state);
         Ok((found, end))

@@ -1,6 +1,6 @@
 //! Pouring, and "in" against "on".
 
-use crate::common::{Scene, TABLE_Z, short, target};
+use crate::common::{Scene, TABLE_Z, short, spec, target};
 use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_relations::{Evidence, InHand};
@@ -34,10 +34,7 @@ fn peas_in(x: f64, y: f64) -> Scene {
     ]);
     tub(&mut scene, "red_tub", 0.35, -0.1);
     tub(&mut scene, "green_tub", 0.35, 0.1);
-    scene.skills.push(regrasp_api::SkillSpec {
-        name: "pour".into(),
-        ..scene.skills[0].clone()
-    });
+    scene.skills.push(spec("pour"));
     scene.percept.groups = vec![PerceivedGroup {
         id: "peas".into(),
         category: "beads".into(),

@@ -309,3 +309,33 @@ fn what_contradicts_itself_is_found_to_be_impossible() {
     assert!(!plan.achievable);
     assert!(plan.explanation.unwrap().starts_with("impossible"));
 }
+
+#[test]
+fn a_call_leaves_the_fact_for_which_it_was_made() {
+    let specs = regrasp_skills::standard().specs();
+    let mut n_declared = 0;
+    for spec in &specs {
+        for operator in spec.operators {
+            let value = |kind: &Kind| match kind {
+                Kind::Point => vec!["0.35".to_owned(), "-0.125".to_owned(), "0.2".to_owned()],
+                Kind::Side => vec!["in_front".to_owned()],
+                Kind::Flag(_) => vec![],
+                _ => vec![format!("thing_{n_declared}")],
+            };
+            let named = |(name, kind): &(&str, Kind)| match *name {
+                "object" => ("object".to_owned(), vec!["cube".to_owned()]),
+                name => (name.to_owned(), value(kind)),
+            };
+            let bound = operator.parameters.iter().map(named).collect();
+            for literal in operator.brings {
+                let fact = literal.fact(&bound).expect("every parameter has a value");
+                let found = operator.unified(&fact, literal.holds).expect(&spec.name);
+                let args = spec.args(operator, &found);
+                let effects = spec.effects(&args, Some("cube"));
+                assert_eq!(effects, [(fact, literal.holds)], "{}{args}", spec.name);
+                n_declared += 1;
+            }
+        }
+    }
+    assert!(n_declared > 15, "{n_declared}");
+}

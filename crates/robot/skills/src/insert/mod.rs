@@ -5,9 +5,7 @@ mod fit;
 mod search;
 mod work;
 
-use regrasp_api::{
-    Failure, GripperCommand, HandUse, Kind, Literal, Operator, Phase, Reason, Success,
-};
+use regrasp_api::{Failure, GripperCommand, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::{Robot, Skill};
 
@@ -36,11 +34,10 @@ impl Skill for Insert {
          peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the way \
          in when it touches the rim.";
     const HAND: HandUse = HandUse::Releases;
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
-        needs: &[Literal::so("holding", &["object"])],
-        brings: &[Literal::so("inserted", &["object", "target"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT, Operator::TARGET],
+        &[Literal::so("inserted", &["object", "target"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertWork, Failure> {
         let held = sight::held(robot)?;

@@ -65,11 +65,10 @@ impl Skill for Open {
         "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
     const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Opening)],
-        needs: &[Literal::so("hand_empty", &[])],
-        brings: &[Literal::so("open", &["object"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("object", Kind::Opening)],
+        &[Literal::so("open", &["object"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointWork, Failure> {
         let (thing, joint) = find(robot, &args.object, "opens", opens)?;
@@ -154,11 +153,10 @@ impl Skill for Close {
     const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
          outer side. Lets go of it then.";
     const HAND: HandUse = HandUse::Empty;
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Opening)],
-        needs: &[Literal::so("hand_empty", &[])],
-        brings: &[Literal::not("open", &["object"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("object", Kind::Opening)],
+        &[Literal::not("open", &["object"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointWork, Failure> {
         let (thing, joint) = find(robot, &args.object, "opens", opens)?;

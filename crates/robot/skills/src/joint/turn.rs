@@ -43,11 +43,16 @@ impl Skill for Turn {
     const DESCRIPTION: &'static str =
         "Turns a knob or lever on, off or by an angle. Needs an empty hand.";
     const HAND: HandUse = HandUse::Empty;
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Setting)],
-        needs: &[Literal::so("hand_empty", &[])],
-        brings: &[Literal::so("open", &["object"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[
+        Operator::new(
+            &[("object", Kind::Setting), ("on", Kind::Flag(true))],
+            &[Literal::so("open", &["object"])],
+        ),
+        Operator::new(
+            &[("object", Kind::Setting), ("on", Kind::Flag(false))],
+            &[Literal::not("open", &["object"])],
+        ),
+    ];
 
     fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointWork, Failure> {
         let turns = |joint: &ObjectJoint| JointPath::of(joint).turns;

@@ -259,7 +259,7 @@ fn rounded(pose: &Pose) -> [i64; 7] {
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
 }
 
-/// Where a call brings what is taken, as far as it can be told.
+/// Destination of a call with what is taken, as far as it can be told.
 fn destination(
     robot: &Robot,
     percept: &Percept,

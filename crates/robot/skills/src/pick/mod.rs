@@ -4,7 +4,7 @@ mod taken;
 mod work;
 
 use regrasp_api::{
-    Failure, GripperCommand, HandUse, Held, Kind, Literal, MotionGoal, Operator, PerceivedObject,
+    Failure, GripperCommand, HandUse, Held, Literal, MotionGoal, Operator, PerceivedObject,
     Percept, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
@@ -51,14 +51,11 @@ impl Skill for Pick {
         Reason::NoGraspFound,
         Reason::GripperEmpty,
     ];
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable)],
-        needs: &[
-            Literal::so("hand_empty", &[]),
-            Literal::so("clear", &["object"]),
-        ],
-        brings: &[Literal::so("holding", &["object"])],
-    }];
+    const OPERATORS: &'static [Operator] =
+        &[
+            Operator::new(&[Operator::OBJECT], &[Literal::so("holding", &["object"])])
+                .needing(&[Literal::so("clear", &["object"])]),
+        ];
 
     fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
         sight::check_free(robot)?;

@@ -7,7 +7,7 @@ mod way;
 mod work;
 
 use regrasp_api::{
-    Failure, HandUse, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
+    Failure, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
 };
 use regrasp_relations::{objects_in, objects_on};
 use regrasp_robot::{Robot, Skill};
@@ -39,11 +39,10 @@ impl Skill for Pour {
     const DESCRIPTION: &'static str = "Pours what is in the held container into another one. Tilts it over that one until \
          nothing more comes out, and turns it upright again. The container stays in the hand.";
     const HAND: HandUse = HandUse::Keeps;
-    const OPERATORS: &'static [Operator] = &[Operator {
-        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
-        needs: &[Literal::so("holding", &["object"])],
-        brings: &[Literal::so("poured", &["object", "target"])],
-    }];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT, Operator::TARGET],
+        &[Literal::so("poured", &["object", "target"])],
+    )];
 
     fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourWork, Failure> {
         check_part(args)?;

@@ -1,0 +1,130 @@
+//! Intents: one thing that is asked for, with objects by their ids.
+
+use std::fmt;
+
+use regrasp_api::{Fact, Goal, Heading, ObjectId};
+use serde::{Deserialize, Serialize};
+
+/// One thing that is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Bring something about.
+    Achieve(Goal),
+    /// Turn something on its joint.
+    Turn {
+        /// What.
+        object: ObjectId,
+        /// By how much, degrees; on is positive.
+        degrees: f64,
+    },
+    /// Push or pull something along what it stands on.
+    Shift {
+        /// What.
+        object: ObjectId,
+        /// Whether it is pulled.
+        pull: bool,
+        /// Where to.
+        to: Course,
+    },
+}
+
+/// Destination of a push or a pull.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// In a direction.
+    Heading {
+        /// Which.
+        heading: Heading,
+        /// How far, m; `None`: the usual distance.
+        distance_m: Option<f64>,
+    },
+    /// Towards another object.
+    Towards {
+        /// Which.
+        target: ObjectId,
+        /// How far, m; `None`: until just before it.
+        distance_m: Option<f64>,
+    },
+    /// To a point in World, m.
+    Point([f64; 2]),
+}
+
+impl From<Goal> for Intent {
+    fn from(goal: Goal) -> Self {
+        Self::Achieve(goal)
+    }
+}
+
+impl Intent {
+    /// The goal, if it is one.
+    pub fn goal(&self) -> Option<&Goal> {
+        match self {
+            Self::Achieve(goal) => Some(goal),
+            _ => None,
+        }
+    }
+
+    /// Id of what is moved.
+    pub fn object(&self) -> Option<&str> {
+        let object = match self {
+            Self::Achieve(goal) => goal.objects().into_iter().next(),
+            Self::Turn { object, .. } | Self::Shift { object, .. } => Some(object),
+        };
+        object.map(ObjectId::as_str)
+    }
+
+    /// The things that it names besides what is moved.
+    pub fn targets(&self) -> Vec<&str> {
+        let targets = match self {
+            Self::Achieve(goal) => goal.objects().into_iter().skip(1).collect(),
+            Self::Shift {
+                to: Course::Towards { target, .. },
+                ..
+            } => vec![target],
+            _ => vec![],
+        };
+        targets.into_iter().map(ObjectId::as_str).collect()
+    }
+
+    /// The fact that it brings about.
+    pub fn fact(&self) -> Fact {
+        let of = |object: &ObjectId, other: &str| [object.to_string(), other.to_owned()].to_vec();
+        let (predicate, of) = match self {
+            Self::Achieve(goal) => return goal.fact(),
+            Self::Turn { object, degrees } => ("turned", of(object, &degrees.to_string())),
+            Self::Shift { object, to, .. } => match to {
+                Course::Point(xy) => return Goal::put_at(object.clone(), *xy, None).fact(),
+                Course::Towards { target, .. } => ("beside", of(object, target.as_str())),
+                Course::Heading { heading, .. } => ("shifted", of(object, &heading.to_string())),
+            },
+        };
+        let predicate = predicate.to_owned();
+        Fact { predicate, of }
+    }
+
+    /// The fact that is so then, or is not, as [`Goal::literal`].
+    pub fn literal(&self) -> (Fact, bool) {
+        match self {
+            Self::Achieve(goal) => goal.literal(),
+            other => (other.fact(), true),
+        }
+    }
+
+    /// Returns true if the object stays in the hand.
+    pub fn keeps_hold(&self) -> bool {
+        self.goal().is_some_and(Goal::keeps_hold)
+    }
+}
+
+/// As the fact that it is.
+impl fmt::Display for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn { object, degrees } => write!(f, "turned({object}, {degrees:.0})"),
+            Self::Achieve(goal) => goal.fmt(f),
+            other => other.fact().rounded().fmt(f),
+        }
+    }
+}
