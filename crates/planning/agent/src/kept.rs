@@ -5,6 +5,7 @@ use regrasp_api::{
 };
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Agent;
 use crate::state::State;
@@ -26,7 +27,18 @@ pub enum RunError {
         /// The task that was asked for now.
         asked: String,
     },
-    /// What is kept cannot be read: another version wrote it.
+    /// Another version wrote what is kept, in another form.
+    #[error(
+        "resume the run `{key}`: another version of this program kept it (in form {kept}, and this \
+         one reads form {FORM}); finish it with that one, or start again under another key"
+    )]
+    OtherForm {
+        /// The run's key.
+        key: String,
+        /// The form that it is kept in.
+        kept: u32,
+    },
+    /// The kept state cannot be read.
     #[error("resume the run `{key}`: what is kept of it cannot be read ({source})")]
     Unreadable {
         /// The run's key.
@@ -37,6 +49,23 @@ pub enum RunError {
     /// The world cannot be frozen, or what is kept is of another one.
     #[error(transparent)]
     World(#[from] SnapshotError),
+}
+
+/// Form of the kept state of a run; it changes with the types in it.
+const FORM: u32 = 2;
+
+/// A run that has not ended, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Running<S> {
+    /// The first form did not say.
+    #[serde(default = "first_form")]
+    form: u32,
+    #[serde(default)]
+    state: S,
+}
+
+fn first_form() -> u32 {
+    1
 }
 
 /// Where a run is kept.
@@ -71,7 +100,8 @@ impl<'a> Keep<'a> {
         state.perception = agent.robot.perception.save();
         state.planner = agent.planner.save();
         let checkpoint = Checkpoint {
-            state: serde_json::to_string(state).map_err(|source| self.unreadable(source))?,
+            state: serde_json::to_string(&Running { form: FORM, state })
+                .map_err(|source| self.unreadable(source))?,
             world: match agent.robot.world.rewind() {
                 Some(world) => Some(world.snapshot()?.bytes),
                 None => None,
@@ -118,7 +148,15 @@ pub(crate) fn start(
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };
-    let mut state: State = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
+    let kept: Running<Value> = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
+    if kept.form != FORM {
+        let key = key.to_owned();
+        return Err(RunError::OtherForm {
+            key,
+            kept: kept.form,
+        });
+    }
+    let mut state: State = serde_json::from_value(kept.state).map_err(unreadable)?;
     same_task(key, &state.task, task)?;
     let not_restored = match (agent.robot.world.rewind(), checkpoint.world) {
         (Some(world), Some(bytes)) => {
@@ -148,4 +186,28 @@ fn same_task(key: &str, kept: &str, asked: &str) -> Result<(), RunError> {
         kept: kept.to_owned(),
         asked: asked.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_older_version_kept_is_known_by_its_form() {
+        let of = |text: &str| {
+            serde_json::from_str::<Running<Value>>(text)
+                .expect(text)
+                .form
+        };
+        assert_eq!(of(r#"{ "task": "pick the cube", "queue": [] }"#), 1);
+        let state = Value::Null;
+        let now = serde_json::to_string(&Running { form: FORM, state }).expect("plain data");
+        assert_eq!(of(&now), FORM);
+        let key = "monday".to_owned();
+        let told = RunError::OtherForm { key, kept: 1 }.to_string();
+        assert!(
+            told.contains("`monday`") && told.contains("form 1, and"),
+            "{told}"
+        );
+    }
 }
