@@ -1,223 +1,104 @@
-//! What people tell besides a command: why, for whom, how they are. It asks for nothing.
+//! Pieces of a text that ask for nothing: why, for whom, how somebody is.
 //!
-//! A text is cut at its pauses and where a reason begins. A piece is an aside if it is a clause
-//! of its own, or gives a reason, and nothing in it could be part of a command: no verb of one
-//! at its beginning, no request, no wish about something that is seen, no exception, no
-//! condition, no manner, no length. Whatever is in doubt stays, and is then read or refused.
+//! A text is cut at its pauses, and where a reason begins. A piece is an aside if nothing in it
+//! could be a part of a command: no name or quality of something that is seen, no number, no word that
+//! begins a command, a condition, an exception or a correction. A reason may name what it is about.
+//! Whatever is in doubt stays, and is then read or refused.
 
 use crate::lexicon::Lexicon;
-use crate::tokens::Token;
+use crate::tokens::{Token, begins_with, tidy};
 
-/// A piece of a text, from one pause to the next.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    from: usize,
-    to: usize,
-}
+/// Classes of words that are no part of an aside.
+const PARTS: [&str; 8] = [
+    "otherwise",
+    "adverb",
+    "one",
+    "rest",
+    "everything",
+    "other_one",
+    "heading",
+    "staying",
+];
 
-/// A text without its asides.
-pub(crate) struct Plain {
-    pub(crate) tokens: Vec<Token>,
-    /// Where the asides are in the text as it was.
-    pub(crate) asides: Vec<(usize, usize)>,
-}
+/// The words of a piece: where they begin and end.
+type Span = (usize, usize);
 
-/// The text without asides, if it has any and something is left. `seen` tells whether a word
-/// names something that is there.
+/// The text without asides, and where they are in the text as it was; `None` without any.
 pub(crate) fn without_asides(
     tokens: &[Token],
     lexicon: &Lexicon,
-    seen: &dyn Fn(&str) -> bool,
-) -> Option<Plain> {
-    let judge = Judge {
-        tokens,
-        lexicon,
-        seen,
+    is_seen: &dyn Fn(&str) -> bool,
+) -> Option<(Vec<Token>, Vec<Span>)> {
+    let starts = |rules: &[&str], at: usize| {
+        let mut rules = rules.iter();
+        rules.any(|rule| lexicon.starts(rule, tokens, at))
     };
-    let mut plain = vec![];
-    let mut asides = vec![];
-    for piece in judge.pieces() {
-        if judge.is_aside(piece) {
-            asides.push((piece.from, piece.to));
-            continue;
+    let begins = |class: &str, at: usize| !lexicon.ends(class, tokens, at).is_empty();
+    let names = |at: usize| match &tokens[at] {
+        // "so I can see": no can.
+        Token::Word(word) => {
+            let is_verb = at > 0 && begins("person", at - 1);
+            (is_seen(word) && !is_verb)
+                || word.parse::<f64>().is_ok()
+                || PARTS.iter().any(|class| begins(class, at))
         }
-        let before = piece.from.checked_sub(1).map(|at| &tokens[at]);
-        let mut from = piece.from;
-        if plain.is_empty() {
-            from = judge.content(piece).from;
-        } else if let Some(pause @ (Token::Comma | Token::Stop)) = before {
-            plain.push(pause.clone());
-        } else if matches!(asides.last(), Some((_, to)) if *to == piece.from) {
-            plain.push(Token::Comma);
-        }
-        plain.extend_from_slice(&tokens[from..piece.to]);
-    }
-    let any = !plain.is_empty() && !asides.is_empty();
-    any.then_some(Plain {
-        tokens: plain,
-        asides,
-    })
-}
-
-struct Judge<'a> {
-    tokens: &'a [Token],
-    lexicon: &'a Lexicon,
-    seen: &'a dyn Fn(&str) -> bool,
-}
-
-impl Judge<'_> {
-    fn pieces(&self) -> Vec<Piece> {
-        let mut pieces = vec![];
-        let mut from = 0;
-        for (at, token) in self.tokens.iter().enumerate() {
-            let is_pause = matches!(token, Token::Comma | Token::Stop);
-            let is_reason = at > from && self.starts("reason_start", at);
-            if is_pause || is_reason {
-                pieces.push(Piece { from, to: at });
-                from = at + usize::from(is_pause);
+        Token::Point(_) => true,
+        Token::Comma | Token::Stop => false,
+    };
+    // "he wants a little peace" tells nothing of a thing.
+    let tells = |from: usize, to: usize| {
+        let any = |class: &str| (from..to).any(|at| begins(class, at));
+        let mut words = tokens[from..to].iter().filter_map(Token::word);
+        let is_told = words.any(|word| lexicon.tells(word) || lexicon.is_of("count", word));
+        is_told && (any("mark") || !any("person"))
+    };
+    let (mut plain, mut asides) = (vec![], vec![]);
+    for (from, to) in pieces(tokens, lexicon) {
+        // What only joins it to others.
+        let lead = lexicon.ends("lead", tokens, from).last().copied();
+        let own = lead.unwrap_or(from);
+        let is_command = own < to
+            && (starts(&["action", "clause"], own)
+                || ["mark", "except", "not", "if"]
+                    .iter()
+                    .any(|class| begins(class, own)));
+        // A reason may name what it is about.
+        let is_reason = lexicon
+            .reasons
+            .iter()
+            .any(|words| begins_with(tokens, from, words))
+            && !(from..to).any(|at| starts(&["action", "wish"], at));
+        let stays = is_command || own >= to || tells(own, to) || (own..to).any(names);
+        match stays && !is_reason {
+            true => {
+                let pause = from.checked_sub(1).map(|at| &tokens[at]);
+                let pause = pause.filter(|token| token.word().is_none());
+                let joint = lexicon.ends("joint", tokens, from).first().copied();
+                let from = joint.filter(|_| plain.is_empty()).unwrap_or(from);
+                plain.push(pause.cloned().unwrap_or(Token::Comma));
+                plain.extend_from_slice(&tokens[from..to]);
             }
+            false => asides.push((from, to)),
         }
-        let to = self.tokens.len();
-        pieces.push(Piece { from, to });
-        pieces.retain(|piece| piece.from < piece.to);
-        pieces
     }
-
-    /// Whether words of a class begin at a place.
-    fn starts(&self, class: &str, at: usize) -> bool {
-        !self.lexicon.ends(class, self.tokens, at).is_empty()
-    }
-
-    fn has(&self, class: &str, piece: Piece) -> bool {
-        (piece.from..piece.to).any(|at| self.starts(class, at))
-    }
-
-    /// The place behind any words of a class.
-    fn behind(&self, class: &str, from: usize, to: usize) -> usize {
-        let mut at = from;
-        while let Some(end) = self.lexicon.ends(class, self.tokens, at).last() {
-            if at >= to {
-                break;
-            }
-            at = *end;
-        }
-        at.min(to)
-    }
-
-    /// Whether it names something that is seen, or tells which.
-    fn names(&self, piece: Piece) -> bool {
-        let words = self.tokens[piece.from..piece.to].iter();
-        let names = |token: &Token| match token {
-            Token::Point(_) => true,
-            token => token.word().is_some_and(|w| {
-                let is = |class: &str| self.lexicon.is_of(class, w);
-                ((self.seen)(w) && !is("before_verb")) || w.parse::<f64>().is_ok() || is("unit")
-            }),
-        };
-        words.into_iter().any(names)
-    }
-
-    /// Whether it tells one thing from another.
-    fn tells(&self, piece: Piece) -> bool {
-        let words = self.tokens[piece.from..piece.to].iter();
-        words.filter_map(Token::word).any(|w| self.lexicon.tells(w))
-    }
-
-    /// A piece without the words that only join it to others.
-    fn content(&self, piece: Piece) -> Piece {
-        let begins = ["if", "because_start", "purpose_start"];
-        if begins.iter().any(|class| self.starts(class, piece.from)) {
-            return piece;
-        }
-        let from = self.behind("connective", piece.from, piece.to);
-        Piece { from, ..piece }
-    }
-
-    fn is_aside(&self, piece: Piece) -> bool {
-        let piece = self.content(piece);
-        let from = piece.from;
-        let whole = |class: &str| self.behind(class, from, piece.to) == piece.to;
-        if from == piece.to || whole("interjection") || whole("tag") {
-            return from < piece.to;
-        }
-        if self.starts("view_start", from) || self.has("never_aside", piece) {
-            return false;
-        }
-        let (names, tells) = (self.names(piece), self.tells(piece));
-        let has_verb = self.commands(piece);
-        let is_reason = self.starts("because_start", from);
-        let is_purpose = self.starts("purpose_start", from);
-        if self.starts("if", from) && !is_reason && !is_purpose {
-            // "if you would be so kind"
-            let is_kind = self.has("polite_if", piece) && !self.has("state", piece);
-            return is_kind && !names && !tells && !has_verb;
-        }
-        if is_reason {
-            let is_relative = self.starts("relative", from);
-            return !(self.has("asks_you", piece) || (is_relative && self.wishes(piece)));
-        }
-        let begins = VERBS.iter().any(|class| self.starts(class, from))
-            || self.starts("command_start", from);
-        let stays = ["asks", "aside_not", "glad", "adverb"];
-        if begins || self.starts("mark", from) || stays.iter().any(|c| self.has(c, piece)) {
-            return false;
-        }
-        let is_personal = self.has("personal", piece);
-        if is_purpose {
-            let about = self.has("state", piece) && self.starts("if", from);
-            return !names && !about && (!tells || is_personal);
-        }
-        // "it is the middle one" says which, "the red one is mine" may.
-        let points = self.starts("pointing", from) && (names || tells);
-        let is_one = self.has("one_word", piece);
-        let chooses = tells && !(names || (is_personal && !is_one));
-        let is_wish = self.wishes(piece) || (names && has_verb);
-        // What names a thing and has no verb is a part of a command: "the wrench in there, too".
-        let is_clause = match names {
-            true => self.has("finite", piece),
-            false => is_personal || self.has("clause_mark", piece),
-        };
-        is_clause && !points && !chooses && !is_wish
-    }
-
-    /// Whether it has a verb of a command, other than behind who does it: "I always put …".
-    fn commands(&self, piece: Piece) -> bool {
-        (piece.from..piece.to).any(|at| {
-            let told = at > piece.from && self.starts("before_statement", at - 1);
-            !told && VERBS.iter().any(|class| self.starts(class, at))
-        })
-    }
-
-    /// Whether it says of something that is seen what should be.
-    fn wishes(&self, piece: Piece) -> bool {
-        let near = |from: usize, to: usize| {
-            let (from, to) = (from.max(piece.from), to.min(piece.to));
-            let names = from < to && self.names(Piece { from, to });
-            names || (from..to).any(|at| self.starts("one_word", at))
-        };
-        (piece.from..piece.to).any(|at| {
-            let ends = |class: &str| self.lexicon.ends(class, self.tokens, at).last().copied();
-            let want = ends("want").is_some_and(|end| near(end, piece.to));
-            let should = ends("should")
-                .or_else(|| ends("belongs"))
-                .or_else(|| ends("needs"));
-            let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
-            // "we must wash the apple first"
-            let must = should.is_some_and(|end| near(end, piece.to));
-            let wanting = self.starts("wanting", at) && near(at + 1, piece.to);
-            want || subject || must || wanting
-        })
-    }
-
-    /// Whether a person is what the words before a place speak of.
-    fn is_ours(&self, at: usize) -> bool {
-        let before = at.checked_sub(1);
-        before.is_some_and(|before| self.starts("someone", before))
-    }
+    let plain = tidy(plain);
+    (!plain.is_empty() && !asides.is_empty()).then_some((plain, asides))
 }
 
-/// Classes of words that begin commands.
-const VERBS: [&str; 18] = [
-    "take", "put", "push", "slide", "pull", "open", "close", "press", "pour", "insert", "stack",
-    "build", "swap", "clear", "fill", "cover", "remove", "unload",
-];
+/// The pieces from one pause, or beginning of a reason, to the next.
+fn pieces(tokens: &[Token], lexicon: &Lexicon) -> Vec<Span> {
+    let reasons = &lexicon.reasons;
+    let is_reason = |at: usize| reasons.iter().any(|words| begins_with(tokens, at, words));
+    let mut pieces = vec![];
+    let mut from = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let is_pause = matches!(token, Token::Comma | Token::Stop);
+        if is_pause || (at > from && is_reason(at)) {
+            pieces.push((from, at));
+            from = at + usize::from(is_pause);
+        }
+    }
+    pieces.push((from, tokens.len()));
+    pieces.retain(|(from, to)| from < to);
+    pieces
+}

@@ -31,7 +31,7 @@ impl ClauseGraph {
         let n = parser.n_tokens();
         let mut graph = Self {
             from: vec![vec![]; n + 1],
-            ends: (0..=n).map(|at| at > 0 && parser.is_end(at)).collect(),
+            ends: (0..=n).map(|at| at > 0 && at == n).collect(),
             ..Self::default()
         };
         let mut is_reached = vec![false; n + 1];

@@ -1,13 +1,12 @@
 //! What is talked about, while a text is read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
+use crate::destination::Destination;
 use crate::thing::{Meant, Thing, join};
-use crate::tree::Tree;
 
 /// What is talked about, while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +15,7 @@ pub(crate) struct Context {
     pub(crate) moved: Vec<Meant>,
     pub(crate) mentioned: Vec<Meant>,
     /// Where something was put last.
-    pub(crate) place: Option<Rc<Tree>>,
+    pub(crate) place: Option<Destination>,
     /// Where things will be that have been moved by then, m.
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
     /// What is being moved: "it" means something else then.
@@ -36,8 +35,6 @@ pub(crate) struct Context {
     /// What was stacked last, and on what; whether both are moved together then.
     pub(crate) stacked: Option<[Thing; 2]>,
     pub(crate) moves_stack: bool,
-    /// What phrases mean that "there" takes up later, when other things have been named.
-    pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
     /// How many relations were said of things that nothing else is called like: rather a place
     /// was meant.
     pub(crate) n_idle: usize,
@@ -123,12 +120,11 @@ impl Context {
     /// Returns true if what is said next means the same after both.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
-        let place = |own: &Self| own.place.as_ref().map(|p| (p.span(), p.label.clone()));
         let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
         let slid = |own: &Self| own.slid.as_ref().map(|m| (m.things.clone(), own.slid_shut));
         last(&self.moved) == last(&other.moved)
             && last(&self.mentioned) == last(&other.mentioned)
-            && place(self) == place(other)
+            && self.place == other.place
             && slid(self) == slid(other)
             && self.last_two() == other.last_two()
             && used(self) == used(other)

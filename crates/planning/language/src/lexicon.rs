@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::rules::Rules;
-use crate::tokens::Token;
+use crate::rules::{Item, Rules};
+use crate::tokens::{Token, begins_with};
 
 /// A language that commands may be in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -156,8 +156,17 @@ struct Words {
     short: BTreeMap<String, String>,
     /// By class: words (or several in a row) and what they mean, themselves if nothing is said.
     classes: BTreeMap<String, Entries>,
+    /// Politeness and fillers: they are left out wherever they stand.
+    polite: Vec<String>,
+    /// Words that begin a reason.
+    reasons: Vec<String>,
+    /// Signs that are typed for words.
     #[serde(default)]
-    fillers: BTreeSet<String>,
+    signs: Vec<(String, String)>,
+    /// Sentences of the usual kinds, for messages; X and Y stand for things.
+    examples: Vec<String>,
+    /// Words that tell nothing of a thing: they are no part of its id.
+    untelling: BTreeSet<String>,
     /// Words for sides: whose left it is matters then.
     sides: BTreeSet<String>,
     /// Things, and by which words scenes call them.
@@ -190,8 +199,12 @@ pub(crate) struct Lexicon {
     pub(crate) rules: Rules,
     pub(crate) short: BTreeMap<String, Vec<String>>,
     classes: BTreeMap<String, Class>,
-    /// What people say while they think: it may stand anywhere, and says nothing.
-    fillers: BTreeSet<String>,
+    /// Politeness and fillers, the longest first.
+    pub(crate) polite: Vec<Vec<String>>,
+    pub(crate) reasons: Vec<Vec<String>>,
+    pub(crate) signs: Vec<(String, String)>,
+    pub(crate) examples: Vec<String>,
+    pub(crate) untelling: BTreeSet<String>,
     /// Words for sides, whatever part of a sentence they are.
     pub(crate) sides: BTreeSet<String>,
     pub(crate) gerunds: BTreeMap<String, String>,
@@ -236,8 +249,14 @@ impl Lexicon {
         let entries = classes.values().flat_map(Class::values).flatten();
         let said = entries.flat_map(|(words, _)| words).cloned();
         let literals = rules.literals();
-        let fillers = words.fillers.iter().cloned();
-        let known = said.chain(literals).chain(fillers).collect();
+        let mut polite: Vec<_> = words.polite.iter().map(|text| split(text)).collect();
+        polite.sort_by_key(|words| std::cmp::Reverse(words.len()));
+        let reasons: Vec<_> = words.reasons.iter().map(|text| split(text)).collect();
+        let aside = polite.iter().chain(&reasons).flatten().cloned();
+        let known = said
+            .chain(literals)
+            .chain(aside.collect::<Vec<_>>())
+            .collect();
         Ok(Self {
             rules,
             short: words
@@ -246,7 +265,11 @@ impl Lexicon {
                 .map(|(k, v)| (k.clone(), split(v)))
                 .collect(),
             classes,
-            fillers: words.fillers,
+            polite,
+            reasons,
+            signs: words.signs,
+            examples: words.examples,
+            untelling: words.untelling,
             sides: words.sides,
             nouns: words
                 .nouns
@@ -281,11 +304,6 @@ impl Lexicon {
     /// Whether a word means whoever speaks.
     pub(crate) fn is_mine(&self, word: &str) -> bool {
         self.is_of("mine", word)
-    }
-
-    /// Whether a word only fills a pause.
-    pub(crate) fn is_filler(&self, word: &str) -> bool {
-        self.fillers.contains(word)
     }
 
     /// Whether a word is one for a thing.
@@ -338,48 +356,35 @@ impl Lexicon {
         ends
     }
 
-    /// The same, where what fills pauses may stand between the words.
-    pub(crate) fn loose_ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
-        let entries = self.entries(class, tokens.get(at)).iter();
-        let ends = entries.filter_map(|(words, _)| self.loose_end(words, tokens, at));
-        let mut ends: Vec<_> = ends.collect();
-        ends.sort_unstable();
-        ends.dedup();
-        ends
+    /// Returns true if what a rule is for may begin at a place with a word of its own, other than
+    /// a name.
+    pub(crate) fn starts(&self, rule: &str, tokens: &[Token], at: usize) -> bool {
+        let idx = self.rules.names.get(rule);
+        idx.is_some_and(|idx| self.starts_rule(*idx, tokens, at))
     }
 
-    /// Where words end that begin at a place, with fillers between them.
-    pub(crate) fn loose_end(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
-        let mut at = at;
-        for (i, word) in words.iter().enumerate() {
-            let fits = |at: usize| begins_with(tokens, at, std::slice::from_ref(word));
-            let fills = |at: usize| match tokens.get(at) {
-                Some(Token::Comma) => true,
-                said => said
-                    .and_then(Token::word)
-                    .is_some_and(|w| self.is_filler(w)),
-            };
-            while i > 0 && !fits(at) && fills(at) {
-                at += 1;
+    fn starts_rule(&self, idx: usize, tokens: &[Token], at: usize) -> bool {
+        let starts = |item: &Item| match item {
+            Item::Words(all) => all.iter().any(|words| begins_with(tokens, at, words)),
+            Item::Class(class) => !self.ends(class, tokens, at).is_empty(),
+            Item::Rule(of) => {
+                let is_np = ["np", "one_np"]
+                    .iter()
+                    .any(|np| self.rules.names.get(*np) == Some(of));
+                !is_np && self.starts_rule(*of, tokens, at)
             }
-            if !fits(at) {
-                return None;
-            }
-            at += 1;
-        }
-        Some(at)
+            Item::Optional(_) | Item::Many(_) => false,
+        };
+        let ways = self.rules.ways[idx].iter();
+        ways.filter_map(|way| way.items.first()).any(starts)
     }
 
-    /// What words of a class mean, with or without fillers between them.
-    pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<&str> {
+    /// The meaning of words of a class.
+    pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<String> {
         let mut entries = self.entries(class, tokens.first()).iter();
         let found =
             entries.find(|(words, _)| words.len() == tokens.len() && begins_with(tokens, 0, words));
-        let loose = |(words, _): &&(Vec<String>, String)| {
-            self.loose_end(words, tokens, 0) == Some(tokens.len())
-        };
-        let found = found.or_else(|| self.entries(class, tokens.first()).iter().find(loose));
-        found.map(|(_, meaning)| meaning.as_str())
+        found.map(|(_, meaning)| meaning.clone())
     }
 
     /// Whether a word means a board that things stand on, in whatever it is.
@@ -390,7 +395,7 @@ impl Lexicon {
     }
 
     /// The colour that a word by itself means.
-    pub(crate) fn color(&self, word: &str) -> Option<&str> {
+    pub(crate) fn color(&self, word: &str) -> Option<String> {
         self.meaning("color", &[Token::Word(word.to_owned())])
     }
 
@@ -398,24 +403,13 @@ impl Lexicon {
     fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
         let first = first.map(|token| match token {
             Token::Comma => ",",
+            Token::Stop => ".",
             token => token.word().unwrap_or_default(),
         });
         let class = self.classes.get(class);
         let entries = class.zip(first).and_then(|(class, first)| class.get(first));
         entries.map_or(&[], Vec::as_slice)
     }
-}
-
-fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
-    let said = |i: usize| tokens.get(at + i);
-    words
-        .iter()
-        .enumerate()
-        .all(|(i, word)| match word.as_str() {
-            "," => said(i) == Some(&Token::Comma),
-            "." => said(i) == Some(&Token::Stop),
-            _ => said(i).and_then(Token::word) == Some(word),
-        })
 }
 
 #[cfg(test)]
@@ -444,7 +438,7 @@ mod tests {
             let error = lexicon.as_ref().err();
             assert_eq!(error, None);
             for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
-                let built_in = ["name", "number", "point", "glue"].contains(&class.as_str());
+                let built_in = ["name", "number", "point"].contains(&class.as_str());
                 let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
                 assert!(built_in || known, "class {class} is in no lexicon");
             }

@@ -8,15 +8,16 @@
 //!
 //! A text is cut into clauses in every way that fits, and each is read once (`clause_graph.rs`);
 //! where two ways have come to the same, one goes on (`reading.rs`). Time is linear in the number
-//! of clauses. A text is read as it stands; if nothing comes of that, with pauses and fillers anywhere
-//! (`parse.rs`), and at last without what is told besides (`asides.rs`): why, for whom, how
-//! somebody is. What was set aside is listed with what the phrases were found to mean.
+//! of clauses. Politeness is left out first (`spelling.rs`). A text that cannot be read as it stands
+//! is read without what is told besides (`asides.rs`): why, for whom, how somebody is. What was set
+//! aside is listed with what the phrases were found to mean.
 //!
 //! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
 //!
 //! **Languages** are data: `grammar/en.yaml` has the words of English and `grammar/en.rules` how
-//! they go together; `de.*` the same for German; `kinds.yaml` what is a kind of what. The parser
-//! (`parse.rs`) knows no language. It keeps every reading, which the parser libraries that are
+//! they go together; `de.*` the same for German; `kinds.yaml` what is a kind of what. Each rule names
+//! the constructor of `ast.rs` that it makes, which is checked when the grammar is loaded
+//! (`rules.rs`). The parser (`parse.rs`) knows no language. It keeps every reading, which the parser libraries that are
 //! alive either do not (chumsky, winnow, pest) or do without a bound on their number (earlgrey).
 //!
 //! **Left and right** are the robot's own unless [`ParseContext::viewpoint`] says otherwise; "in front
@@ -31,10 +32,12 @@
 //! - A text that is too involved to be read in every way is refused.
 
 mod asides;
+mod ast;
 mod clause_graph;
 mod clauses;
 mod conditions;
 mod context;
+mod destination;
 mod explain;
 mod formula;
 mod intent;
@@ -55,6 +58,7 @@ mod related;
 mod rules;
 mod sentences;
 mod sides;
+mod signature;
 mod spelling;
 mod task;
 mod thing;

@@ -14,7 +14,7 @@ use crate::explain::explained;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::closest_name;
 use crate::outcome::Misunderstanding;
-use crate::parse::{Mode, Parser};
+use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::spelling::expanded;
 use crate::thing::{Meant, Thing, Trouble};
@@ -92,14 +92,12 @@ pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
 }
 
 fn words_of(phrase: &str) -> Vec<String> {
-    const FILLERS: [&str; 13] = [
-        "the", "a", "an", "on", "in", "at", "to", "of", "one", "object", "that", "is", "my",
-    ];
+    let untelling = &Language::English.lexicon().untelling;
     phrase
         .split(|c: char| !c.is_alphanumeric())
         .filter(|w| !w.is_empty())
         .map(str::to_lowercase)
-        .filter(|w| !FILLERS.contains(&w.as_str()))
+        .filter(|w| !untelling.contains(w))
         .collect()
 }
 
@@ -148,12 +146,12 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);
     let names = |word: &str| scene.is_name(word, lexicon);
-    let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
+    let trees = Parser::new(lexicon, &tokens, &names, true).whole("np");
     let patience = Cell::new(MAX_PHRASES);
     let reader = scene.reader(lexicon, &tokens, &patience);
     let mut troubles = vec![];
     for tree in &trees {
-        match reader.np(tree, &mut Context::default()) {
+        match reader.np(&reader.typed(tree), &mut Context::default()) {
             Ok(meant) => return Ok(meant),
             Err(trouble) => troubles.push(trouble),
         }
@@ -176,13 +174,8 @@ pub fn phrases(text: &str) -> Vec<String> {
     let names_by_kind = |word: &str| lexicon.is_noun(word);
     let mut found = vec![];
     let kinds = &names_by_kind as &dyn Fn(&str) -> bool;
-    let strict = Mode::STRICT.opened();
-    for (names, mode) in [
-        (kinds, strict),
-        (&names, strict),
-        (kinds, Mode::LOOSE.opened()),
-    ] {
-        let graph = ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, mode));
+    for names in [kinds, &names] {
+        let graph = ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, true));
         if graph.is_read() {
             let clauses = graph.first();
             let each = clauses.iter();
@@ -195,9 +188,10 @@ pub fn phrases(text: &str) -> Vec<String> {
 
 fn collect_names(tree: &Tree, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<String>) {
     let said = |tree: &Rc<Tree>| tokens[tree.from..tree.to].iter().map(Token::shown);
-    if tree.is(&["noun", "owned"]) {
-        let quals = tree.listed().filter(|q| q.is(&["color", "material"]));
-        let names = tree.parts.iter().filter(|p| p.label == "name");
+    if matches!(tree.name(), "Noun" | "Owned") {
+        let quals = tree.parts.iter().flat_map(|part| &part.parts);
+        let quals = quals.filter(|q| matches!(q.name(), "Color" | "Material"));
+        let names = tree.parts.iter().filter(|p| p.name() == "Words");
         let names = names.flat_map(said).map(|word| lexicon.singular(&word));
         let words: Vec<String> = quals.flat_map(said).chain(names).collect();
         let phrase = words.join(" ");

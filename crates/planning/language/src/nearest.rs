@@ -4,32 +4,10 @@ use regrasp_api::{ObjectId, PerceivedObject};
 
 use crate::tokens::Token;
 
-/// Sentences of the usual kinds, for messages; X and Y stand for things.
-const ENGLISH: [&str; 18] = [
-    "pick up X",
-    "put X on Y",
-    "put X in Y",
-    "put X next to Y",
-    "put X to the left of Y",
-    "put X between Y and Z",
-    "put X at (0.4, 0.1)",
-    "lift X by 10 cm",
-    "push X 10 cm to the left",
-    "push X towards Y",
-    "open X",
-    "close X",
-    "pour X into Y",
-    "stack X on Y",
-    "stand X up",
-    "press X",
-    "swap X and Y",
-    "go home",
-];
-
 /// The known sentence that shares most words with a text.
-pub(crate) fn nearest_sentence(tokens: &[Token]) -> String {
+pub(crate) fn nearest_sentence(tokens: &[Token], examples: &[String]) -> String {
     let said: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
-    let score = |sentence: &&str| {
+    let score = |sentence: &&String| {
         let words = sentence
             .split_whitespace()
             .filter(|w| !matches!(*w, "X" | "Y" | "Z"));
@@ -45,8 +23,8 @@ pub(crate) fn nearest_sentence(tokens: &[Token]) -> String {
         let extra = sentence.len() as f64;
         shared - 0.001 * extra
     };
-    let best = ENGLISH.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
-    best.copied().unwrap_or_default().to_owned()
+    let best = examples.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+    best.cloned().unwrap_or_default()
 }
 
 /// The known id that is spelt most like `name`, if one is close: at most a third of

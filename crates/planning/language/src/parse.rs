@@ -4,15 +4,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::lexicon::Lexicon;
-use crate::rules::{Item, Rules};
-use crate::tokens::Token;
-use crate::tree::Tree;
+use crate::rules::{Item, Make, Rules, Way};
+use crate::tokens::{Token, begins_with};
+use crate::tree::{Label, Tree};
 
 /// Readings of one rule at one place: a text with more is too involved.
 const MAX_READINGS: usize = 1_000;
-
-/// Fillers and commas in a row that are skipped.
-const MAX_PAUSES: usize = 5;
 
 /// Of what may be said any number of times, so many are read.
 const MAX_IN_A_ROW: usize = 40;
@@ -23,48 +20,21 @@ const MAX_WORK: usize = 60_000;
 /// Further steps for each token behind the first clause.
 const WORK_PER_TOKEN: usize = 2_000;
 
-/// Label of what is only literals: it is not kept.
-const WORDS_ONLY: &str = "~";
-
 type Readings = Rc<Vec<Rc<Tree>>>;
 
 /// The trees of some items, and where the last ends.
 type Sequence = (Vec<Rc<Tree>>, usize);
 
 /// A label, the parts' addresses, and the words covered.
-type Shape = (String, Vec<*const Tree>, usize, usize);
-
-/// How much is forgiven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Mode {
-    /// Words count as names although nothing is called so, if the lexicon does not know them.
-    pub(crate) open: bool,
-    /// Pauses and what fills them may stand anywhere, or be left out between sentences.
-    pub(crate) loose: bool,
-}
-
-impl Mode {
-    pub(crate) const STRICT: Self = Self {
-        open: false,
-        loose: false,
-    };
-    pub(crate) const LOOSE: Self = Self {
-        open: false,
-        loose: true,
-    };
-
-    /// The same, with words that nothing is called by.
-    pub(crate) fn opened(self) -> Self {
-        Self { open: true, ..self }
-    }
-}
+type Shape = (Label, Vec<*const Tree>, usize, usize);
 
 /// Reads a text by rules, from left to right, keeping every way that fits.
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
     lexicon: &'a Lexicon,
     tokens: &'a [Token],
-    mode: Mode,
+    /// True if words count as names although nothing is called so, unless the lexicon knows them.
+    is_open: bool,
     /// Whether each word may name something, where that was asked already.
     names: &'a dyn Fn(&str) -> bool,
     named: HashMap<usize, bool>,
@@ -89,13 +59,13 @@ impl<'a> Parser<'a> {
         lexicon: &'a Lexicon,
         tokens: &'a [Token],
         names: &'a dyn Fn(&str) -> bool,
-        mode: Mode,
+        is_open: bool,
     ) -> Self {
         Self {
             rules: &lexicon.rules,
             lexicon,
             tokens,
-            mode,
+            is_open,
             names,
             named: HashMap::new(),
             known: HashMap::new(),
@@ -108,18 +78,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The readings of the whole text as a rule, and how far any reading got.
-    pub(crate) fn whole(&mut self, rule: &str) -> (Vec<Rc<Tree>>, usize) {
-        let Some(&idx) = self.rules.names.get(rule) else {
-            return (vec![], 0);
-        };
-        let readings = self.rule(idx, 0);
+    /// The readings of the whole text as a rule.
+    pub(crate) fn whole(&mut self, rule: &str) -> Vec<Rc<Tree>> {
+        let mut readings = self.at(rule, 0);
         // What was not read in every way may mean something else, too.
-        let whole = readings.iter().filter(|_| !self.is_over_limit());
-        (
-            whole.filter(|tree| self.is_end(tree.to)).cloned().collect(),
-            self.furthest,
-        )
+        readings.retain(|tree| tree.to == self.tokens.len() && !self.is_over_limit());
+        readings
     }
 
     /// The readings of a clause that begins at a place.
@@ -129,7 +93,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The readings of a rule that begin at a place.
-    pub(crate) fn at(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+    fn at(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
         let idx = self.rules.names.get(rule).copied();
         idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
     }
@@ -148,12 +112,7 @@ impl<'a> Parser<'a> {
                     self.is_cut = true;
                     break;
                 }
-                let (parts, to) = (parts.clone(), *to);
-                let tree = match (&way.label, parts.as_slice()) {
-                    (None, [one]) if one.to == to => one.clone(),
-                    (None, []) => self.tree(WORDS_ONLY, parts, at, to),
-                    (label, _) => self.tree(label.as_deref().unwrap_or("list"), parts, at, to),
-                };
+                let tree = self.make(way, &way.make, parts, at, *to);
                 if !readings.iter().any(|known| Rc::ptr_eq(known, &tree)) {
                     readings.push(tree);
                 }
@@ -164,12 +123,53 @@ impl<'a> Parser<'a> {
         readings
     }
 
-    fn tree(&mut self, label: &str, parts: Vec<Rc<Tree>>, from: usize, to: usize) -> Rc<Tree> {
+    /// Makes a tree of the parts of a way.
+    fn make(
+        &mut self,
+        way: &Way,
+        make: &Make,
+        parts: &[Rc<Tree>],
+        from: usize,
+        to: usize,
+    ) -> Rc<Tree> {
+        match make {
+            Make::Nothing => self.tree(Label::Nothing, vec![], from, to),
+            Make::Item(i) if way.make == *make => match parts[*i].to == to {
+                true => parts[*i].clone(),
+                // Mere words stand behind it.
+                false => self.tree(
+                    parts[*i].label.clone(),
+                    parts[*i].parts.clone(),
+                    parts[*i].from,
+                    to,
+                ),
+            },
+            Make::Item(i) => parts[*i].clone(),
+            Make::Word(word) => self.tree(Label::Word(word.clone()), vec![], from, to),
+            Make::All(of) => {
+                let made = of.iter().map(|of| self.make(way, of, parts, from, to));
+                let made: Vec<_> = made.collect();
+                let flat = made.into_iter().flat_map(|tree| match tree.label {
+                    Label::List => tree.parts.clone(),
+                    Label::Nothing => vec![],
+                    _ => vec![tree],
+                });
+                self.tree(Label::List, flat.collect(), from, to)
+            }
+            Make::Node(signature, of) => {
+                let made = of.iter().map(|of| self.make(way, of, parts, from, to));
+                let made = made.collect();
+                self.tree(Label::Node(signature), made, from, to)
+            }
+        }
+    }
+
+    fn tree(&mut self, label: Label, parts: Vec<Rc<Tree>>, from: usize, to: usize) -> Rc<Tree> {
         let addresses = parts.iter().map(Rc::as_ptr).collect();
-        let made = self.made.entry((label.to_owned(), addresses, from, to));
+        let made = self.made.entry((label.clone(), addresses, from, to));
         let tree = made.or_insert_with(|| {
             Rc::new(Tree {
-                label: label.to_owned(),
+                label,
                 parts,
                 from,
                 to,
@@ -190,13 +190,12 @@ impl<'a> Parser<'a> {
         }
         let mut found: Vec<Sequence> = vec![];
         for (tree, to) in self.item(item, at) {
-            let tree = tree.filter(|tree| tree.label != WORDS_ONLY);
             for (parts, end) in self.sequence(rest, to).iter() {
                 if found.len() == MAX_READINGS * 4 {
                     self.is_cut = true;
                     break;
                 }
-                let parts = tree.iter().chain(parts).cloned().collect();
+                let parts = std::iter::once(&tree).chain(parts).cloned().collect();
                 found.push((parts, *end));
                 self.work += 1;
             }
@@ -206,17 +205,6 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// A place, and where it goes on behind the pauses there.
-    fn starts(&self, at: usize) -> Vec<usize> {
-        let mut starts = vec![at];
-        let mut behind = at;
-        while self.mode.loose && starts.len() <= MAX_PAUSES && self.is_pause(behind) {
-            behind += 1;
-            starts.push(behind);
-        }
-        starts
-    }
-
     /// Returns true if a text is too involved to be read in every way.
     pub(crate) fn is_over_limit(&self) -> bool {
         self.is_cut || self.is_tired()
@@ -224,12 +212,6 @@ impl<'a> Parser<'a> {
 
     fn is_tired(&self) -> bool {
         self.work > self.max_work
-    }
-
-    /// Returns true if the text may end at a place.
-    pub(crate) fn is_end(&self, at: usize) -> bool {
-        let n = self.tokens.len();
-        at == n || (self.mode.loose && (at..n).all(|at| self.is_pause(at)))
     }
 
     pub(crate) fn n_tokens(&self) -> usize {
@@ -244,77 +226,46 @@ impl<'a> Parser<'a> {
         self.work
     }
 
-    fn is_pause(&self, at: usize) -> bool {
-        match self.tokens.get(at) {
-            Some(Token::Comma) => true,
-            Some(Token::Word(word)) => self.lexicon.is_filler(word),
-            _ => false,
-        }
-    }
-
-    /// What an item matches at a place, and where that ends. Literals leave nothing.
-    fn item(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
+    /// What an item matches at a place, and where that ends.
+    fn item(&mut self, item: &Item, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.work += 1;
         if self.is_tired() {
             return vec![];
         }
         match item {
             Item::Words(sequences) => {
-                let mut ends = vec![];
-                for start in self.starts(at) {
-                    let end = |words: &Vec<String>| match self.mode.loose {
-                        true => self.lexicon.loose_end(words, self.tokens, start),
-                        false => {
-                            let mut said = words.iter().enumerate();
-                            let fits = said.all(|(i, word)| self.token_is(start + i, word));
-                            fits.then_some(start + words.len())
-                        }
-                    };
-                    ends.extend(sequences.iter().filter_map(end));
-                }
-                ends.sort_unstable();
-                ends.dedup();
-                self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
-                ends.into_iter().map(|to| (None, to)).collect()
+                let fits = |words: &&Vec<String>| begins_with(self.tokens, at, words);
+                let ends = sequences.iter().filter(fits).map(|words| at + words.len());
+                let ends = ends.collect();
+                self.ending(Label::Nothing, at, ends)
             }
             Item::Class(class) => {
-                let mut found = vec![];
-                let starts = match class.as_str() {
-                    "glue" => vec![at],
-                    _ => self.starts(at),
-                };
-                for start in starts {
-                    for to in self.class(class, start) {
-                        self.furthest = self.furthest.max(to);
-                        found.push((Some(self.tree(class, vec![], start, to)), to));
-                    }
-                }
-                found
+                let ends = self.class(class, at);
+                self.ending(Label::Class(class.clone()), at, ends)
             }
             Item::Rule(idx) => {
                 let readings = self.rule(*idx, at);
-                readings.iter().map(|t| (Some(t.clone()), t.to)).collect()
+                readings.iter().map(|t| (t.clone(), t.to)).collect()
             }
             Item::Optional(item) => {
                 let mut found = self.item(item, at);
-                let nothing = matches!(**item, Item::Words(_)).then_some(None);
-                found.push((
-                    nothing.unwrap_or_else(|| Some(self.tree("", vec![], at, at))),
-                    at,
-                ));
+                found.push((self.tree(Label::Nothing, vec![], at, at), at));
                 found
             }
-            Item::Many(item) => {
-                let mut found = self.many(item, at);
-                if matches!(**item, Item::Words(_)) {
-                    found.iter_mut().for_each(|(tree, _)| *tree = None);
-                }
-                found
-            }
+            Item::Many(item) => self.many(item, at),
         }
     }
 
-    fn many(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
+    /// Leaves that begin at a place, and where they end.
+    fn ending(&mut self, label: Label, at: usize, mut ends: Vec<usize>) -> Vec<(Rc<Tree>, usize)> {
+        ends.sort_unstable();
+        ends.dedup();
+        self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
+        let leaf = |to| (self.tree(label.clone(), vec![], at, to), to);
+        ends.into_iter().map(leaf).collect()
+    }
+
+    fn many(&mut self, item: &Item, at: usize) -> Vec<(Rc<Tree>, usize)> {
         let mut lists: Vec<(Vec<Rc<Tree>>, usize)> = vec![(vec![], at)];
         let mut idx = 0;
         while idx < lists.len() {
@@ -327,22 +278,14 @@ impl<'a> Parser<'a> {
                 self.is_cut |= parts.len() == MAX_IN_A_ROW;
                 if to > end && parts.len() < MAX_IN_A_ROW {
                     let mut parts = parts.clone();
-                    parts.extend(tree);
+                    parts.push(tree);
                     lists.push((parts, to));
                 }
             }
             idx += 1;
         }
-        let list = |(parts, to)| (Some(self.tree("list", parts, at, to)), to);
+        let list = |(parts, to)| (self.tree(Label::List, parts, at, to), to);
         lists.into_iter().map(list).collect()
-    }
-
-    fn token_is(&self, at: usize, word: &str) -> bool {
-        match (self.tokens.get(at), word) {
-            (Some(Token::Comma), ",") | (Some(Token::Stop), ".") => true,
-            (Some(Token::Word(said)), _) => said == word,
-            _ => false,
-        }
     }
 
     /// Where a word (or several) of a class may end that begins at a place.
@@ -351,18 +294,10 @@ impl<'a> Parser<'a> {
             ("point", Some(Token::Point(_))) => vec![at + 1],
             ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
             ("name", Some(Token::Word(word))) => {
-                let is_name = self.is_name(at)
-                    || (self.mode.open
-                        && !self.lexicon.knows(word)
-                        && word.parse::<f64>().is_err());
+                let is_unknown = !self.lexicon.knows(word) && word.parse::<f64>().is_err();
+                let is_name = self.is_name(at) || (self.is_open && is_unknown);
                 is_name.then_some(at + 1).into_iter().collect()
             }
-            // Two sentences without a pause between them.
-            ("glue", token) => (self.mode == Mode::LOOSE && token.is_some())
-                .then_some(at)
-                .into_iter()
-                .collect(),
-            _ if self.mode.loose => self.lexicon.loose_ends(class, self.tokens, at),
             _ => self.lexicon.ends(class, self.tokens, at),
         }
     }

@@ -27,7 +27,7 @@ impl Reader<'_> {
 
     /// Returns true if things stand on it, as on a plate.
     pub(crate) fn is_flat(&self, object: &PerceivedObject) -> bool {
-        !object.movable || is_low(object) || self.is_called_any(object, "flat")
+        !object.movable || is_low(object)
     }
 
     pub(crate) fn is_called(&self, object: &PerceivedObject, word: &str) -> bool {

@@ -1,10 +1,12 @@
 //! Reader of phrases: its words, and the objects that are seen.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use nalgebra::Vector2;
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
 
+use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, Said};
 use crate::lexicon::Lexicon;
 use crate::related::{Sense, is_related};
@@ -30,8 +32,18 @@ pub(crate) type Meaning = Result<Meant, Trouble>;
 
 /// The phrase as it was said.
 impl<'a> Reader<'a> {
+    /// The typed form of a tree.
+    pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
+        let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
+        let source = Source {
+            tokens: self.tokens,
+            meaning: &meaning,
+        };
+        Field::read(tree, &source)
+    }
+
     /// The tokens that a tree covers.
-    pub(crate) fn said(&self, tree: &Tree) -> &'a [Token] {
+    fn said(&self, tree: &Tree) -> &'a [Token] {
         &self.tokens[tree.from..tree.to]
     }
 
@@ -54,40 +66,6 @@ impl<'a> Reader<'a> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The meaning of a word, or of several, of a class.
-    pub(crate) fn word(&self, tree: &Tree) -> String {
-        let meaning = self.lexicon.meaning(&tree.label, self.said(tree));
-        meaning.map_or_else(|| self.phrase(tree), str::to_owned)
-    }
-
-    /// The meaning of the part with a label; empty if there is none.
-    pub(crate) fn word_of(&self, tree: &Tree, label: &str) -> String {
-        tree.part(label).map_or_else(String::new, |p| self.word(p))
-    }
-
-    pub(crate) fn number(&self, tree: &Tree) -> Option<f64> {
-        self.word(tree).parse().ok()
-    }
-
-    pub(crate) fn first_word(&self, tree: &Tree) -> &'a str {
-        let first = self.tokens.get(tree.from).and_then(Token::word);
-        first.unwrap_or_default()
-    }
-
-    /// Where words of a class end that begin at a place.
-    pub(crate) fn ends(&self, class: &str, at: usize) -> Vec<usize> {
-        self.lexicon.ends(class, self.tokens, at)
-    }
-
-    /// The name of a relation.
-    pub(crate) fn relation(&self, tree: &Tree) -> String {
-        match tree.label.as_str() {
-            "side_of" => self.word(tree),
-            "from" => "off".to_owned(),
-            label => label.to_owned(),
-        }
-    }
-
     /// Refuses "my left" as long as nobody knows where the speaker is.
     pub(crate) fn check_mine(&self, tree: &Tree) -> Result<(), Trouble> {
         let mine = self.words(tree).any(|w| self.lexicon.is_mine(w));
@@ -96,6 +74,16 @@ impl<'a> Reader<'a> {
             false => Ok(()),
         }
     }
+}
+
+/// The number that a word says.
+pub(crate) fn number(word: &Word) -> Option<f64> {
+    word.means.parse().ok()
+}
+
+/// The count that a word says.
+pub(crate) fn count(word: &Word) -> usize {
+    number(word).unwrap_or(1.0) as usize
 }
 
 /// The problem; `_` in its text stands for the phrase.

@@ -1,4 +1,4 @@
-//! The readings of a text: word for word, with pauses anywhere, or without what is told besides.
+//! The readings of a text, clause by clause.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ use crate::context::{Context, Said};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::naming::MAX_PHRASES;
-use crate::parse::{Mode, Parser};
+use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::sentences::TaskBuilder;
@@ -27,7 +27,7 @@ const PHRASES_PER_TOKEN: usize = 100;
 /// A text as it was read.
 #[derive(Default)]
 pub(crate) struct Reading {
-    /// Its words, without what is told besides if that does not fit.
+    /// Its words, without what is told besides if that cannot be read.
     pub(crate) tokens: Vec<Token>,
     /// The tasks that it may ask for, and what was talked about.
     pub(crate) goals: Vec<(Task, Context)>,
@@ -42,26 +42,33 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads a text in the strictest way that leads to anything.
+    /// Reads a text, without what is told besides if it cannot be read with that.
     pub(crate) fn of(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Self {
-        let nothing = Context::default;
-        let mut reading = read(tokens, scene, lexicon, Mode::STRICT, nothing());
-        let is_nonsense = |(_, why): &(usize, Trouble)| matches!(why, Trouble::Nonsense(_));
-        // What makes no sense word for word may have left out a pause.
-        if reading.goals.is_empty() && reading.troubles.iter().all(is_nonsense) {
-            let loose = read(tokens, scene, lexicon, Mode::LOOSE, nothing());
-            reading.limit = reading.limit.or(loose.limit);
-            if loose.is_read() {
-                reading = loose;
-            }
+        let reading = read(tokens, scene, lexicon, false);
+        if reading.is_read() {
+            return reading;
         }
-        if !reading.is_read()
-            && let Some(plain) = plain(tokens, scene, lexicon)
-        {
-            let limit = plain.limit.or(reading.limit);
-            return Self { limit, ..plain };
+        let is_seen = |word: &str| scene.is_seen(word, lexicon);
+        let Some((plain, asides)) = without_asides(tokens, lexicon, &is_seen) else {
+            return reading;
+        };
+        let mut plain = read(&plain, scene, lexicon, false);
+        if !plain.is_read() {
+            return reading;
         }
-        reading
+        let note = |(from, to): &(usize, usize)| Said {
+            phrase: tokens[*from..*to]
+                .iter()
+                .map(Token::shown)
+                .collect::<Vec<_>>()
+                .join(" "),
+            means: vec![],
+            why: "said besides: it asks for nothing".into(),
+        };
+        for (_, context) in &mut plain.goals {
+            context.said.splice(0..0, asides.iter().map(note));
+        }
+        plain
     }
 
     /// Returns true if there is a way to read it, whatever comes of that.
@@ -70,26 +77,26 @@ impl Reading {
     }
 }
 
-/// The ways to cut a text into clauses and to read each.
+/// The ways to cut a text into clauses and to read each; words that nothing is called by are
+/// names, too, if `is_open`.
 pub(crate) fn clauses(
     tokens: &[Token],
     scene: &ParseContext<'_>,
     lexicon: &Lexicon,
-    mode: Mode,
+    is_open: bool,
 ) -> ClauseGraph {
     let names = |word: &str| scene.is_name(word, lexicon);
-    ClauseGraph::of(&mut Parser::new(lexicon, tokens, &names, mode))
+    ClauseGraph::of(&mut Parser::new(lexicon, tokens, &names, is_open))
 }
 
-/// Reads a text in one mode, after what was said before.
+/// Reads a text as it stands.
 pub(crate) fn read(
     tokens: &[Token],
     scene: &ParseContext<'_>,
     lexicon: &Lexicon,
-    mode: Mode,
-    before: Context,
+    is_open: bool,
 ) -> Reading {
-    let graph = clauses(tokens, scene, lexicon, mode);
+    let graph = clauses(tokens, scene, lexicon, is_open);
     let mut reading = Reading {
         tokens: tokens.to_vec(),
         furthest: graph.furthest,
@@ -102,7 +109,7 @@ pub(crate) fn read(
     }
     let patience = Cell::new(MAX_PHRASES);
     let reader = scene.reader(lexicon, tokens, &patience);
-    let start = TaskBuilder::new(reader, &answered(&reader, scene), before);
+    let start = TaskBuilder::new(reader, answered(&reader, scene));
     let allowed = patience.replace(MAX_PHRASES);
     reading.work += MAX_PHRASES - allowed;
     reading.follow(&graph, start, &patience);
@@ -166,59 +173,6 @@ fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
     }
 }
 
-/// The text without what is told besides, and what was mentioned there.
-fn plain(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Option<Reading> {
-    let plain = without_asides(tokens, lexicon, &|word| scene.is_seen(word, lexicon))?;
-    let patience = Cell::new(MAX_PHRASES);
-    let reader = scene.reader(lexicon, tokens, &patience);
-    let mut before = Context::default();
-    let names = |word: &str| scene.is_name(word, lexicon);
-    let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
-    for (from, to) in plain.asides {
-        let mut at = from;
-        while at < to {
-            at = mentioned_at(at, to, &mut parser, reader, &mut before).unwrap_or(at + 1);
-        }
-        let words = tokens[from..to].iter().map(Token::shown);
-        before.said.push(Said {
-            phrase: words.collect::<Vec<_>>().join(" "),
-            means: vec![],
-            why: "said besides: it asks for nothing".into(),
-        });
-    }
-    let strict = read(&plain.tokens, scene, lexicon, Mode::STRICT, before.clone());
-    Some(match strict.is_read() {
-        true => strict,
-        false => read(&plain.tokens, scene, lexicon, Mode::LOOSE, before),
-    })
-}
-
-/// Takes up what is mentioned at a place, and tells where that ends.
-fn mentioned_at(
-    at: usize,
-    to: usize,
-    parser: &mut Parser<'_>,
-    reader: Reader<'_>,
-    before: &mut Context,
-) -> Option<usize> {
-    let mut trees = parser.at("one_np", at);
-    trees.retain(|tree| tree.to <= to && tree.label != "pronoun");
-    trees.sort_by_key(|tree| std::cmp::Reverse(tree.to));
-    let mut own = before.clone();
-    let mut found = trees
-        .iter()
-        .filter_map(|tree| Some((tree, reader.np(tree, &mut own).ok()?)));
-    let (tree, meant) = found.next()?;
-    // "The tin is empty, so put it in there."
-    if meant.single().is_some_and(|t| !reader.is_small(t)) {
-        before.fixed.push((tree.clone(), meant.clone()));
-        before.place = Some(tree.as_place());
-    }
-    before.moved.push(meant.clone());
-    before.mentioned.push(meant);
-    Some(tree.to)
-}
-
 /// The meanings of phrases that were asked about: the phrase in the question, and what was answered.
 fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing)> {
     let lexicon = reader.lexicon;
@@ -226,7 +180,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing
         let phrase = question.split('`').nth(1)?;
         let tokens = expanded(answer, lexicon);
         let names = |word: &str| scene.has_object(word) || lexicon.is_noun(word);
-        let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT).whole("np");
+        let trees = Parser::new(lexicon, &tokens, &names, false).whole("np");
         let asked = expanded(phrase, lexicon);
         let nouns = asked.iter().filter_map(Token::word);
         let nouns = nouns.filter(|w| lexicon.is_noun(w)).map(str::to_owned);
@@ -238,7 +192,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing
         };
         let mut things = trees
             .iter()
-            .map(|tree| reader.one(tree, &mut context.clone()));
+            .map(|tree| reader.one(&reader.typed(tree), &mut context.clone()));
         Some((phrase.to_owned(), things.find_map(Result::ok)?))
     };
     scene.answers.iter().filter_map(meaning).collect()

@@ -1,17 +1,24 @@
-//! Rules as text: what a file of a grammar says, ready for the parser.
+//! Rules as text: what a file of a grammar says, checked and ready for the parser.
 //!
 //! ```text
-//! name                       a nonterminal, at the beginning of a line
-//!   "word" CLASS other => label    one way to say it, indented, and what it is
+//! name                            a nonterminal, at the beginning of a line
+//!   "word" CLASS other => Make(other, CLASS)    one way to say it, indented, and what it makes
 //! ```
 //!
 //! An item is a literal in quotes, several of them as `["a"|"b c"]`, a class of the lexicon in
-//! capitals, or a nonterminal; behind it may stand `?` (or nothing) or `*` (any number). What is
-//! kept of a match are the nonterminals and the classes, in order; something optional that is
-//! not there is kept as nothing. A way without a label is its only part. A name that begins with
-//! `@` is short for each of its ways in turn, without a node of its own.
+//! capitals, or a nonterminal; behind it may stand `?` (or nothing) or `*` (any number). What a
+//! way makes is a constructor of `ast.rs` with its arguments: items by name (the second of a
+//! name as `name.2`), several of them as `CAT(a, b)`, words in quotes, nothing as `-`, or
+//! constructors. A way without one is its only
+//! nonterminal or class, or mere words. A name that begins with `@` is short for each of its
+//! ways in turn.
+//!
+//! A constructor that is unknown, or gets what it does not take, is an error with its line.
 
 use std::collections::BTreeMap;
+
+use crate::ast::signatures;
+use crate::signature::{Kind, Many, Signature};
 
 /// One thing that has to come next.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +32,26 @@ pub(crate) enum Item {
     Many(Box<Item>),
 }
 
+/// Result of a way to say something, made of its items.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Make {
+    /// Nothing: mere words.
+    Nothing,
+    /// An item as it is.
+    Item(usize),
+    /// A word that is not said.
+    Word(String),
+    /// All of some of a sort.
+    All(Vec<Make>),
+    Node(&'static Signature, Vec<Make>),
+}
+
 /// One way to say something.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Way {
     pub(crate) items: Vec<Item>,
-    pub(crate) label: Option<String>,
+    pub(crate) make: Make,
+    line: usize,
 }
 
 /// All rules, by number.
@@ -39,8 +61,11 @@ pub(crate) struct Rules {
     pub(crate) ways: Vec<Vec<Way>>,
 }
 
+/// The sort of what is made, if anything is, and how many of it.
+type Made = Option<Kind>;
+
 impl Rules {
-    /// Reads rules; an error names the line.
+    /// Reads and checks rules; an error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
         let lines = spelt_out(text);
@@ -51,62 +76,68 @@ impl Rules {
         }
         rules.ways = vec![vec![]; rules.names.len()];
         let mut current = None;
+        let mut wrong = vec![];
         for (number, line) in lines().filter(|(_, line)| !line.trim().is_empty()) {
             if is_name(line) {
                 current = rules.names.get(line.trim()).copied();
                 continue;
             }
-            let way = rules
-                .way(line)
-                .map_err(|what| format!("line {number}: {what}"))?;
-            let idx = current.ok_or_else(|| format!("line {number}: no rule has a name yet"))?;
-            rules.ways[idx].push(way);
+            match (current, rules.way(number, line)) {
+                (Some(idx), Ok(way)) => rules.ways[idx].push(way),
+                (None, _) => wrong.push(format!("line {number}: no rule has a name yet")),
+                (_, Err(what)) => wrong.push(format!("line {number}: {what}")),
+            }
         }
-        Ok(rules)
+        wrong.extend(rules.wrong());
+        match wrong.is_empty() {
+            true => Ok(rules),
+            false => Err(wrong.join("\n")),
+        }
     }
 
     /// Every word that stands in a rule.
     pub(crate) fn literals(&self) -> Vec<String> {
-        fn collect(item: &Item, words: &mut Vec<String>) {
-            match item {
-                Item::Words(sequences) => words.extend(sequences.iter().flatten().cloned()),
-                Item::Optional(item) | Item::Many(item) => collect(item, words),
-                Item::Class(_) | Item::Rule(_) => {}
-            }
-        }
         let mut words = vec![];
-        let items = self.ways.iter().flatten().flat_map(|way| &way.items);
-        items.for_each(|item| collect(item, &mut words));
+        self.each_item(&mut |item| {
+            if let Item::Words(sequences) = item {
+                words.extend(sequences.iter().flatten().cloned());
+            }
+        });
         words
     }
 
     /// Every class that stands in a rule.
     #[cfg(test)]
     pub(crate) fn classes(&self) -> Vec<String> {
-        fn collect(item: &Item, classes: &mut Vec<String>) {
-            match item {
-                Item::Class(class) => classes.push(class.clone()),
-                Item::Optional(item) | Item::Many(item) => collect(item, classes),
-                Item::Words(_) | Item::Rule(_) => {}
-            }
-        }
         let mut classes = vec![];
-        let items = self.ways.iter().flatten().flat_map(|way| &way.items);
-        items.for_each(|item| collect(item, &mut classes));
+        self.each_item(&mut |item| {
+            if let Item::Class(class) = item {
+                classes.push(class.clone());
+            }
+        });
         classes
     }
 
-    fn way(&self, line: &str) -> Result<Way, String> {
-        let (items, label) = match line.split_once("=>") {
-            Some((items, label)) => (items, Some(label.trim().to_owned())),
-            None => (line, None),
+    fn each_item(&self, see: &mut dyn FnMut(&Item)) {
+        for item in self.ways.iter().flatten().flat_map(|way| &way.items) {
+            see(bare(item));
+        }
+    }
+
+    fn way(&self, line: usize, text: &str) -> Result<Way, String> {
+        let (items, make) = text.split_once("=>").unwrap_or((text, ""));
+        let said = words(items);
+        let items = said.iter().map(|word| self.item(word));
+        let items: Vec<Item> = items.collect::<Result<_, _>>()?;
+        let names: Vec<&str> = said
+            .iter()
+            .map(|w| w.trim_end_matches(['?', '*']))
+            .collect();
+        let make = match make.trim() {
+            "" => only(&items)?,
+            make => made(make, &names)?,
         };
-        let items = words(items);
-        let items = items.iter().map(|word| self.item(word));
-        Ok(Way {
-            items: items.collect::<Result<_, _>>()?,
-            label,
-        })
+        Ok(Way { items, make, line })
     }
 
     fn item(&self, word: &str) -> Result<Item, String> {
@@ -130,8 +161,169 @@ impl Rules {
             return Ok(Item::Class(word.to_lowercase()));
         }
         let found = self.names.get(word).copied().map(Item::Rule);
-        found.ok_or_else(|| format!("`{word}` is no rule, class or \"literal\""))
+        found.ok_or_else(|| format!("`{word}` is not a rule, class or \"literal\""))
     }
+
+    /// Errors in the ways' constructors, with their lines.
+    fn wrong(&self) -> Vec<String> {
+        let mut sorts = vec![None; self.ways.len()];
+        // What a rule makes may depend on a rule below it.
+        for _ in 0..self.ways.len() {
+            let before = sorts.clone();
+            for (idx, ways) in self.ways.iter().enumerate() {
+                let made = ways
+                    .iter()
+                    .find_map(|way| self.sort(way, &way.make, &before));
+                sorts[idx] = sorts[idx].or(made.map(|kind| kind.sort));
+            }
+            if sorts == before {
+                break;
+            }
+        }
+        let ways = self.ways.iter().zip(&sorts);
+        let ways = ways.flat_map(|(ways, sort)| ways.iter().map(move |way| (way, sort)));
+        let check = |(way, sort): (&Way, &Option<&'static str>)| {
+            let own = self.sort(way, &way.make, &sorts).map(|kind| kind.sort);
+            let what = match own == *sort {
+                true => self.check_make(way, &way.make, &sorts).err()?,
+                false => format!("makes {own:?} in a rule for {sort:?}"),
+            };
+            Some(format!("line {}: {what}", way.line))
+        };
+        ways.filter_map(check).collect()
+    }
+
+    fn sort(&self, way: &Way, make: &Make, sorts: &[Option<&'static str>]) -> Made {
+        let (sort, many) = match make {
+            Make::Nothing => (None, Many::One),
+            Make::Word(_) => (Some("Word"), Many::One),
+            Make::Node(signature, _) => (Some(signature.sort), Many::One),
+            Make::All(of) => {
+                let sorts: Vec<_> = of.iter().map(|of| self.sort(way, of, sorts)).collect();
+                let first = sorts.first().copied().flatten().map(|kind| kind.sort);
+                let alike = sorts.iter().all(|kind| kind.map(|kind| kind.sort) == first);
+                (first.filter(|_| alike), Many::Any)
+            }
+            Make::Item(i) => {
+                let item = &way.items[*i];
+                let sort = match bare(item) {
+                    Item::Rule(idx) => sorts[*idx],
+                    Item::Class(_) => Some("Word"),
+                    _ => None,
+                };
+                let many = match item {
+                    Item::Optional(_) => Many::Optional,
+                    Item::Many(_) => Many::Any,
+                    _ => Many::One,
+                };
+                (sort, many)
+            }
+        };
+        sort.map(|sort| Kind { sort, many })
+    }
+
+    fn check_make(
+        &self,
+        way: &Way,
+        make: &Make,
+        sorts: &[Option<&'static str>],
+    ) -> Result<(), String> {
+        let Make::Node(signature, made) = make else {
+            return Ok(());
+        };
+        if made.len() != signature.fields.len() {
+            let (n, name) = (signature.fields.len(), signature.name);
+            return Err(format!("{name} takes {n} and gets {}", made.len()));
+        }
+        for (field, own) in signature.fields.iter().zip(made) {
+            let kind = self.sort(way, own, sorts);
+            // One is as good as one that may be missing, or as any number.
+            let fits = kind.is_some_and(|k| {
+                k.sort == field.sort && (k.many == field.many || k.many == Many::One)
+            });
+            if !fits && *own != Make::Nothing {
+                return Err(format!(
+                    "{} takes {field:?} and gets {kind:?}",
+                    signature.name
+                ));
+            }
+            if *own == Make::Nothing && field.many == Many::One {
+                return Err(format!("{} needs {field:?}", signature.name));
+            }
+            self.check_make(way, own, sorts)?;
+        }
+        Ok(())
+    }
+}
+
+/// An item without how often it may stand there.
+fn bare(item: &Item) -> &Item {
+    match item {
+        Item::Optional(item) | Item::Many(item) => bare(item),
+        item => item,
+    }
+}
+
+/// The only item that is not mere words.
+fn only(items: &[Item]) -> Result<Make, String> {
+    let said = items.iter().enumerate();
+    let mut parts = said.filter(|(_, item)| matches!(item, Item::Rule(_) | Item::Class(_)));
+    match (parts.next(), parts.next()) {
+        (None, _) => Ok(Make::Nothing),
+        (Some((i, _)), None) => Ok(Make::Item(i)),
+        _ => Err("it is not said what it makes".into()),
+    }
+}
+
+/// Reads what a way makes: `Put(np, On(np.2))`.
+fn made(text: &str, names: &[&str]) -> Result<Make, String> {
+    let text = text.trim();
+    if text == "-" {
+        return Ok(Make::Nothing);
+    }
+    if let Some(word) = text.strip_prefix('"').and_then(|w| w.strip_suffix('"')) {
+        return Ok(Make::Word(word.to_owned()));
+    }
+    let (name, inside) = match text.split_once('(') {
+        Some((name, inside)) => (name, inside.strip_suffix(')').ok_or("`(` is not closed")?),
+        None => (text, ""),
+    };
+    let parts = || -> Result<Vec<Make>, String> {
+        arguments(inside)
+            .into_iter()
+            .map(|part| made(part, names))
+            .collect()
+    };
+    if name == "CAT" {
+        return Ok(Make::All(parts()?));
+    }
+    if let Some(signature) = signatures().iter().find(|s| s.name == name) {
+        return Ok(Make::Node(signature, parts()?));
+    }
+    let (name, nth) = text.split_once('.').unwrap_or((text, "1"));
+    let nth: usize = nth.parse().map_err(|_| format!("`{text}` has no number"))?;
+    let own = names.iter().enumerate().filter(|(_, own)| **own == name);
+    let found = own.map(|(i, _)| Make::Item(i)).nth(nth.saturating_sub(1));
+    found.ok_or_else(|| format!("`{text}` is not a constructor, nor said in the rule"))
+}
+
+/// Splits at commas that are not within parentheses.
+fn arguments(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut from) = (vec![], 0, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[from..i]);
+                from = i + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[from..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
 }
 
 /// The lines with their numbers; one that uses a `@name` once for each way to say that.
@@ -140,7 +332,7 @@ fn spelt_out(text: &str) -> Vec<(usize, String)> {
     let mut current = None;
     let mut out = vec![];
     for (i, line) in text.lines().enumerate() {
-        let line = without_comment(line);
+        let line = line.split_once('#').map_or(line, |(before, _)| before);
         if line.starts_with('@') {
             current = Some(line.trim());
             continue;
@@ -168,10 +360,6 @@ fn spelt_out(text: &str) -> Vec<(usize, String)> {
     out
 }
 
-fn without_comment(line: &str) -> &str {
-    line.split_once('#').map_or(line, |(before, _)| before)
-}
-
 fn is_name(line: &str) -> bool {
     line.starts_with(|c: char| c.is_alphabetic())
 }
@@ -191,4 +379,45 @@ fn words(text: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(rules: &str, why: &str) {
+        let error = Rules::read(rules).expect_err(rules);
+        assert!(error.contains(why), "{error}");
+    }
+
+    #[test]
+    fn every_constructor_has_a_name_of_its_own() {
+        let mut names: Vec<_> = signatures().iter().map(|own| own.name).collect();
+        let n = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n);
+    }
+
+    #[test]
+    fn a_wrong_constructor_is_an_error_where_the_grammar_is_loaded() {
+        let np = "np\n  NAME => Pronoun(NAME)\n";
+        assert!(Rules::read(&format!("{np}clause\n  TAKE np => Pick(np)")).is_ok());
+        for (way, why) in [
+            ("TAKE np => Grab(np)", "`Grab(np)` is not a constructor"),
+            ("TAKE np => Pick(np, np)", "Pick takes 1 and gets 2"),
+            ("TAKE np => Pick(TAKE)", "Pick takes"),
+            ("TAKE np? => Pick(np)", "Pick takes"),
+            ("TAKE np => Pick(np.2)", "nor said in the rule"),
+            ("TAKE np", "not said what it makes"),
+            (
+                "TAKE np => Color(TAKE)\n  TAKE np => Pick(np)",
+                "makes Some(\"Clause\") in a rule for Some(\"Modifier\")",
+            ),
+            ("take np => Pick(np)", "`take` is not a rule"),
+        ] {
+            refused(&format!("{np}clause\n  {way}"), why);
+        }
+    }
 }

@@ -1,15 +1,21 @@
-//! Words as they are written: what is short for several is spelt out.
+//! Words as they are meant: what is short for several is spelt out, and what says nothing is left
+//! out.
 
 use crate::lexicon::Lexicon;
-use crate::tokens::{Token, tokens};
+use crate::tokens::{Token, begins_with, tidy, tokens};
 
-/// The tokens, with what is short for several words spelt out.
+/// The tokens that say something, with what is short for several words spelt out.
 pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
-    let mut out = vec![];
-    for token in tokens(text) {
+    let text = lexicon
+        .signs
+        .iter()
+        .fold(text.to_owned(), |text, (sign, words)| {
+            text.replace(sign, words)
+        });
+    let mut out: Vec<Token> = vec![];
+    for token in tokens(&text) {
         let word = token.word().map(str::to_owned);
-        let mut before = out.iter().rev().filter_map(Token::word);
-        let before = before.find(|word| !lexicon.is_filler(word));
+        let before = out.iter().rev().find_map(Token::word);
         let follows = before.is_none_or(|w| lexicon.gerunds_after.contains(w));
         let verb = word
             .as_ref()
@@ -20,7 +26,34 @@ pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
             None => out.push(token),
         }
     }
-    out
+    without_politeness(&out, lexicon)
+}
+
+/// The tokens without what says nothing, and without the pauses around that.
+fn without_politeness(said: &[Token], lexicon: &Lexicon) -> Vec<Token> {
+    let mut out: Vec<Token> = vec![];
+    let mut at = 0;
+    while at < said.len() {
+        let polite = lexicon
+            .polite
+            .iter()
+            .find(|words| begins_with(said, at, words));
+        match polite {
+            Some(words) => {
+                at += words.len();
+                let pauses = [out.last(), said.get(at)];
+                at += usize::from(pauses == [Some(&Token::Comma); 2]);
+            }
+            None => {
+                out.push(said[at].clone());
+                at += 1;
+            }
+        }
+    }
+    match out.iter().any(|token| token.word().is_some()) {
+        true => tidy(out),
+        false => said.to_vec(),
+    }
 }
 
 fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {

@@ -36,18 +36,6 @@ impl Token {
     }
 }
 
-/// Signs that are typed for words.
-const SIGNS: [(&str, &str); 8] = [
-    ("-->", " to "),
-    ("->", " to "),
-    ("=>", " to "),
-    ("\u{2192}", " to "),
-    ("w/o ", "without "),
-    ("w/ ", "with "),
-    ("&", " and "),
-    (" > ", " to "),
-];
-
 /// The text without pictures and what selects how a sign is drawn: neither says anything.
 pub(crate) fn without_pictures(text: &str) -> Cow<'_, str> {
     let selects = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
@@ -84,9 +72,6 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let text = text
         .to_lowercase()
         .replace(['\u{2019}', '\u{2018}', '`'], "'");
-    let text = SIGNS
-        .iter()
-        .fold(text, |text, (sign, words)| text.replace(sign, words));
     let mut tokens = vec![];
     let mut rest = text.as_str();
     while let Some(open) = rest.find(['(', '[']) {
@@ -109,7 +94,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Pauses at the ends say nothing, nor do several in a row say more than the strongest.
-fn tidy(tokens: Vec<Token>) -> Vec<Token> {
+pub(crate) fn tidy(tokens: Vec<Token>) -> Vec<Token> {
     let mut tidy: Vec<Token> = vec![];
     for token in tokens {
         match (tidy.last(), &token) {
@@ -241,4 +226,14 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     for piece in pieces {
         tokens.push(Token::Word(piece.to_owned()));
     }
+}
+
+/// Returns true if words stand at a place; `,` and `.` are pauses.
+pub(crate) fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
+    let mut said = words.iter().enumerate();
+    said.all(|(i, word)| match (word.as_str(), tokens.get(at + i)) {
+        (",", token) => token == Some(&Token::Comma),
+        (".", token) => token == Some(&Token::Stop),
+        (_, token) => token.and_then(Token::word) == Some(word),
+    })
 }

@@ -4,14 +4,12 @@ use std::cell::Cell;
 
 use regrasp_api::Reason;
 
-use crate::context::Context;
 use crate::explain::{explained, marked};
 use crate::lexicon::{Language, Lexicon};
 use crate::naming::{MAX_PHRASES, nothing_hidden};
 use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
-use crate::parse::Mode;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
@@ -134,7 +132,7 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     let answers = scene.answers.iter().map(|(_, answer)| answer.as_str());
     let is_command = |answer: &&str| {
         let tokens = expanded(answer, lexicon);
-        clauses(&tokens, scene, lexicon, Mode::STRICT).is_read()
+        clauses(&tokens, scene, lexicon, false).is_read()
     };
     answers.rev().find(is_command).unwrap_or(text)
 }
@@ -154,11 +152,7 @@ fn too_involved(reading: &Reading, at: usize) -> String {
 fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Failed {
     let (tokens, lexicon) = (&reading.tokens, reader.lexicon);
     // The same, with words that nothing is called by.
-    let open = |mode: Mode| read(tokens, scene, lexicon, mode.opened(), Context::default());
-    let mut opened = open(Mode::STRICT);
-    if !opened.is_read() {
-        opened = open(Mode::LOOSE);
-    }
+    let opened = read(tokens, scene, lexicon, true);
     let unseen = opened.troubles.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, Trouble::Unseen { .. }));
     // Of what is not seen, what nothing is done with tells more.
@@ -168,7 +162,7 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
         None => {
             let why = Misunderstanding::Unknown {
                 marked: marked(tokens, reading.furthest, scene, lexicon),
-                nearest: nearest_sentence(tokens),
+                nearest: nearest_sentence(tokens, &lexicon.examples),
             };
             (reading.furthest, why)
         }

@@ -1,7 +1,5 @@
 //! A goal for each of the things that are meant, or for any of them.
 
-use std::rc::Rc;
-
 use regrasp_api::ObjectId;
 
 use crate::intent::Intent;
@@ -11,15 +9,6 @@ use crate::thing::{How, Meant, Thing, Trouble, list};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// The first two noun phrases of a clause.
-    pub(super) fn two_nps<'t>(&self, tree: &'t Rc<Tree>) -> Result<[&'t Rc<Tree>; 2], Trouble> {
-        let mut nps = tree.nps();
-        match (nps.next(), nps.next()) {
-            (Some(a), Some(b)) => Ok([a, b]),
-            _ => Err(self.nonsense(tree, "not understood")),
-        }
-    }
-
     /// Both things that are meant.
     pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Result<[Thing; 2], Trouble> {
         let things = meant.things.as_slice();

@@ -1,15 +1,14 @@
 //! Clauses that open, close, set, turn or press.
 
-use std::rc::Rc;
-
 use regrasp_api::{Goal, ObjectJoint};
 
+use crate::ast::{NounPhrase, Np, Word};
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::intent::Intent;
-use crate::reader::{Meaning, Reader};
+use crate::reader::{Meaning, Reader, number};
 use crate::task::{Step, Steps};
-use crate::thing::{How, Meant, Thing, Trouble};
-use crate::tree::Tree;
+use crate::thing::{Meant, Thing, Trouble};
 
 /// Tells whether a joint is of the sort that is looked for.
 type Wanted = fn(&ObjectJoint) -> bool;
@@ -19,23 +18,22 @@ impl Reader<'_> {
     /// does.
     pub(super) fn slide(
         &self,
-        tree: &Rc<Tree>,
+        np: &Np,
         open: bool,
         wanted: Wanted,
         context: &mut Context,
     ) -> Steps {
-        let meant = self.on_hinges(tree, open, wanted, context)?;
+        let meant = self.on_hinges(np, open, wanted, context)?;
         let things = meant.things.iter();
-        let things = things.map(|thing| self.hinged(tree, thing, wanted));
+        let things = things.map(|thing| self.hinged(np, thing, wanted));
         let things = things.collect::<Result<Vec<_>, _>>()?;
         let meant = meant.with(things);
         context.slid = Some(meant.clone());
         context.slid_shut = !open;
-        if tree.label != "pronoun" {
+        if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
-            context.fixed.push((tree.clone(), inner));
-            context.place = Some(tree.with("in", vec![tree.clone()]));
+            context.place = Some(Destination::In(inner));
         }
         self.slid(&meant, open)
     }
@@ -45,21 +43,15 @@ impl Reader<'_> {
     }
 
     /// The meaning of a phrase for what is opened or closed.
-    fn on_hinges(
-        &self,
-        tree: &Rc<Tree>,
-        open: bool,
-        wanted: Wanted,
-        context: &mut Context,
-    ) -> Meaning {
+    fn on_hinges(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
         // It hangs on such a joint, or has one part that does.
         let sliding = |meant: &&Meant| {
             meant.single().is_some_and(|thing| {
                 self.moves_on(thing, wanted) || self.parts_on(thing, wanted).count() == 1
             })
         };
-        if tree.label == "pronoun" {
-            let spoken_of = || context.mentioned.iter().rev().find(sliding).cloned();
+        if matches!(np.is, NounPhrase::Pronoun { .. }) {
+            let spoken_of = || context.earlier().find(sliding).cloned();
             if let Some(slid) = context.slid.clone().or_else(spoken_of) {
                 return Ok(slid);
             }
@@ -71,7 +63,7 @@ impl Reader<'_> {
             ("open", "closed")
         };
         let is_left = |t: &Thing| self.is_state(t, before) && !self.is_state(t, after);
-        let meant = self.np(tree, context);
+        let meant = self.np(np, context);
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
@@ -89,7 +81,7 @@ impl Reader<'_> {
     }
 
     /// Finds the part that moves if a thing is opened: itself, or its part on a joint.
-    fn hinged(&self, tree: &Tree, thing: &Thing, wanted: Wanted) -> Result<Thing, Trouble> {
+    fn hinged(&self, np: &Np, thing: &Thing, wanted: Wanted) -> Result<Thing, Trouble> {
         if self.moves_on(thing, wanted) {
             return Ok(thing.clone());
         }
@@ -100,22 +92,25 @@ impl Reader<'_> {
                     Some(_) => "has nothing that moves so",
                     None => "has nothing that opens",
                 };
-                Err(self.nonsense(tree, &format!("{thing} {what}")))
+                Err(self.nonsense(&np.tree, &format!("{thing} {what}")))
             }
             1 => Ok(parts.remove(0)),
-            _ => Err(self.several(tree, &parts)),
+            _ => Err(self.several(&np.tree, &parts)),
         }
     }
 
-    /// "no drawer should be open".
-    pub(super) fn close_all(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let things = self.np_or_all(tree.np(), How::All, context)?.things;
-        self.slid(&Meant::all(things), false)
-    }
-
-    pub(super) fn turn_by(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let degrees = self.degrees(tree)?;
-        let steps = self.slide(tree.np(), true, ObjectJoint::is_set, context)?;
+    pub(super) fn turn_by(
+        &self,
+        np: &Np,
+        degrees: &Word,
+        back: bool,
+        context: &mut Context,
+    ) -> Steps {
+        let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
+        let too_far = || self.nonsense(&degrees.tree, "not an angle up to 360 degrees");
+        let angle = angle.ok_or_else(too_far)?;
+        let degrees = if back { -angle } else { angle };
+        let steps = self.slide(np, true, ObjectJoint::is_set, context)?;
         let turned = |step| match step {
             Step::Do(Intent::Achieve(Goal::Slid { object, .. })) => {
                 Step::Do(Intent::Turn { object, degrees })
@@ -125,8 +120,7 @@ impl Reader<'_> {
         Ok(steps.into_iter().map(turned).collect())
     }
 
-    pub(super) fn press(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let np = tree.last_np();
+    pub(super) fn press(&self, np: &Np, context: &mut Context) -> Steps {
         // "turn on the stove": what is set by a knob is no button.
         if let Ok(meant) = self.np(np, &mut context.clone())
             && meant.things.iter().all(|t| self.is_set(t))
@@ -139,7 +133,7 @@ impl Reader<'_> {
                 object: thing.id().clone(),
                 times: 1,
             }),
-            false => Err(self.nonsense(tree, &format!("{thing} is no button"))),
+            false => Err(self.nonsense(&np.tree, &format!("{thing} is not a button"))),
         })
     }
 }

@@ -9,66 +9,139 @@ mod putting;
 mod stacking;
 mod taking;
 
-use std::rc::Rc;
-
 use regrasp_api::{Goal, ObjectJoint};
 
+use crate::ast::{Action, Clause};
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
-use crate::tree::Tree;
+use crate::thing::{How, Meant};
 
 impl Reader<'_> {
     /// What an action asks for.
-    pub(crate) fn action(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        match tree.label.as_str() {
-            "topic_pick" | "pick" | "wish_pick" => self.pick(tree, context),
-            "take_from" => self.take_from(tree, context),
-            "take_down" => self.take_down(tree, context),
-            "take_out" | "wish_out" => self.take_out(tree, context),
-            "wish_off" => self.take_off(tree, context),
-            "wish_none" => self.none_there(tree, context),
-            "clear" | "empty" => self.clear(tree, context),
-            "put" | "take_put" | "wish" => self.put_somewhere(tree, context),
-            "put_from" => self.put_from(tree, context),
-            "put_where" => self.put_where(tree, context),
-            "put_place_first" => self.put_place_first(tree, context),
-            "put_down" => self.put_down(tree, context),
-            "gets" | "filled" | "covered_with" => self.put_on_first(tree, context),
-            "bridge" => self.bridge(tree, context),
-            "side_by_side" => self.side_by_side(tree, context),
-            "aside" => Err(self.unclear(tree, "where exactly is _?")),
-            "pour" => self.pour(tree, context),
-            "insert" => self.insert(tree, context),
-            "upright" | "wish_upright" => self.stand_up(tree, context),
-            "shift" | "shift_heading" | "wish_push" => self.shift(tree, context),
-            "shift_plainly" => self.shift_plainly(tree, context),
-            "shift_toward" | "shift_toward_by" => self.shift_toward(tree, context),
-            "shift_point" => self.shift_to_point(tree, context),
-            "shift_place" => self.shift_to_place(tree, context),
-            "push_off" => {
+    pub(crate) fn action(&self, action: &Action, context: &mut Context) -> Steps {
+        let tree = &action.tree;
+        match &action.is {
+            Clause::Pick { np } => self.pick(np, context),
+            Clause::Put { np, place } => self.put_somewhere(np, place, context),
+            Clause::Verbless { np, place } => self.put_verbless(np, place, context),
+            Clause::TakePut { np, pronoun, place } => {
+                self.take_put(tree, [np, pronoun], place, context)
+            }
+            Clause::PutFrom { np, from, place } => {
+                let (meant, _) = self.taken(np, from, context)?;
+                self.put(&meant, place, context)
+            }
+            Clause::TakeFrom { np, from } => self.take_from(np, from, context),
+            Clause::TakeDown { np } => self.take_down(np, context),
+            Clause::TakeOut { np } => self.take_out(np, context),
+            Clause::Clear { np } => self.clear(tree, np, context),
+            Clause::NoneThere {
+                np,
+                relation,
+                other,
+            } => self.none_there(np, relation, other, context),
+            Clause::NoneOpen { np } => {
+                let things = self.np_or_all(np, How::All, context)?.things;
+                self.slid(&Meant::all(things), false)
+            }
+            Clause::PutDown { np } => self.put_down(np, context),
+            Clause::LetGo { np } => self.let_go(np, context),
+            Clause::Nowhere { np } => {
+                self.moved(np, context)?;
+                Err(self.unclear(tree, "where to, with _?"))
+            }
+            Clause::Gets { target, np } => {
+                let target = self.np(target, context)?;
+                let meant = self.moved(np, context)?;
+                self.to(&np.tree, &meant, &target)
+            }
+            Clause::Fill { target, np } => {
+                let target = self.np(target, context)?;
+                let meant = self.moved(np, context)?;
+                self.put_in(&meant, &target)
+            }
+            Clause::SideBySide { np } => {
+                let pair = self.moved(np, context)?;
+                let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
+                Ok(vec![Step::Do(Goal::Against { object, target }.into())])
+            }
+            Clause::Pour { np, into } => {
+                let meant = self.moved(np, context)?;
+                let target = self.one(into, context)?.id().clone();
+                self.each_id(&meant, |object| Goal::poured(object, target.clone()))
+            }
+            Clause::Insert { np, into } => self.insert(np, into, context),
+            Clause::StandUp { np } => {
+                let meant = self.moved(np, context)?;
+                self.each_id(&meant, |object| Goal::Upright { object })
+            }
+            Clause::Stack { np, on } => self.stack_on(tree, np, on, context),
+            Clause::Tower { np, on } => self.build_tower(tree, np, on.as_ref(), context),
+            Clause::Swap { np } => self.swap(tree, np, context),
+            Clause::SwapWith { np, with } => self.swap_with(np, with, context),
+            Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),
+            Clause::Nothing => Ok(vec![]),
+            Clause::GoOnTo { place } => {
+                let meant = context.moved.last().cloned();
+                let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
+                self.put(&meant, place, context)
+            }
+            Clause::InOrder { first, second } => {
+                let mut steps = self.action(first, context)?;
+                self.expect(&steps, context);
+                steps.extend(self.action(second, context)?);
+                Ok(steps)
+            }
+            Clause::InManner { clause, .. } => self.action(clause, context),
+            _ => self.motion(action, context),
+        }
+    }
+
+    /// The actions that push, lift, open, turn or press.
+    fn motion(&self, action: &Action, context: &mut Context) -> Steps {
+        let tree = &action.tree;
+        match &action.is {
+            Clause::Push {
+                how,
+                np,
+                length,
+                heading,
+            } => self.push(how, np, length.as_ref(), heading, context),
+            Clause::PushPlainly { how, np, length } => {
+                self.push_plainly(tree, how, np, length.as_ref(), context)
+            }
+            Clause::PushToward {
+                how,
+                np,
+                length,
+                target,
+            } => self.push_toward(how, np, length.as_ref(), target, context),
+            Clause::PushToPoint { how, np, point } => self.push_to_point(how, np, point, context),
+            Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place, context),
+            Clause::PushOff { np } => {
+                self.moved(np, context)?;
                 let why = "nothing is pushed off what it stands on: it would fall";
                 Err(self.nonsense(tree, why))
             }
-            "move_by" | "move_by_wish" => self.move_by(tree, context),
-            "lift" | "lift_then" => self.lift(tree, context),
-            "hold_at" => self.hold_at(tree, context),
-            "open" | "wish_open" => self.slide(tree.np(), true, ObjectJoint::opens, context),
-            "close" | "wish_closed" => self.slide(tree.np(), false, ObjectJoint::opens, context),
-            "wish_none_open" => self.close_all(tree, context),
-            "set_on" => self.slide(tree.np(), true, ObjectJoint::is_set, context),
-            "set_off" => self.slide(tree.np(), false, ObjectJoint::is_set, context),
-            "turn_by" => self.turn_by(tree, context),
-            "press" => self.press(tree, context),
-            "stack_on" => self.stack_on(tree, context),
-            "stack_three" => self.stack_three(tree, context),
-            "tower" | "tower_on" => self.build_tower(tree, context),
-            "swap" => self.swap(tree, context),
-            "swap_with" => self.swap_with(tree, context),
-            "wish_do" => self.action(tree.last(), context),
-            "nothing" => Ok(vec![]),
-            "home" => Ok(vec![Step::Do(Goal::Home.into())]),
-            _ => Err(self.nonsense(tree, "not understood")),
+            Clause::MoveBy {
+                np,
+                length,
+                heading,
+            } => self.move_by(np, length.as_ref(), heading, context),
+            Clause::Lift { np, length } => self.lift(np, length.as_ref(), context),
+            Clause::HoldAt { np, point } => self.hold_at(np, point, context),
+            Clause::Slide { np, open } => {
+                self.slide(np, open.means == "open", ObjectJoint::opens, context)
+            }
+            Clause::Set { np, on } => {
+                self.slide(np, on.means == "on", ObjectJoint::is_set, context)
+            }
+            Clause::TurnBy { np, degrees, back } => {
+                self.turn_by(np, degrees, back.is_some(), context)
+            }
+            Clause::Press { np } => self.press(np, context),
+            _ => Err(self.senseless(tree, "_ is nothing to do")),
         }
     }
 }

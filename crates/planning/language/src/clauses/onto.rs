@@ -1,11 +1,10 @@
 //! Tasks of putting things at a place.
 
-use std::rc::Rc;
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Side, Zone};
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Zone};
-
-use crate::clauses::places::Place;
+use crate::ast::{Location, Place};
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::reader::Reader;
 use crate::related::inside_of;
 use crate::sides::{side_called, side_word};
@@ -18,7 +17,8 @@ const LEVEL_M: f64 = 0.01;
 
 impl Reader<'_> {
     /// What putting things at a place asks for.
-    pub(crate) fn put(&self, moved: &Meant, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+    pub(crate) fn put(&self, moved: &Meant, place: &Place, context: &mut Context) -> Steps {
+        let tree = &place.tree;
         if moved.things.iter().any(|t| t.zone().is_some()) {
             return Err(self.nonsense(tree, "a place cannot be moved"));
         }
@@ -27,71 +27,55 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, &format!("{fixed} is fixed")));
         }
         context.current = Some(moved.clone());
-        context.wants_inside = tree.label == "in";
-        let place = self.place(tree, moved, context);
+        context.wants_inside = matches!(place.is, Location::In { .. });
+        let to = self.place(place, moved, context);
         context.current = None;
-        context.at_place = false;
-        self.put_at(moved, tree, place?)
+        (context.at_place, context.wants_inside) = (false, false);
+        self.put_at(moved, tree, to?)
     }
 
-    fn put_at(&self, moved: &Meant, tree: &Rc<Tree>, place: Place) -> Steps {
-        let np = tree.last();
-        match place {
-            Place::On(target) => self.on(np, moved, &target),
-            Place::In(target) => self.put_in(moved, &target),
-            Place::To(target) => self.to(np, moved, &target),
-            Place::Beside(target) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Goal::Beside {
-                    object,
-                    target: target.id().clone(),
-                    side: None,
+    fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
+        match to {
+            Destination::On(target) => self.on(tree, moved, &target),
+            Destination::In(target) => self.put_in(moved, &target),
+            Destination::To(target) => self.to(tree, moved, &target),
+            Destination::Beside(target) => self.beside(tree, moved, &target, None),
+            Destination::Against(target) => {
+                self.with_target(tree, moved, &target, |object, target| {
+                    Ok(Goal::Against {
+                        object,
+                        target: target.id().clone(),
+                    })
                 })
-            }),
-            Place::Against(target) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Goal::Against {
-                    object,
-                    target: target.id().clone(),
-                })
-            }),
-            // "at the back of the plate" is a place on it.
-            Place::Side(target, _)
-                if self.phrase(tree).starts_with("at the ") && self.is_loose_plate(&target) =>
-            {
-                Err(self.nonsense(tree, "that is a place on it"))
             }
-            Place::Side(target, side) if self.is_table(&target) => {
-                // "at the front" "right of the table" is a corner.
-                if ["left", "right"].contains(&self.first_word(tree)) {
-                    return Err(self.nonsense(tree, "which side?"));
-                }
+            Destination::Side(target, side) if self.is_table(&target) => {
                 let zone = |t: &Thing| Thing::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();
-                self.on(np, moved, &target.with(zones))
+                self.on(tree, moved, &target.with(zones))
             }
-            Place::Side(target, side) => self.with_target(np, moved, &target, |object, target| {
-                Ok(Goal::Beside {
-                    object,
-                    target: target.id().clone(),
-                    side: Some(side),
-                })
-            }),
-            Place::Between(pair) => self.each_id(moved, |object| Goal::Between {
+            Destination::Side(target, side) => self.beside(tree, moved, &target, Some(side)),
+            Destination::Between(pair) => self.each_id(moved, |object| Goal::Between {
                 object,
                 targets: pair.each_ref().map(|thing| thing.id().clone()),
             }),
-            Place::Across(pair) => self.across(moved, &pair),
-            Place::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
+            Destination::Across(pair) => self.across(moved, &pair),
+            Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
                 Err(self.nonsense(tree, "several things cannot stand at one point"))
             }
-            Place::Point(point) => self.each_id(moved, |object| {
+            Destination::Point(point) => self.each_id(moved, |object| {
                 Goal::put_at(object, [point[0], point[1]], point.get(2).copied())
             }),
         }
     }
 
-    fn is_loose_plate(&self, meant: &Meant) -> bool {
-        let object = meant.single().and_then(|t| self.object(t));
-        object.is_some_and(|o| o.movable && self.is_flat(o))
+    fn beside(&self, tree: &Tree, moved: &Meant, target: &Meant, side: Option<Side>) -> Steps {
+        self.with_target(tree, moved, target, |object, target| {
+            Ok(Goal::Beside {
+                object,
+                target: target.id().clone(),
+                side,
+            })
+        })
     }
 
     pub(super) fn across(&self, moved: &Meant, piers: &[Thing; 2]) -> Steps {
@@ -213,8 +197,7 @@ impl Reader<'_> {
         } else if self.is_flat(whole) || all_go_over() {
             self.on(tree, moved, target)
         } else {
-            let question = format!("`to {}`: on {one}, or beside it?", self.phrase(tree));
-            Err(Trouble::Unclear { question })
+            Err(self.unclear(tree, &format!("_: on {one}, or beside it?")))
         }
     }
 }

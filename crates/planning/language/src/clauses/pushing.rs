@@ -5,6 +5,7 @@ use std::rc::Rc;
 use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading};
 
+use crate::ast::{Far, Location, NounPhrase, Np, Place, Way, Word};
 use crate::context::Context;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
@@ -15,33 +16,42 @@ use crate::tree::Tree;
 /// How far something is moved if nobody says so, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 
+fn is_pull(how: &Word) -> bool {
+    how.means == "pull"
+}
+
 impl Reader<'_> {
-    pub(super) fn shift(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let mut heading = self.heading(tree.part("heading").unwrap_or(tree))?;
-        let again = tree.part("again_heading");
-        if let Some(again) = again.and_then(|again| again.parts.first()) {
-            // "back, away from you": the second says what the first means.
-            let meant = self.heading(again)?;
-            if meant != heading && heading != Heading::Back {
-                return Err(self.nonsense(tree, "two ways at once"));
-            }
-            heading = meant;
-        }
-        let metres = self.length(tree)?;
-        let meant = self.moved(tree.np(), context)?;
-        self.shifted(&meant, tree.has("pull"), heading, metres, context)
+    pub(super) fn push(
+        &self,
+        how: &Word,
+        np: &Np,
+        length: Option<&Far>,
+        heading: &Way,
+        context: &mut Context,
+    ) -> Steps {
+        let heading = self.heading(heading)?;
+        let metres = self.metres(length)?;
+        let meant = self.moved(np, context)?;
+        self.pushed(&meant, is_pull(how), heading, metres, context)
     }
 
     /// "push it": away, if it can be pushed anywhere.
-    pub(super) fn shift_plainly(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let metres = self.length(tree)?;
-        let np = tree.np();
-        let is_way = |post: &Rc<Tree>| self.ends("heading", post.from).contains(&np.to);
-        if np.listed().any(is_way) {
-            return Err(self.nonsense(np, "the way is told, not the thing"));
+    pub(super) fn push_plainly(
+        &self,
+        tree: &Rc<Tree>,
+        how: &Word,
+        np: &Np,
+        length: Option<&Far>,
+        context: &mut Context,
+    ) -> Steps {
+        // "push the apple to the left" tells the way, not the thing.
+        if let NounPhrase::Noun { posts, .. } = &np.is
+            && posts.iter().any(|post| self.is_way(&post.tree, &np.tree))
+        {
+            return Err(self.nonsense(&np.tree, "the way is told, not the thing"));
         }
         let meant = self.moved(np, context)?;
-        let pull = tree.has("pull");
+        let pull = is_pull(how);
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {
             return self.slid(&meant, pull);
@@ -49,7 +59,7 @@ impl Reader<'_> {
         if meant.things.iter().all(|t| self.is_button(t)) {
             return Err(self.nonsense(tree, "a button is pressed"));
         }
-        if metres.is_some() {
+        if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
         }
         // What is pushed goes away, what is pulled comes nearer.
@@ -57,10 +67,16 @@ impl Reader<'_> {
             true => Heading::Back,
             false => Heading::Forward,
         };
-        self.shifted(&meant, pull, heading, metres, context)
+        self.pushed(&meant, pull, heading, None, context)
     }
 
-    fn shifted(
+    /// Returns true if the end of a phrase from a part on is a direction.
+    fn is_way(&self, part: &Tree, whole: &Tree) -> bool {
+        let ends = self.lexicon.ends("heading", self.tokens, part.from);
+        ends.contains(&whole.to)
+    }
+
+    fn pushed(
         &self,
         meant: &Meant,
         pull: bool,
@@ -71,16 +87,22 @@ impl Reader<'_> {
         self.each(meant, |thing| {
             let from = self.position(thing, context)?;
             let to = from + heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
-            Ok(shifted_to(thing, pull, to))
+            Ok(pushed_to(thing, pull, to))
         })
     }
 
-    pub(super) fn shift_toward(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [np, toward] = self.two_nps(tree)?;
+    pub(super) fn push_toward(
+        &self,
+        how: &Word,
+        np: &Np,
+        length: Option<&Far>,
+        target: &Np,
+        context: &mut Context,
+    ) -> Steps {
         let meant = self.moved(np, context)?;
-        let target = self.one(toward, context)?;
-        let metres = self.length(tree)?;
-        let pull = tree.has("pull");
+        let target = self.one(target, context)?;
+        let metres = self.metres(length)?;
+        let pull = is_pull(how);
         if let Some(zone) = target.zone() {
             let whole = self.see(&target)?;
             return self.each_id(&meant, |object| self.within(object, whole, zone));
@@ -100,27 +122,41 @@ impl Reader<'_> {
             let mut way = self.see(&target)?.position() - from;
             way.z = 0.0;
             let way = way.try_normalize(1e-9).unwrap_or_default();
-            Ok(shifted_to(thing, pull, from + way * metres))
+            Ok(pushed_to(thing, pull, from + way * metres))
         })
     }
 
-    pub(super) fn shift_to_point(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(&tree.parts[1], context)?;
-        let point = self.point(tree.last())?;
-        let pull = tree.parts[0].label == "pull";
+    pub(super) fn push_to_point(
+        &self,
+        how: &Word,
+        np: &Np,
+        point: &Word,
+        context: &mut Context,
+    ) -> Steps {
+        let meant = self.moved(np, context)?;
+        let point = self.point(point)?;
         self.each_id(&meant, |object| Intent::Shift {
             object,
-            pull,
+            pull: is_pull(how),
             to: Course::Point([point[0], point[1]]),
         })
     }
 
     /// Pushed to a place: beside something it is pushed, anywhere else it is carried.
-    pub(super) fn shift_to_place(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(tree.np(), context)?;
-        let place = tree.last();
-        if place.is(&["in", "on", "to"]) {
-            let target = self.np(place.last(), context)?;
+    pub(super) fn push_to_place(
+        &self,
+        tree: &Rc<Tree>,
+        np: &Np,
+        place: &Place,
+        context: &mut Context,
+    ) -> Steps {
+        let meant = self.moved(np, context)?;
+        if let Location::In { np }
+        | Location::On { np }
+        | Location::OnTop { np }
+        | Location::To { np } = &place.is
+        {
+            let target = self.np(np, context)?;
             let goes_over = |t: &Thing| meant.things.iter().all(|m| self.goes_over(m.id(), t));
             let is_loose = |t: &Thing| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
@@ -131,19 +167,25 @@ impl Reader<'_> {
         self.put(&meant, place, context)
     }
 
-    pub(super) fn move_by(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let heading = self.heading(tree.part("heading").unwrap_or(tree))?;
-        let metres = self.length(tree)?.unwrap_or(USUAL_DISTANCE_M);
-        let meant = self.moved(tree.np(), context)?;
+    pub(super) fn move_by(
+        &self,
+        np: &Np,
+        length: Option<&Far>,
+        heading: &Way,
+        context: &mut Context,
+    ) -> Steps {
+        let heading = self.heading(heading)?;
+        let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
+        let meant = self.moved(np, context)?;
         self.each(&meant, |thing| {
             let to = self.position(thing, context)? + heading.direction() * metres;
             Ok(Goal::put_at(thing.id().clone(), [to.x, to.y], None))
         })
     }
 
-    pub(super) fn lift(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(tree.np(), context)?;
-        let metres = self.length(tree)?.unwrap_or(USUAL_DISTANCE_M);
+    pub(super) fn lift(&self, np: &Np, length: Option<&Far>, context: &mut Context) -> Steps {
+        let meant = self.moved(np, context)?;
+        let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         self.each(&meant, |thing| {
             let seen = self.see(thing)?.position();
             let at = context.expected.get(thing.id()).unwrap_or(&seen);
@@ -154,11 +196,11 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn hold_at(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(&tree.parts[0], context)?;
-        let point = <[f64; 3]>::try_from(self.point(tree.last())?);
-        let lacks = |_| self.nonsense(tree, "a point to hold something at needs x, y and z");
-        let point = point.map_err(lacks)?;
+    pub(super) fn hold_at(&self, np: &Np, point: &Word, context: &mut Context) -> Steps {
+        let meant = self.moved(np, context)?;
+        let said = <[f64; 3]>::try_from(self.point(point)?);
+        let lacks = |_| self.nonsense(&point.tree, "a point to hold something at needs x, y and z");
+        let point = said.map_err(lacks)?;
         self.each_id(&meant, |object| Goal::HeldAt {
             object,
             position: point,
@@ -210,7 +252,7 @@ impl Reader<'_> {
     }
 }
 
-fn shifted_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Intent {
+fn pushed_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Intent {
     Intent::Shift {
         object: thing.id().clone(),
         pull,

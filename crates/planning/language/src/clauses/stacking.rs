@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::Goal;
-
+use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::Reader;
 use crate::task::{Step, Steps};
@@ -11,10 +10,15 @@ use crate::thing::{How, Meant, Thing};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    pub(super) fn stack_on(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [np, on] = self.two_nps(tree)?;
+    pub(super) fn stack_on(
+        &self,
+        tree: &Rc<Tree>,
+        np: &Np,
+        on: &Np,
+        context: &mut Context,
+    ) -> Steps {
         let meant = self.moved(np, context)?;
-        context.at_place = on.label == "pronoun";
+        context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
         context.current = Some(meant.clone());
         let target = self.one(on, context);
         context.at_place = false;
@@ -24,30 +28,19 @@ impl Reader<'_> {
             return self.tower(tree, &meant, Some(&target));
         };
         context.stacked = Some([one.clone(), target.clone()]);
-        self.on(on, &meant, &Meant::one(target))
+        self.on(&on.tree, &meant, &Meant::one(target))
     }
 
-    /// "the red cube on the blue one on the green one".
-    pub(super) fn stack_three(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let things = tree.nps().map(|np| self.one(np, context));
-        let things = things.collect::<Result<Vec<_>, _>>()?;
-        context.take_up(&things[0]);
-        let on = |pair: &[Thing]| {
-            let (object, target) = (pair[0].id().clone(), pair[1].id().clone());
-            Step::Do(Goal::On { object, target }.into())
-        };
-        Ok(things.windows(2).rev().map(on).collect())
-    }
-
-    pub(super) fn build_tower(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        if tree.label == "tower" {
-            let meant = self.moved(tree.last_np(), context)?;
-            return self.tower(tree, &meant, None);
-        }
-        let [np, on] = self.two_nps(tree)?;
+    pub(super) fn build_tower(
+        &self,
+        tree: &Rc<Tree>,
+        np: &Np,
+        on: Option<&Np>,
+        context: &mut Context,
+    ) -> Steps {
         let meant = self.moved(np, context)?;
-        let target = self.one(on, context)?;
-        self.tower(tree, &meant, Some(&target))
+        let target = on.map(|on| self.one(on, context)).transpose()?;
+        self.tower(tree, &meant, target.as_ref())
     }
 
     fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Thing>) -> Steps {
@@ -67,18 +60,16 @@ impl Reader<'_> {
         }])
     }
 
-    pub(super) fn swap(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let np = tree.np();
+    pub(super) fn swap(&self, tree: &Rc<Tree>, np: &Np, context: &mut Context) -> Steps {
         let pair = self.moved(np, context)?;
         if pair.things.len() == 1 {
             return Err(self.unclear(tree, "_: with what?"));
         }
-        Ok(swapped(self.two(np, &pair)?))
+        Ok(swapped(self.two(&np.tree, &pair)?))
     }
 
-    pub(super) fn swap_with(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [a, b] = self.two_nps(tree)?;
-        Ok(swapped([self.one(a, context)?, self.one(b, context)?]))
+    pub(super) fn swap_with(&self, np: &Np, with: &Np, context: &mut Context) -> Steps {
+        Ok(swapped([self.one(np, context)?, self.one(with, context)?]))
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{Goal, ObjectId, PerceivedObject};
 use regrasp_relations::{is_inside, is_supported_by};
 
+use crate::ast::{NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::related::{ground_of, table};
@@ -14,135 +15,125 @@ use crate::tree::Tree;
 
 impl Reader<'_> {
     /// What is moved: "it" means it from now on.
-    pub(crate) fn moved(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(crate) fn moved(&self, np: &Np, context: &mut Context) -> Meaning {
         let is_first = context.moved.is_empty();
-        let meant = self.np(tree, context).map_err(|mut trouble| {
+        let meant = self.np(np, context).map_err(|mut trouble| {
             if let Trouble::Unseen { moved, .. } = &mut trouble {
                 *moved = is_first;
             }
             trouble
         })?;
         if meant.is_rest {
-            return Err(self.unclear(tree, "what exactly is _?"));
+            return Err(self.unclear(&np.tree, "what exactly is _?"));
         }
-        context.moves_stack |= tree.label == "pronoun" && context.stack().as_ref() == Some(&meant);
+        let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
+        context.moves_stack |= is_pronoun && context.stack().as_ref() == Some(&meant);
         context.moved.push(meant.clone());
         Ok(meant)
     }
 
-    pub(super) fn pick(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let np = tree.np();
+    pub(super) fn pick(&self, np: &Np, context: &mut Context) -> Steps {
+        let tree = &np.tree;
         let meant = self.moved(np, context)?;
         if let Some(Thing::Zone(..)) = meant.things.first() {
-            return Err(self.nonsense(np, "a place cannot be picked up"));
+            return Err(self.nonsense(tree, "a place cannot be picked up"));
         }
         let n = meant.things.len();
         if n > 1 && meant.how != How::Any(1) {
-            return Err(self.nonsense(np, &format!("one hand cannot hold {n} things at once")));
+            return Err(self.nonsense(tree, &format!("one hand cannot hold {n} things at once")));
         }
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
-            return Err(self.nonsense(np, "it hangs on a joint and cannot be picked up"));
+            return Err(self.nonsense(tree, "it hangs on a joint and cannot be picked up"));
         }
         self.each_id(&meant, |object| Goal::Holding { object })
     }
 
-    pub(super) fn take_from(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [np, from_np] = self.two_nps(tree)?;
-        let from = self.source(np, from_np, context)?;
-        let meant = self.taken_from(np, from.single(), context)?;
-        match from.single() {
+    pub(super) fn take_from(&self, np: &Np, from: &Np, context: &mut Context) -> Steps {
+        let (meant, whole) = self.taken(np, from, context)?;
+        match whole.single() {
             Some(whole) => self.off(&meant, whole),
-            None => Err(self.nonsense(from_np, "from which?")),
+            None => Err(self.nonsense(&from.tree, "from which?")),
         }
     }
 
-    /// "the cube should not be on the plate".
-    pub(super) fn take_off(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [np, from_np] = self.two_nps(tree)?;
-        let whole = self.one(from_np, context)?;
-        let meant = self.taken_from(np, Some(&whole), context)?;
-        self.off(&meant, &whole)
-    }
-
     /// From whatever it stands on, other than the table.
-    pub(super) fn take_down(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(tree.last(), context)?;
+    pub(super) fn take_down(&self, np: &Np, context: &mut Context) -> Steps {
+        let meant = self.moved(np, context)?;
         let table = table(self.percept).map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let mut others = self.percept.objects.iter();
             let below = others.find(|o| Some(&o.id) != table && is_supported_by(object, o));
-            let below = below.ok_or_else(|| self.nonsense(tree, "it is on nothing"))?;
+            let below = below.ok_or_else(|| self.nonsense(&np.tree, "it is on nothing"))?;
             Ok(taken_off(thing.id().clone(), below))
         })
     }
 
     /// Out of whatever it is in.
-    pub(super) fn take_out(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let meant = self.moved(tree.np(), context)?;
+    pub(super) fn take_out(&self, np: &Np, context: &mut Context) -> Steps {
+        let meant = self.moved(np, context)?;
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let others = self.percept.objects.iter().filter(|o| o.id != object.id);
             let mut hollow = others.filter(|o| o.shape.cavity().is_some());
             let around = hollow.find(|o| is_inside(object, o));
-            let around = around.ok_or_else(|| self.nonsense(tree, "it is in nothing"))?;
+            let around = around.ok_or_else(|| self.nonsense(&np.tree, "it is in nothing"))?;
             Ok(taken_off(thing.id().clone(), around))
         })
     }
 
     /// "no cube should be on another": what is there is taken off.
-    pub(super) fn none_there(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let [np, other_np] = self.two_nps(tree)?;
-        let relation = tree.parts.iter().rev().nth(1);
-        let relation = relation.map_or_else(String::new, |r| self.relation(r));
-        if !matches!(relation.as_str(), "on" | "in") {
-            return Err(self.nonsense(tree, "where to, then?"));
+    pub(super) fn none_there(
+        &self,
+        np: &Np,
+        relation: &Word,
+        other: &Np,
+        context: &mut Context,
+    ) -> Steps {
+        if !matches!(relation.means.as_str(), "on" | "in") {
+            return Err(self.nonsense(&relation.tree, "where to, then?"));
         }
         let mut own = context.clone();
         own.heads.push(self.noun_of(np));
-        let others = self.np_or_all(other_np, How::All, &mut own)?.things;
+        let others = self.np_or_all(other, How::All, &mut own)?.things;
         let things = self.np_or_all(np, How::All, context)?.things;
         let mut steps = vec![];
-        for thing in &things {
-            for other in &others {
-                let object = self.see(thing)?;
-                if self.lies("off", object, other) {
-                    steps.extend(self.off(&Meant::one(thing.clone()), other)?);
-                }
+        for (thing, other) in things
+            .iter()
+            .flat_map(|thing| others.iter().map(move |o| (thing, o)))
+        {
+            if self.is_there("off", thing, other) {
+                steps.extend(self.off(&Meant::one(thing.clone()), other)?);
             }
         }
         Ok(steps)
     }
 
-    /// What something is taken from; of several, what carries it.
-    pub(super) fn source(
+    /// What is taken, and what from; of several, what carries it.
+    pub(super) fn taken(
         &self,
-        np: &Rc<Tree>,
-        from_np: &Rc<Tree>,
+        np: &Np,
+        from: &Np,
         context: &mut Context,
-    ) -> Meaning {
+    ) -> Result<(Meant, Meant), Trouble> {
         context.heads.push(self.noun_of(np));
-        let from = self.np(from_np, context);
+        let whole = self.np(from, context);
         context.heads.pop();
         let carries = |whole: &Thing| {
             let mut own = context.clone();
             self.taken_from(np, Some(whole), &mut own).is_ok()
         };
-        from.or_else(|trouble| trouble.settled(carries))
+        let whole = whole.or_else(|trouble| trouble.settled(carries))?;
+        Ok((self.taken_from(np, whole.single(), context)?, whole))
     }
 
     /// What is taken from something: only what is there can be meant.
-    pub(super) fn taken_from(
-        &self,
-        tree: &Rc<Tree>,
-        whole: Option<&Thing>,
-        context: &mut Context,
-    ) -> Meaning {
+    fn taken_from(&self, np: &Np, whole: Option<&Thing>, context: &mut Context) -> Meaning {
         let Some(whole) = whole else {
-            return self.moved(tree, context);
+            return self.moved(np, context);
         };
         let is_there = |thing: &Thing| self.is_there("off", thing, whole);
-        let meant = match self.np(tree, context) {
+        let meant = match self.np(np, context) {
             Err(Trouble::Several { phrase, candidates }) => {
                 let candidates = candidates.into_iter().filter(is_there).collect();
                 Trouble::Several { phrase, candidates }.settled(|_| true)?
@@ -153,7 +144,7 @@ impl Reader<'_> {
         let things: Vec<Thing> = things.cloned().collect();
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));
-            return Err(self.none(tree, why));
+            return Err(self.none(&np.tree, why));
         }
         let meant = meant.with(things);
         context.moved.push(meant.clone());
@@ -169,8 +160,7 @@ impl Reader<'_> {
     }
 
     /// Everything that can be taken off something, but what only holds other things.
-    pub(super) fn clear(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
-        let np = tree.last_np();
+    pub(super) fn clear(&self, tree: &Rc<Tree>, np: &Np, context: &mut Context) -> Steps {
         let whole = &self.one(np, context)?;
         if self.is_small(whole) {
             return Err(self.nonsense(tree, "there is nothing to clear"));
@@ -190,7 +180,7 @@ impl Reader<'_> {
                 });
             }
             let question = format!("_: where should {} go?", list(&on_it));
-            return Err(self.unclear(np, &question));
+            return Err(self.unclear(&np.tree, &question));
         }
         self.off(&Meant::all(on_it), whole)
     }

@@ -23,8 +23,8 @@ pub(crate) enum Chooser {
     Nth(i64),
     /// "second largest".
     NthMost(i64, String),
-    /// "from the left".
-    CountedFrom(String),
+    /// "from the left", or from a side of the table.
+    CountedFrom(String, bool),
     /// "nearest to the bowl", or (if not) furthest from it.
     To(Thing, bool),
     /// Nearest to a point, or furthest.
@@ -83,7 +83,7 @@ pub(crate) fn choose(
             }
             Chooser::Nth(n) => {
                 let from = choosers.iter().find_map(|(c, _)| match c {
-                    Chooser::CountedFrom(side) | Chooser::Side(side) => Some(side),
+                    Chooser::CountedFrom(side, _) | Chooser::Side(side) => Some(side),
                     _ => None,
                 });
                 let from = from.ok_or_else(|| Undecided::Several(left.clone()))?;

@@ -2,11 +2,9 @@
 
 use regrasp_api::PerceivedObject;
 
-use crate::lexicon::kinds;
 use crate::reader::Reader;
 use crate::related::{Sense, gap_m};
 use crate::thing::Thing;
-use crate::tree::Tree;
 
 /// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
 /// half the way, and half the width of a cup.
@@ -96,11 +94,5 @@ impl Reader<'_> {
             [one] if distance_m(one) <= CLEARLY * near_m => nearer,
             _ => [straight, nearer].concat(),
         }
-    }
-
-    /// Returns true if a phrase has a word for the table in it.
-    pub(super) fn names_table(&self, tree: &Tree) -> bool {
-        let grounds = kinds().with("ground");
-        self.words(tree).any(|word| grounds.contains(word))
     }
 }

@@ -1,24 +1,22 @@
 //! Things that are told by where they are: "the mug on the tray".
 
-use std::rc::Rc;
-
+use crate::ast::Np;
 use crate::context::Context;
 use crate::modifiers::closest::closest_sense;
 use crate::reader::Reader;
 use crate::related::{Sense, is_between};
 use crate::thing::{How, Thing, Trouble};
-use crate::tree::Tree;
 
 impl Reader<'_> {
     pub(super) fn by_relation(
         &self,
         word: &str,
-        other: &Rc<Tree>,
+        other: &Np,
         [negated, plural]: [bool; 2],
         things: &mut Vec<Thing>,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let below = (word == "under").then(|| self.under(other, other, &mut context.clone()));
+        let below = (word == "under").then(|| self.under(other, &mut context.clone()));
         let (word, others) = match (below, negated) {
             // "the bowl under the shelf" is in the space below its board.
             (Some(Ok(space)), _) => ("off", space),
@@ -61,12 +59,12 @@ impl Reader<'_> {
     /// "the bowl with the apple in it".
     pub(super) fn keep_having(
         &self,
-        tree: &Rc<Tree>,
+        np: &Np,
+        negated: bool,
         things: &mut Vec<Thing>,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let inside = self.np(tree.last_np(), context)?;
-        let negated = tree.label == "has_not";
+        let inside = self.np(np, context)?;
         things.retain(|thing| {
             let is_at = |i: &Thing| self.is_there("on", i, thing) || self.is_there("in", i, thing);
             inside.things.iter().all(is_at) != negated
@@ -76,13 +74,13 @@ impl Reader<'_> {
 
     pub(super) fn keep_between(
         &self,
-        tree: &Rc<Tree>,
+        np: &Np,
         things: &mut Vec<Thing>,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let pair = self.np(&tree.parts[0], context)?;
+        let pair = self.np(np, context)?;
         let [a, b] = pair.things.as_slice() else {
-            return Err(self.senseless(tree, "_ needs two things"));
+            return Err(self.senseless(&np.tree, "_ is not two things"));
         };
         if let (Some(a), Some(b)) = (self.object(a), self.object(b)) {
             *things = closest_sense(things, |thing: &Thing, sense: Sense| {

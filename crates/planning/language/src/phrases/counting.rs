@@ -1,8 +1,9 @@
 //! So many of some things as a phrase says.
 
+use crate::ast::Determiner;
 use crate::context::Context;
 use crate::phrases::noun::Noun;
-use crate::reader::{Meaning, Reader};
+use crate::reader::{Meaning, Reader, count};
 use crate::thing::{How, Meant, Thing, list};
 use crate::tree::Tree;
 
@@ -15,27 +16,26 @@ impl Reader<'_> {
         noun: &Noun<'_>,
         context: &Context,
     ) -> Meaning {
-        let label = noun.det.map_or("", |det| det.label.as_str());
-        let counts = noun.det.into_iter().flat_map(|det| det.parts.iter().rev());
-        let mut counts = counts.filter(|p| p.is(&["count", "number"]));
-        let n = counts.next().and_then(|count| self.number(count));
         let meant = Meant {
             things,
             how: if noun.plural { How::All } else { How::The },
             ..Meant::called(noun.words.clone())
         };
-        match (label, n.map(|n| n as usize)) {
-            ("a", _) if noun.plural => Ok(meant),
-            ("a" | "another" | "any_of", _) => self.some(tree, meant, 1),
-            ("all", None) => self.nonempty(tree, meant.so_many(How::All)),
-            ("all" | "the_count" | "other", Some(n)) => self.exactly(tree, meant, n),
-            ("both", _) => self.exactly(tree, meant, 2),
-            ("number", Some(n)) => self.some(tree, meant, n),
-            ("none", _) => Err(self.senseless(tree, "_ is nothing")),
-            (label, _) => {
+        match noun.det {
+            Some(Determiner::A) if noun.plural => Ok(meant),
+            Some(Determiner::A | Determiner::Another) => self.some(tree, meant, 1),
+            Some(Determiner::All { n: None }) => self.nonempty(tree, meant.so_many(How::All)),
+            Some(
+                Determiner::All { n: Some(n) }
+                | Determiner::Just { n }
+                | Determiner::Other { n: Some(n) },
+            ) => self.exactly(tree, meant, count(n)),
+            Some(Determiner::Both) => self.exactly(tree, meant, 2),
+            Some(Determiner::Number { n }) => self.some(tree, meant, count(n)),
+            Some(Determiner::No) => Err(self.senseless(tree, "_ is nothing")),
+            Some(Determiner::The | Determiner::Other { n: None }) | None => {
                 let spoken_of = context.spoken_of(&meant.things);
                 match (meant.how, meant.things.len(), spoken_of.len()) {
-                    _ if label == "same" => self.count(tree, meant.with(spoken_of)),
                     // "the drawer" is the one that was spoken of.
                     (How::The, 2.., 1) => Ok(meant.with(spoken_of)),
                     _ => self.count(tree, meant),

@@ -1,16 +1,14 @@
 //! Shelves in a piece of furniture, its top, and what is closed already: which place of it is
 //! meant by "on".
 
-use std::rc::Rc;
-
 use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
+use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::related::named_zones;
 use crate::thing::{Meant, Thing, Trouble};
-use crate::tree::Tree;
 
 /// Spaces one above the other in a thing, the lowest first, and the place on top of it.
 struct Layers {
@@ -21,7 +19,7 @@ struct Layers {
 impl Reader<'_> {
     /// What something is put on: "on the cabinet shelf" is in the space above the board, "on top
     /// of the shelf" on its top, if both are declared.
-    pub(crate) fn upon(&self, place: &Tree, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(crate) fn upon(&self, np: &Np, is_on_top: bool, context: &mut Context) -> Meaning {
         let meant = self.np(np, context);
         let meant = meant.map(|meant| self.over_closed(np, meant, context));
         let Some((whole, noun)) = self.whole_of(&meant, np) else {
@@ -31,7 +29,6 @@ impl Reader<'_> {
             // "on the shelf" is anywhere on it.
             return meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()));
         };
-        let is_on_top = !self.ends("on_top", place.from).is_empty();
         let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
         let thing = match (is_on_top || !is_board, layers.inner.as_slice()) {
             (true, _) => layers.top,
@@ -41,22 +38,22 @@ impl Reader<'_> {
             (false, _) => Thing::Object(whole),
         };
         let meant = Meant::one(thing);
-        self.note(place, &meant, "the place that is called so", context);
+        self.note(&np.tree, &meant, "the place that is called so", context);
         Ok(meant)
     }
 
     /// What something is put into: of several spaces which?
-    pub(crate) fn into(&self, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(crate) fn into(&self, np: &Np, context: &mut Context) -> Meaning {
         let meant = self.np(np, context);
         let layers = self.whole_of(&meant, np);
         match layers.and_then(|(whole, _)| self.layers(&whole)) {
-            Some(layers) => Err(self.several(np, &layers.inner)),
+            Some(layers) => Err(self.several(&np.tree, &layers.inner)),
             None => meant,
         }
     }
 
     /// "under the cabinet shelf": the lower of two spaces.
-    pub(crate) fn under(&self, place: &Tree, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(crate) fn under(&self, np: &Np, context: &mut Context) -> Meaning {
         let meant = self.np(np, context);
         let layers = self.whole_of(&meant, np);
         let layers = layers
@@ -65,18 +62,18 @@ impl Reader<'_> {
         match layers.as_ref().map(|layers| layers.inner.as_slice()) {
             Some([lower, _]) => {
                 let meant = Meant::one(lower.clone());
-                self.note(place, &meant, "the space below the board", context);
+                self.note(&np.tree, &meant, "the space below the board", context);
                 Ok(meant)
             }
-            _ => Err(self.nonsense(place, "nothing is put under things")),
+            _ => Err(self.nonsense(&np.tree, "nothing is put under things")),
         }
     }
 
     /// What a phrase means as a whole, and the words for it, if it means one thing or its places.
-    fn whole_of(&self, meant: &Meaning, np: &Tree) -> Option<(ObjectId, Vec<String>)> {
+    fn whole_of(&self, meant: &Meaning, np: &Np) -> Option<(ObjectId, Vec<String>)> {
         let things = match meant {
             Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
-            Err(Trouble::Several { phrase, candidates }) if *phrase == self.phrase(np) => {
+            Err(Trouble::Several { phrase, candidates }) if *phrase == self.phrase(&np.tree) => {
                 candidates
             }
             _ => return None,
@@ -121,10 +118,13 @@ impl Reader<'_> {
     }
 
     /// "close the drawer and put it on top of it": on what the drawer is in.
-    fn over_closed(&self, np: &Tree, meant: Meant, context: &Context) -> Meant {
+    fn over_closed(&self, np: &Np, meant: Meant, context: &Context) -> Meant {
         let slid = context.slid.as_ref().filter(|_| context.slid_shut);
         let is_it = slid.is_some_and(|slid| slid.things == meant.things);
-        let is_shut = np.is(&["pronoun", "part_alone"]) && is_it;
+        let is_shut = matches!(
+            np.is,
+            NounPhrase::Pronoun { .. } | NounPhrase::Part { whole: None, .. }
+        ) && is_it;
         let joint = meant.single().and_then(|thing| self.joint(thing));
         match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
             Some(joint) => Meant::one(Thing::Object(joint.parent.clone())),

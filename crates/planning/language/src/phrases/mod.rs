@@ -10,153 +10,115 @@ mod parts;
 mod pronouns;
 mod sets;
 
-use std::rc::Rc;
-
+use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
-use crate::reader::{Meaning, Reader};
+use crate::reader::{Meaning, Reader, count};
 use crate::thing::{How, Meant, Thing, Trouble};
-use crate::tree::Tree;
 
 impl Reader<'_> {
     /// The meaning of a noun phrase.
-    pub(crate) fn np(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let mut fixed = context.fixed.iter().rev();
-        if let Some((_, meant)) = fixed.find(|(t, _)| Rc::ptr_eq(t, tree)) {
-            return Ok(meant.clone());
-        }
+    pub(crate) fn np(&self, np: &Np, context: &mut Context) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),
             None => return Err(Trouble::Nonsense("it is too involved".into())),
         }
-        let phrase = self.phrase(tree);
+        let phrase = self.phrase(&np.tree);
         let answer = context.answered.iter().find(|(asked, _)| *asked == phrase);
         let meant = match answer {
             Some((_, thing)) => Meant::one(thing.clone()),
-            None => self.np_quietly(tree, context)?,
+            None => self.np_quietly(np, context)?,
         };
-        if tree.label != "pronoun" {
+        if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             context.mentioned.push(meant.clone());
         }
         Ok(meant)
     }
 
     /// The same, without taking it for mentioned.
-    pub(crate) fn np_quietly(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let mut first = |how: How| Ok(self.np(&tree.parts[0], context)?.so_many(how));
-        match tree.label.as_str() {
-            "all_of" => first(How::All),
-            "one_of" => first(How::Any(1)),
-            "both_of" => self.exactly(tree, self.np(&tree.parts[0], context)?, 2),
-            "some_of" => Err(self.unclear(tree, "how many are _?")),
-            "and" => self.both(&tree.parts[0], &tree.parts[1], context),
-            "or" => self.either(tree, context),
-            "except" => self.all_but(tree, context),
-            "pronoun" | "gap" => self.pronoun(tree, context),
-            "apposed" => self.apposed(tree, context),
-            "from_set" => self.one_of_these(tree, context),
-            "noun" | "one" | "owned" | "bare" => self.noun_in(tree, None, context),
-            "everything" | "everything_that" | "something" | "rest" => {
-                self.everything(tree, context)
+    pub(crate) fn np_quietly(&self, np: &Np, context: &mut Context) -> Meaning {
+        let tree = &np.tree;
+        match &np.is {
+            NounPhrase::Noun { .. } | NounPhrase::Owned { .. } => self.noun_in(np, context),
+            NounPhrase::One { .. } | NounPhrase::Bare { .. } => self.one_in(np, context),
+            NounPhrase::And { first, second } => self.both(first, second, context),
+            NounPhrase::Or { first, second } => self.either(first, second, context),
+            NounPhrase::Except { all, but } => self.all_but(tree, all, but, context),
+            NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right, context),
+            NounPhrase::Pronoun { word } => self.pronoun(tree, word, context),
+            NounPhrase::Everything { rest, posts } => {
+                self.everything(tree, [true, rest.is_some()], posts, context)
             }
-            "corrected" => self.corrected(tree, context),
-            "other_one" => self.other_one(tree, context),
-            "count_of" => self.count_of(tree, context),
-            "half_of" => self.half_of(tree, context),
-            "rest_of" => self.rest_of(tree, context),
-            "of_set" => self.of_set(tree, context),
-            "contents" => self.contents(tree, "in", context),
-            "things_on" => self.contents(tree, "on", context),
-            "part" | "part_of" | "part_alone" | "part_near_robot" | "part_near_me" => {
-                self.part_in(tree, None, context)
+            NounPhrase::Something { posts } => self.everything(tree, [false; 2], posts, context),
+            NounPhrase::AllOf { np } => Ok(self.np(np, context)?.so_many(How::All)),
+            NounPhrase::OneOf { np } => Ok(self.np(np, context)?.so_many(How::Any(1))),
+            NounPhrase::BothOf { np } => self.exactly(tree, self.np(np, context)?, 2),
+            NounPhrase::CountOf { n, np } => self.some(tree, self.np(np, context)?, count(n)),
+            NounPhrase::RestOf { np } => self.rest_of(tree, np, context),
+            NounPhrase::OfSet { set, .. } => self.of_set(np, set, context),
+            NounPhrase::Among { set, np } => self.among(set, np, context),
+            NounPhrase::Contents { relation, np } => {
+                self.contents(tree, &relation.means, np, context)
             }
-            _ => Err(self.senseless(tree, "_ is no thing")),
+            NounPhrase::Part { sides, noun, whole } => {
+                self.part(tree, sides, noun, whole.as_ref(), context)
+            }
+            NounPhrase::OtherOne => self.other_one(tree, context),
         }
     }
 
     /// The meaning of a phrase that means one thing.
-    pub(crate) fn one(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<Thing, Trouble> {
-        let meant = self.np(tree, context)?;
+    pub(crate) fn one(&self, np: &Np, context: &mut Context) -> Result<Thing, Trouble> {
+        let meant = self.np(np, context)?;
         match (meant.single(), meant.how) {
             (Some(one), _) => Ok(one.clone()),
-            (None, How::Any(1)) => Err(self.several(tree, &meant.things)),
-            _ => Err(self.senseless(tree, "_ are several, where one thing is expected")),
+            (None, How::Any(1)) => Err(self.several(&np.tree, &meant.things)),
+            _ => Err(self.senseless(&np.tree, "_ are several, where one thing is expected")),
         }
-    }
-
-    /// The same for a phrase about things whose words are known: "the red cube … the blue one".
-    pub(crate) fn one_after(
-        &self,
-        tree: &Rc<Tree>,
-        noun: Vec<String>,
-        context: &mut Context,
-    ) -> Result<Thing, Trouble> {
-        context.heads.push(noun);
-        let one = self.one(tree, context);
-        context.heads.pop();
-        one
     }
 
     /// The meaning of a phrase that tells where something is, if `wants_inside` in what is hollow.
     pub(crate) fn one_there(
         &self,
-        tree: &Rc<Tree>,
+        np: &Np,
         [at_place, wants_inside]: [bool; 2],
         context: &mut Context,
     ) -> Result<Thing, Trouble> {
         (context.at_place, context.wants_inside) = (at_place, wants_inside);
-        let one = self.one(tree, context);
+        let one = self.one(np, context);
         (context.at_place, context.wants_inside) = (false, false);
         one
     }
 
     /// The meaning of a phrase; every candidate, if it does not say which.
-    pub(crate) fn np_or_all(&self, tree: &Rc<Tree>, how: How, context: &mut Context) -> Meaning {
-        match self.np(tree, context) {
+    pub(crate) fn np_or_all(&self, np: &Np, how: How, context: &mut Context) -> Meaning {
+        match self.np(np, context) {
             Err(Trouble::Several { candidates, .. }) => Ok(Meant {
                 how,
-                noun: self.noun_of(tree),
+                noun: self.noun_of(np),
                 ..Meant::all(candidates)
             }),
             meant => meant,
         }
     }
 
-    /// All that a phrase may mean, which may be nothing.
-    pub(crate) fn any_there(
-        &self,
-        tree: &Rc<Tree>,
-        context: &mut Context,
-    ) -> Result<Vec<Thing>, Trouble> {
-        let meant = unless_none(self.np_or_all(tree, How::All, context))?;
-        Ok(meant.map_or_else(Vec::new, |meant| meant.things))
-    }
-
     /// The meaning of a phrase, where a whole is meant rather than its parts: "on the shelf" is
     /// anywhere on it.
-    pub(crate) fn whole_or(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let meant = self.np(tree, context);
+    pub(crate) fn whole_or(&self, np: &Np, context: &mut Context) -> Meaning {
+        let meant = self.np(np, context);
         meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()))
     }
 
     /// A phrase whose noun may be left out, because another one said it.
-    pub(crate) fn np_of(&self, tree: &Rc<Tree>, noun: &[String], context: &mut Context) -> Meaning {
-        if !tree.is(&["bare", "one"]) || noun.is_empty() {
-            return self.np(tree, context);
+    pub(crate) fn np_of(&self, np: &Np, noun: &[String], context: &mut Context) -> Meaning {
+        let is_without = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::One { .. });
+        if !is_without || noun.is_empty() {
+            return self.np(np, context);
         }
         let mut own = context.clone();
         own.mentioned.push(Meant::called(noun.to_vec()));
-        let meant = self.noun_in(tree, None, &mut own)?;
+        let meant = self.one_in(np, &mut own)?;
         context.mentioned.push(meant.clone());
         context.said = own.said;
         Ok(meant)
-    }
-}
-
-/// The meaning of a phrase, unless nothing is as it says.
-pub(crate) fn unless_none(meaning: Meaning) -> Result<Option<Meant>, Trouble> {
-    match meaning {
-        Ok(meant) => Ok(Some(meant)),
-        Err(Trouble::None { .. } | Trouble::Unseen { .. }) => Ok(None),
-        Err(trouble) => Err(trouble),
     }
 }

@@ -1,9 +1,8 @@
 //! The names of things in phrases, and the things that are called so.
 
-use std::rc::Rc;
-
 use regrasp_api::Zone;
 
+use crate::ast::{Name, NounPhrase, Np};
 use crate::reader::Reader;
 use crate::related::named_zones;
 use crate::thing::{Thing, Trouble};
@@ -12,22 +11,17 @@ use crate::words::{Fit, Names};
 
 impl Reader<'_> {
     /// The words for what a phrase means, found or not.
-    pub(crate) fn noun_of(&self, tree: &Tree) -> Vec<String> {
-        let mut names = tree.parts.iter().filter(|p| p.is(&["name", "name_of"]));
-        names.next().map_or_else(Vec::new, |name| self.name(name))
-    }
-
-    pub(super) fn name(&self, tree: &Tree) -> Vec<String> {
-        let own = |part: &Rc<Tree>| match part.label.as_str() {
-            "list" => part.parts.iter().map(|part| self.phrase(part)).collect(),
-            _ => vec![self.phrase(part)],
+    pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
+        let (NounPhrase::Noun { name, .. } | NounPhrase::Owned { name, .. }) = &np.is else {
+            return vec![];
         };
-        let mut words: Vec<String> = tree.parts.iter().flat_map(own).collect();
-        if tree.label == "name_of" {
-            // "the box of biscuits" is a biscuit box.
-            words.rotate_left(1);
-        }
-        words
+        let words = match &name.is {
+            Name::Words { first, more } => std::iter::once(first).chain(more).collect::<Vec<_>>(),
+            Name::Of { first, of, more } => {
+                std::iter::once(of).chain(more).chain([first]).collect()
+            }
+        };
+        words.into_iter().map(|word| word.means.clone()).collect()
     }
 
     /// The things, and declared places of things, that are called so.

@@ -1,11 +1,9 @@
 //! Those of some things that are as the words beside a noun say.
 
-use std::rc::Rc;
-
 use regrasp_relations::not_within;
 
+use crate::ast::{Modified, Modifier};
 use crate::context::Context;
-use crate::lexicon::kinds;
 use crate::modifiers::choose::{Chooser, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
@@ -26,7 +24,7 @@ impl Reader<'_> {
     /// Those of some things that are as a phrase says, and what it said.
     pub(super) fn narrowed(
         &self,
-        tree: &Rc<Tree>,
+        tree: &Tree,
         mut things: Vec<Thing>,
         noun: &Noun<'_>,
         context: &mut Context,
@@ -62,8 +60,10 @@ impl Reader<'_> {
             things.retain(|t| t.zone().is_some() || !wholes.contains(t.id()));
         }
         // Words that are a part of names come first: "the open middle drawer".
-        for qual in noun.quals.iter().filter(|q| q.label == "side") {
-            self.keep_on_side(&self.word(qual), things);
+        for qual in &noun.quals {
+            if let Modifier::AtSide { side, .. } = &qual.is {
+                self.keep_on_side(&side.means, things);
+            }
         }
     }
 
@@ -75,13 +75,19 @@ impl Reader<'_> {
         narrowed: &mut Narrowed,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let modifiers = noun.quals.iter().chain(&noun.posts);
-        for tree in modifiers.filter(|tree| !self.is_of_group(tree, noun)) {
+        let quals = noun.quals.iter().map(|qual| (qual, false));
+        let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
+        for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
+            let tree = &modifier.tree;
             let before = things.clone();
-            let is_relation = tree.is(&["rel", "lies", "that_lies", "between", "at_part"]);
-            context.n_idle += usize::from(is_relation && before.len() == 1);
+            let is_where = match modifier.is {
+                Modifier::Related { .. } | Modifier::InBetween { .. } => true,
+                Modifier::AtSide { .. } => is_behind,
+                _ => false,
+            };
+            context.n_idle += usize::from(is_where && before.len() == 1);
             let phrase = self.phrase(tree);
-            if let Some(chooser) = self.apply_modifier(tree, things, noun.plural, context)? {
+            if let Some(chooser) = self.apply_modifier(modifier, things, noun.plural, context)? {
                 narrowed.choosers.push((chooser, phrase));
                 continue;
             }
@@ -99,19 +105,21 @@ impl Reader<'_> {
 
     /// Returns true if a colour is that of small things, which stand for what they are in: "the
     /// orange beads".
-    fn is_of_group(&self, qual: &Tree, noun: &Noun<'_>) -> bool {
+    fn is_of_group(&self, qual: &Modifier, noun: &Noun<'_>) -> bool {
+        let Modifier::Color { word } = qual else {
+            return false;
+        };
         let mut groups = self.percept.groups.iter();
-        let has_its = |color: &Option<String>| *color == Some(self.word(qual));
+        let has_its = |color: &Option<String>| color.as_ref() == Some(&word.means);
         let is_called = |names: Names| names.fit(&noun.words, self.lexicon).is_some();
-        qual.label == "color"
-            && groups.any(|g| has_its(&g.color) && is_called(Names::of(&g.as_object())))
+        groups.any(|g| has_its(&g.color) && is_called(Names::of(&g.as_object())))
     }
 
     /// Keeps a white mug rather than a white and yellow one for "the white mug", if there are both.
     fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
-        let colors = |qual: &&Rc<Tree>| match qual.label.as_str() {
-            "color" => vec![self.word(qual)],
-            "colors" => qual.parts.iter().map(|part| self.word(part)).collect(),
+        let colors = |qual: &&Modified| match &qual.is {
+            Modifier::Color { word } => vec![word.means.clone()],
+            Modifier::Colors { first, second } => vec![first.means.clone(), second.means.clone()],
             _ => vec![],
         };
         let said: Vec<String> = noun.quals.iter().flat_map(colors).collect();
@@ -119,7 +127,7 @@ impl Reader<'_> {
             let names = self.object(thing).map(Names::of);
             let named = names.iter().flat_map(Names::words);
             let mut colors = named.filter_map(|word| self.lexicon.color(word));
-            colors.all(|color| said.iter().any(|word| word == color))
+            colors.all(|color| said.contains(&color))
         };
         if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
             things.retain(has_no_more);
@@ -129,7 +137,7 @@ impl Reader<'_> {
     /// Keeps what was not spoken of.
     fn keep_others(
         &self,
-        tree: &Rc<Tree>,
+        tree: &Tree,
         things: &mut Vec<Thing>,
         context: &Context,
     ) -> Result<(), Trouble> {
@@ -157,7 +165,7 @@ impl Reader<'_> {
     /// Keeps what the words choose that choose among several.
     fn keep_chosen(
         &self,
-        tree: &Rc<Tree>,
+        tree: &Tree,
         things: &mut Vec<Thing>,
         noun: &Noun<'_>,
         narrowed: &mut Narrowed,
@@ -169,10 +177,8 @@ impl Reader<'_> {
         // "from the front of the table" counts nothing unless it is the second from there.
         let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
         if !choosers.iter().any(counts) {
-            let grounds = kinds().with("ground");
-            for (chooser, said) in &mut choosers {
-                if let Chooser::CountedFrom(side) = chooser
-                    && grounds.iter().any(|word| said.ends_with(word))
+            for (chooser, _) in &mut choosers {
+                if let Chooser::CountedFrom(side, true) = chooser
                     && side != "middle"
                 {
                     *chooser = Chooser::Side(side.clone());

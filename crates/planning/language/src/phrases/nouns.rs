@@ -1,7 +1,6 @@
 //! From a noun and what stands beside it to the things that are called so.
 
-use std::rc::Rc;
-
+use crate::ast::{Modified, Modifier, NounPhrase, Np};
 use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader};
@@ -9,13 +8,17 @@ use crate::thing::{How, Meant, Thing, Trouble};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    pub(super) fn everything(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let is_rest = tree.label == "rest" || tree.has("else");
-        let quals = tree.unlisted().filter(|part| !part.is(&["else", ""]));
+    /// "everything on the plate", "something red", and the rest.
+    pub(super) fn everything(
+        &self,
+        tree: &Tree,
+        [plural, is_rest]: [bool; 2],
+        posts: &[Modified],
+        context: &mut Context,
+    ) -> Meaning {
         let noun = Noun {
-            quals: quals.collect(),
-            posts: tree.listed().collect(),
-            plural: tree.label != "something",
+            posts: posts.iter().collect(),
+            plural,
             ..Noun::default()
         };
         let mut things: Vec<Thing> = self.loose().map(Thing::of).collect();
@@ -23,12 +26,11 @@ impl Reader<'_> {
             let known = context.all_mentioned();
             things.retain(|thing| !known.contains(thing));
         }
-        let said_more = !(noun.quals.is_empty() && noun.posts.is_empty());
         let (things, why) = self.narrowed(tree, things, &noun, context)?;
         let meant = Meant {
             things,
-            how: if noun.plural { How::All } else { How::Any(1) },
-            is_rest: is_rest && !said_more,
+            how: if plural { How::All } else { How::Any(1) },
+            is_rest: is_rest && posts.is_empty(),
             ..Meant::default()
         };
         let meant = self.nonempty(tree, meant)?;
@@ -37,87 +39,65 @@ impl Reader<'_> {
     }
 
     /// "the leftmost of the front cubes".
-    pub(super) fn of_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let [det, qual, quals] = [0, 1, 2].map(|i| &tree.parts[i]);
-        let set = tree.last();
+    pub(super) fn of_set(&self, np: &Np, set: &Np, context: &mut Context) -> Meaning {
+        let tree = &np.tree;
         let meant = self.np(set, context)?;
         if meant.how == How::The {
-            return Err(self.senseless(set, "_ is one thing"));
+            return Err(self.senseless(&set.tree, "_ is one thing"));
         }
-        let noun = Noun {
-            det: Some(&**det).filter(|d| !d.label.is_empty()),
-            quals: std::iter::once(qual).chain(&quals.parts).collect(),
-            ..Noun::default()
-        };
-        let (things, why) = self.narrowed(tree, meant.things.clone(), &noun, context)?;
+        let (things, why) =
+            self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is), context)?;
         let meant = self.count(tree, meant.with(things).so_many(How::The))?;
         self.note(tree, &meant, &why, context);
         Ok(meant)
     }
 
-    /// A noun phrase, of what belongs to something if that is known.
-    pub(super) fn noun_in(
-        &self,
-        tree: &Rc<Tree>,
-        whole: Option<Thing>,
-        context: &mut Context,
-    ) -> Meaning {
-        let mut noun = Noun::of(tree);
-        if tree.label == "bare" {
-            self.check_bare(tree, &noun)?;
-        }
-        let owner = noun.owner.map(|owner| self.owner(owner, context));
-        let whole = whole.or(owner.transpose()?);
-        if tree.is(&["one", "bare"]) {
-            return self.one_of_sort(tree, noun, whole.as_ref(), context);
-        }
-        noun.words = noun.name.map_or_else(Vec::new, |name| self.name(name));
+    /// A noun phrase with a name.
+    pub(super) fn noun_in(&self, np: &Np, context: &mut Context) -> Meaning {
+        let mut noun = Noun::of(&np.is);
+        let owner = match &np.is {
+            NounPhrase::Owned { owner, .. } => Some(self.owner(owner, context)?),
+            _ => None,
+        };
+        noun.words = self.noun_of(np);
         noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
         context.heads.push(noun.words.clone());
-        let meant = self.called_so(tree, &noun, whole.as_ref(), context);
+        let meant = self.called_so(&np.tree, &noun, owner.as_ref(), context);
         context.heads.pop();
         meant
     }
 
-    /// Refuses qualities that stand for no thing by themselves.
-    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Result<(), Trouble> {
-        if noun.quals.last().is_some_and(|q| q.label == "count_qual") {
-            return Err(self.senseless(tree, "_ of what?"));
+    /// "the blue one", or "the blue": of what was spoken of before.
+    pub(super) fn one_in(&self, np: &Np, context: &mut Context) -> Meaning {
+        let tree = &np.tree;
+        let mut noun = Noun::of(&np.is);
+        match &np.is {
+            // "ones" are meant, not "one".
+            NounPhrase::One { one, .. } => noun.plural = self.lexicon.is_plural(&one.means),
+            _ => self.check_bare(tree, &noun)?,
         }
-        let is_side = noun.quals.iter().all(|q| q.label == "side") && noun.posts.is_empty();
-        let is_non = noun.quals.iter().any(|q| q.label == "non");
-        match (is_side && noun.has_det(true)) || (is_non && noun.has_det(false)) {
-            true => Err(self.senseless(tree, "_ is no thing")),
-            false => Ok(()),
-        }
-    }
-
-    /// "the blue one": of what was spoken of before.
-    fn one_of_sort(
-        &self,
-        tree: &Rc<Tree>,
-        mut noun: Noun<'_>,
-        whole: Option<&Thing>,
-        context: &mut Context,
-    ) -> Meaning {
-        // "ones" are meant, not "one".
-        noun.plural = self.words(tree).any(|word| word == "ones");
         let mut first = None;
         let mut shallow = None;
         // "to the upper one" is rather a shelf than a towel.
-        let chooses = |q: &Rc<Tree>| q.is(&["side", "most", "nth"]);
-        let is_placed = context.current.is_some() && noun.quals.iter().all(|q| chooses(q));
-        let colored = noun.quals.iter().any(|q| q.label.starts_with("color"));
+        let chooses = |q: &&Modified| {
+            matches!(
+                q.is,
+                Modifier::AtSide { .. } | Modifier::Most { .. } | Modifier::Nth { .. }
+            )
+        };
+        let is_placed = context.current.is_some() && noun.quals.iter().all(chooses);
+        let is_color =
+            |q: &&Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
+        let colored = noun.quals.iter().any(is_color);
         for (words, colors) in context.nouns_before() {
             noun.words = words;
             // "the smaller blue cube … the bigger one" is another blue cube, if there is one.
             noun.colors = if colored { vec![] } else { colors };
-            let alike = self.called_so(tree, &noun, whole, context);
+            let alike = self.called_so(tree, &noun, None, context);
             noun.colors.clear();
-            let meant = alike.or_else(|_| self.called_so(tree, &noun, whole, context));
+            let meant = alike.or_else(|_| self.called_so(tree, &noun, None, context));
             // What something is put on is not that itself.
-            let moved = context.current.as_ref().filter(|_| whole.is_none());
-            if let (Ok(meant), Some(moved)) = (&meant, moved)
+            if let (Ok(meant), Some(moved)) = (&meant, &context.current)
                 && meant.things == moved.things
             {
                 continue;
@@ -136,15 +116,31 @@ impl Reader<'_> {
         shallow.ok_or_else(|| first.unwrap_or_else(|| self.unclear(tree, "_ of what?")))
     }
 
+    /// Refuses qualities that stand for no thing by themselves.
+    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Result<(), Trouble> {
+        let is_count = |q: &&Modified| matches!(q.is, Modifier::Count { .. });
+        let is_side = |q: &&Modified| matches!(q.is, Modifier::AtSide { .. });
+        let is_not = |q: &&Modified| matches!(q.is, Modifier::Such { .. });
+        if noun.quals.last().is_some_and(is_count) {
+            return Err(self.senseless(tree, "_ of what?"));
+        }
+        let sides = noun.quals.iter().all(is_side) && noun.posts.is_empty();
+        match (sides && noun.det.is_some()) || (noun.quals.iter().any(is_not) && noun.det.is_none())
+        {
+            true => Err(self.senseless(tree, "_ is not a thing")),
+            false => Ok(()),
+        }
+    }
+
     /// "the cabinet's", or "its" of what was named before what is moved.
-    pub(super) fn owner(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<Thing, Trouble> {
-        let at_place = context.at_place;
-        context.at_place = tree.label == "pronoun";
-        let owner = self.one(tree, context);
+    pub(super) fn owner(&self, np: &Np, context: &mut Context) -> Result<Thing, Trouble> {
+        let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
+        let at_place = std::mem::replace(&mut context.at_place, is_pronoun);
+        let owner = self.one(np, context);
         context.at_place = at_place;
         // "put it in its dish": of what is moved, if nothing else was named.
         let current = context.current.as_ref().and_then(Meant::single);
-        match current.filter(|_| tree.label == "pronoun") {
+        match current.filter(|_| is_pronoun) {
             Some(current) => owner.or_else(|_| Ok(current.clone())),
             None => owner,
         }
@@ -153,7 +149,7 @@ impl Reader<'_> {
     /// The meaning of a noun phrase whose words are known.
     fn called_so(
         &self,
-        tree: &Rc<Tree>,
+        tree: &Tree,
         noun: &Noun<'_>,
         whole: Option<&Thing>,
         context: &mut Context,
@@ -166,8 +162,10 @@ impl Reader<'_> {
         things.retain(|t| whole.is_none_or(|whole| self.belongs(t, whole)));
         let (things, why) = self.narrowed(tree, things, noun, context)?;
         let mut meant = self.determined(tree, things, noun, context)?;
-        let said = noun.quals.iter().filter(|q| q.label == "color");
-        let said = said.map(|q| self.word(q));
+        let said = noun.quals.iter().filter_map(|q| match &q.is {
+            Modifier::Color { word } => Some(word.means.clone()),
+            _ => None,
+        });
         meant.colors = said.chain(noun.colors.iter().cloned()).collect();
         self.note(tree, &meant, &why, context);
         Ok(meant)

@@ -1,37 +1,29 @@
 //! Pronouns and their antecedents.
 
-use std::rc::Rc;
-
+use crate::ast::Word;
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::thing::{How, Meant, Thing};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// "it", "them", "both", or "either" where a word may be one or many.
-    pub(crate) fn pronoun_word(&self, tree: &Tree) -> String {
-        self.word(tree.parts.first().map_or(tree, |part| part))
-    }
-
-    pub(super) fn pronoun(&self, tree: &Rc<Tree>, context: &Context) -> Meaning {
-        let word = match tree.label.as_str() {
-            "gap" => "gap".to_owned(),
-            _ => self.pronoun_word(tree),
-        };
+    pub(super) fn pronoun(&self, tree: &Tree, word: &Word, context: &Context) -> Meaning {
         let mut moved = context.earlier().filter(|m| !m.things.is_empty());
-        let found = match word.as_str() {
+        let found = match word.means.as_str() {
             "self" => {
                 let moved = context.moved.last().cloned();
                 context.current.clone().or(moved)
             }
-            "it" | "either" if context.at_place => return self.it_there(tree, context),
+            "it" | "either" if context.at_place => {
+                return self.it_there(tree, context.wants_inside, context);
+            }
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
                 .cloned()
                 .or_else(|| self.held.map(|id| Meant::one(Thing::Object(id.clone())))),
             // Into what it went, or what went there?
             "either" if context.went_into_it => None,
-            "gap" | "either" => moved.next().cloned(),
+            "either" => moved.next().cloned(),
             // "the cookies" may be one pack.
             "them" => moved
                 .find(|m| m.things.len() > 1 || m.how == How::All)
@@ -48,13 +40,13 @@ impl Reader<'_> {
 
     /// "it" as a place: what was moved before, what that was brought to, or what was opened; by
     /// "in" only what is hollow can be meant.
-    pub(super) fn it_there(&self, tree: &Tree, context: &Context) -> Meaning {
+    pub(super) fn it_there(&self, tree: &Tree, wants_inside: bool, context: &Context) -> Meaning {
         let current = context.current.as_ref();
         let others = context.earlier().filter(|m| Some(*m) != current);
         let single = others.filter_map(Meant::single);
         let mut found = single.filter(|t| current.is_none_or(|c| !c.things.contains(t)));
         // What was moved last comes first.
-        let first = match context.wants_inside {
+        let first = match wants_inside {
             true => found
                 .map(|thing| self.inner_of(thing))
                 .find(|t| t.zone().is_some() || self.is_hollow(t)),

@@ -1,22 +1,23 @@
 //! Phrases that are made of others: "the mug and the bowl", "all cubes but the red one".
 
-use std::rc::Rc;
-
+use crate::ast::{Modifier, NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::thing::{How, Meant, Thing, Trouble, join};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    pub(super) fn both(&self, a: &Rc<Tree>, b: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let has_det =
-            |t: &Tree| t.label != "noun" || t.parts.first().is_some_and(|p| !p.label.is_empty());
+    pub(super) fn both(&self, a: &Np, b: &Np, context: &mut Context) -> Meaning {
         let is_plural = |w: &str| self.lexicon.is_noun(w) && self.lexicon.is_plural(w);
-        if a.label == "bare" && !has_det(b) && !self.words(b).any(is_plural) {
-            return Err(self.senseless(b, "_ is one thing"));
+        let is_bare = matches!(a.is, NounPhrase::Bare { .. });
+        if is_bare
+            && matches!(b.is, NounPhrase::Noun { det: None, .. })
+            && !self.words(&b.tree).any(is_plural)
+        {
+            return Err(self.senseless(&b.tree, "_ is one thing"));
         }
-        if b.label == "everything" {
-            return Err(self.senseless(b, "_ beside others is not clear"));
+        if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
+            return Err(self.senseless(&b.tree, "_ beside others is not clear"));
         }
         context.heads.push(self.noun_of(a));
         let second = self.np(b, context);
@@ -26,7 +27,7 @@ impl Reader<'_> {
         let first = self.np_of(a, &second.noun, context)?;
         let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
         if [&first, &second].iter().any(is_some) {
-            let (a, b) = (self.phrase(a), self.phrase(b));
+            let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
             let question = format!("which of them are `{a}` and `{b}`?");
             return Err(Trouble::Unclear { question });
         }
@@ -37,22 +38,27 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn either(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let mut a = self.np(&tree.parts[0], context)?;
-        let b = self.np(&tree.parts[1], context)?;
-        a.things = join(a.things, b.things);
-        Ok(a.so_many(How::Any(1)))
+    pub(super) fn either(&self, a: &Np, b: &Np, context: &mut Context) -> Meaning {
+        let mut first = self.np(a, context)?;
+        let second = self.np(b, context)?;
+        first.things = join(first.things, second.things);
+        Ok(first.so_many(How::Any(1)))
     }
 
-    pub(super) fn all_but(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let [all, but] = [0, 1].map(|i| &tree.parts[i]);
+    pub(super) fn all_but(
+        &self,
+        tree: &Tree,
+        all: &Np,
+        but: &Np,
+        context: &mut Context,
+    ) -> Meaning {
         // The exception may be what tells them apart.
         let mut meant = self.np_or_all(all, How::The, context)?;
         let without = self.np_of(but, &meant.noun, context)?;
         let n_before = meant.things.len();
         meant.things.retain(|thing| !without.things.contains(thing));
         if meant.things.len() == n_before {
-            return Err(self.none(but, "it is none of those that it is excepted from"));
+            return Err(self.none(&but.tree, "it is none of those that it is excepted from"));
         }
         if meant.things.is_empty() {
             return Err(self.none(tree, "nothing is left"));
@@ -61,27 +67,30 @@ impl Reader<'_> {
     }
 
     /// "the red cube, no, the blue one".
-    pub(super) fn corrected(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let wrong = &tree.parts[0];
-        let first = self.np(wrong, context);
+    pub(super) fn corrected(
+        &self,
+        tree: &Tree,
+        wrong: &Np,
+        right: &Np,
+        context: &mut Context,
+    ) -> Meaning {
+        let first = self.np_or_all(wrong, How::All, context);
         let noun = match &first {
             Ok(meant) => meant.noun.clone(),
             Err(_) => self.noun_of(wrong),
         };
         // "the block in the cup, no, the ball": rather the cup is taken back.
-        let listed = wrong.parts.iter().any(|t| t.label == "rel" || t.has("rel"));
-        if listed && matches!(first, Err(Trouble::None { .. })) {
+        let relates = |posts: &[crate::ast::Modified]| {
+            posts
+                .iter()
+                .any(|post| matches!(post.is, Modifier::Related { .. }))
+        };
+        let is_related = matches!(&wrong.is, NounPhrase::Noun { posts, .. } if relates(posts));
+        if is_related && matches!(first, Err(Trouble::None { .. })) {
             return first;
         }
-        let second = self.np_of(tree.last_np(), &noun, context)?;
+        let second = self.np_of(right, &noun, context)?;
         // "on the shelf, no, the blue book" corrects something else.
-        let first = match first {
-            Err(Trouble::Several { candidates, .. }) => Ok(Meant {
-                noun: self.noun_of(wrong),
-                ..Meant::all(candidates)
-            }),
-            first => first,
-        };
         match first {
             Ok(first) if !self.are_alike(&first, &second) => {
                 Err(self.nonsense(tree, "these are different things"))
@@ -101,7 +110,7 @@ impl Reader<'_> {
         (a.noun.last() == b.noun.last() && a.noun.last().is_some()) || kind(a) == kind(b)
     }
 
-    pub(super) fn other_one(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(super) fn other_one(&self, tree: &Tree, context: &mut Context) -> Meaning {
         let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
         let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
         let known = context.used();
@@ -116,28 +125,14 @@ impl Reader<'_> {
         self.count(tree, Meant::called(noun).with(things))
     }
 
-    pub(super) fn count_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let meant = self.np(&tree.parts[1], context)?;
-        let n = self.number(&tree.parts[0]).unwrap_or(1.0) as usize;
-        self.some(tree, meant, n)
-    }
-
-    pub(super) fn half_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let meant = self.np(&tree.parts[0], context)?;
-        match meant.things.len() {
-            n if n % 2 == 0 => self.some(tree, meant, n / 2),
-            n => Err(self.none(tree, format!("there are {n}"))),
-        }
-    }
-
-    pub(super) fn rest_of(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+    pub(super) fn rest_of(&self, tree: &Tree, np: &Np, context: &mut Context) -> Meaning {
         // All of them first, whatever was spoken of.
         let mut plain = context.clone();
-        if tree.parts[0].label == "noun" {
+        if matches!(np.is, NounPhrase::Noun { .. }) {
             plain.moved.clear();
             plain.mentioned.clear();
         }
-        let mut meant = self.np_or_all(&tree.parts[0], How::All, &mut plain)?;
+        let mut meant = self.np_or_all(np, How::All, &mut plain)?;
         context.mentioned.push(meant.clone());
         let known = context.mentioned_but(&meant.things);
         meant.things.retain(|thing| !known.contains(thing));
@@ -147,35 +142,25 @@ impl Reader<'_> {
     /// All that is in or on something.
     pub(super) fn contents(
         &self,
-        tree: &Rc<Tree>,
+        tree: &Tree,
         relation: &str,
+        np: &Np,
         context: &mut Context,
     ) -> Meaning {
         // Which of them is told by that there is something.
         let holds = |whole: &Thing| self.lying(relation, whole).next().is_some();
-        let whole = self.one(&tree.parts[0], context).map(Meant::one);
+        let whole = self.one(np, context).map(Meant::one);
         let whole = whole.or_else(|trouble| trouble.settled(holds))?;
         let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
         self.nonempty(tree, Meant::all(inside.map(Thing::of).collect()))
     }
 
-    /// "the caddy, back compartment".
-    pub(super) fn apposed(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let whole = self.one(&tree.parts[0], context)?;
-        let part = tree.last();
-        match part.label.as_str() {
-            "part_alone" => self.part_in(part, Some(whole), context),
-            "noun" => self.noun_in(part, Some(whole), context),
-            _ => Err(self.senseless(part, "_ is said twice")),
-        }
-    }
-
     /// "of the two mugs, the left one".
-    pub(super) fn one_of_these(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let set = self.np(&tree.parts[0], context)?;
+    pub(super) fn among(&self, set: &Np, np: &Np, context: &mut Context) -> Meaning {
+        let set = self.np(set, context)?;
         context.heads.push(set.noun.clone());
         context.within = Some(set.things);
-        let meant = self.np(&tree.parts[1], context);
+        let meant = self.np(np, context);
         context.within = None;
         context.heads.pop();
         meant

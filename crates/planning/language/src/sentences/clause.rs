@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::ast::{Action, Clause, Condition, Node, NounPhrase, Np};
 use regrasp_api::Goal;
 
 use crate::intent::Intent;
@@ -12,49 +13,71 @@ use crate::task::Step;
 use crate::thing::{How, Trouble};
 use crate::tree::Tree;
 
+/// A condition, the action in the case that it holds, and the action in the other.
+type Case<'c> = (&'c Rc<Node<Condition>>, &'c Action, &'c Option<Action>);
+
 impl TaskBuilder<'_> {
-    pub(super) fn clause(&mut self, tree: &Rc<Tree>) -> Done {
-        match tree.label.as_str() {
-            "if" | "unless" => {
-                let condition = tree.parts.iter().find(|p| p.is_said()).unwrap_or(tree);
-                self.conditional(condition, tree, tree.label == "if")
-            }
-            "if_after" | "unless_after" => self.case_after(tree, tree.label == "if_after"),
-            "never" => {
-                let mut own = self.context.clone();
-                let steps = self.reader.action(&tree.parts[0], &mut own)?;
+    pub(super) fn clause(&mut self, action: &Action) -> Done {
+        match &action.is {
+            Clause::If {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional((condition, then, otherwise), true),
+            Clause::Unless {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional((condition, then, otherwise), false),
+            Clause::OnlyIf {
+                condition,
+                then,
+                otherwise,
+            } => self.case_after((condition, then, otherwise), true),
+            Clause::ExceptIf {
+                condition,
+                then,
+                otherwise,
+            } => self.case_after((condition, then, otherwise), false),
+            Clause::Never { clause } => {
+                let steps = self.reader.action(clause, &mut self.context.clone())?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
                 self.never.extend(never);
                 self.has_condition = true;
                 Ok(())
             }
-            "forbid" => self.forbid(tree),
-            "forbid_rest" => {
+            Clause::Forbid { np } => self.forbid(np),
+            Clause::ForbidRest => {
                 self.rest_untouched = true;
                 Ok(())
             }
-            "actions" => tree.unlisted().try_for_each(|p| self.clause(p)),
-            "said" | "said_so" | "before" | "after" => self.sentence(tree),
-            _ => self.act(tree),
+            Clause::InManner { manner, clause } => {
+                self.manner = Some(self.manner_of(manner));
+                self.clause(clause)
+            }
+            Clause::InOrder { first, second } => {
+                self.clause(first)?;
+                self.clause(second)
+            }
+            _ => self.act(action),
         }
     }
 
     /// Something to be done.
-    fn act(&mut self, tree: &Rc<Tree>) -> Done {
-        self.last = Some((tree.clone(), self.context.clone()));
-        self.asides(&tree.slots(&|t| t.label == "adverb"))?;
-        let steps = self.reader.action(tree, &mut self.context)?;
-        self.reader.refuse_fixed(tree, &steps)?;
+    fn act(&mut self, action: &Action) -> Done {
+        self.last = Some((action.tree.clone(), self.context.clone()));
+        let steps = self.reader.action(action, &mut self.context)?;
+        self.reader.refuse_fixed(&action.tree, &steps)?;
         self.reader.expect(&steps, &mut self.context);
         self.steps.push(steps);
         Ok(())
     }
 
     /// Something that may not be touched.
-    fn forbid(&mut self, tree: &Rc<Tree>) -> Done {
-        let np = tree.last_np();
+    pub(super) fn forbid(&mut self, np: &Np) -> Done {
         let meant = self.reader.np(np, &mut self.context)?;
-        if meant.is_rest || (np.label == "everything" && meant.how == How::All) {
+        let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
+        if meant.is_rest || is_all {
             self.rest_untouched = true;
         } else {
             self.untouched.extend(meant.things.iter().map(|t| t.name()));
@@ -63,46 +86,42 @@ impl TaskBuilder<'_> {
     }
 
     /// "… if it is empty": what the action is about can be meant.
-    fn case_after(&mut self, tree: &Rc<Tree>, wanted: bool) -> Done {
-        let said: Vec<_> = tree.parts.iter().filter(|p| p.is_said()).collect();
+    fn case_after(&mut self, case: Case<'_>, wanted: bool) -> Done {
         let plain = self.context.clone();
-        let _ = self.reader.action(said[0], &mut self.context);
-        let told = self.reader.condition(said[1], &mut self.context);
+        let _ = self.reader.action(case.1, &mut self.context);
+        let told = self.reader.condition(case.0, &mut self.context);
         self.context = plain;
         match told {
-            Ok(holds) => self.in_case(holds == wanted, said[1], tree),
-            Err(_) => self.conditional(said[1], tree, wanted),
+            Ok(holds) => self.in_case(holds == wanted, case),
+            Err(_) => self.conditional(case, wanted),
         }
     }
 
-    fn conditional(&mut self, condition: &Rc<Tree>, tree: &Rc<Tree>, wanted: bool) -> Done {
-        let holds = self.reader.condition(condition, &mut self.context)?;
-        self.in_case(holds == wanted, condition, tree)
+    fn conditional(&mut self, case: Case<'_>, wanted: bool) -> Done {
+        let holds = self.reader.condition(case.0, &mut self.context)?;
+        self.in_case(holds == wanted, case)
     }
 
     /// The action in the case that it was said for, or else what is said for the other case.
-    fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
-        let is_action =
-            |p: &&Rc<Tree>| !Rc::ptr_eq(p, condition) && p.is_said() && p.label != "otherwise";
-        let action = tree.parts.iter().find(is_action);
+    fn in_case(&mut self, is_so: bool, (_, then, otherwise): Case<'_>) -> Done {
         if is_so {
-            self.asides(tree.listed())?;
-            return action.map_or(Ok(()), |action| self.clause(action));
+            return self.clause(then);
         }
         // What it would have moved is what a place alone is for.
         let n = self.steps.len();
         let last = (self.last.clone(), self.manner, self.untouched.clone());
-        let done = action.map_or(Ok(()), |action| self.clause(action));
+        let done = self.clause(then);
         self.steps.truncate(n);
         (self.last, self.manner, self.untouched) = last;
-        let Some(otherwise) = tree.part("otherwise") else {
-            self.has_condition = true;
-            return Ok(());
-        };
-        let action = otherwise.unlisted().next_back().unwrap_or(otherwise);
-        match action.is_place() {
-            true => done.and_then(|()| self.go_on_to(action)),
-            false => self.clause(action),
+        match otherwise {
+            None => {
+                self.has_condition = true;
+                Ok(())
+            }
+            Some(place) if matches!(place.is, Clause::GoOnTo { .. }) => {
+                done.and_then(|()| self.clause(place))
+            }
+            Some(action) => self.clause(action),
         }
     }
 }

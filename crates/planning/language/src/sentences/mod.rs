@@ -2,15 +2,16 @@
 
 mod clause;
 mod repairs;
-mod statements;
 mod steps;
 
 use std::rc::Rc;
 
 use nalgebra::Vector2;
-use regrasp_api::{Goal, ObjectId};
+use regrasp_api::{Goal, ObjectId, Viewpoint};
 
+use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence, Word};
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::sentences::steps::{as_one_stack, moves, without_absorbed};
@@ -29,14 +30,15 @@ pub(crate) struct TaskBuilder<'a> {
     rest_untouched: bool,
     never: Vec<Intent>,
     manner: Option<Manner>,
-    /// What comes at the end: "before you …".
+    /// Steps that come at the end: "before you …".
     at_last: Vec<Vec<Step>>,
     /// Whether something was only to be done in a case that is not so.
     has_condition: bool,
     /// The last action, for corrections, and what had been said before it.
     last: Option<(Rc<Tree>, Context)>,
-    /// The clause before.
-    before: Option<Rc<Tree>>,
+    /// True if something was said before, and if the last of it was that something is picked up.
+    has_begun: bool,
+    has_picked: bool,
     /// Trouble unless the next clause is a correction, and trouble if there is a next clause.
     unless_mended: Option<Trouble>,
     unless_last: Option<Trouble>,
@@ -65,16 +67,14 @@ fn check_step(step: &Step) -> Done {
 const EMPTY: Vec<Step> = vec![];
 
 impl<'a> TaskBuilder<'a> {
-    /// Nothing that was said yet, but perhaps mentioned.
-    pub(crate) fn new(
-        reader: Reader<'a>,
-        answered: &[(String, Thing)],
-        mut context: Context,
-    ) -> Self {
-        context.answered = answered.to_vec();
+    /// Nothing that was said yet.
+    pub(crate) fn new(reader: Reader<'a>, answered: Vec<(String, Thing)>) -> Self {
         Self {
             reader,
-            context,
+            context: Context {
+                answered,
+                ..Context::default()
+            },
             steps: vec![],
             untouched: vec![],
             rest_untouched: false,
@@ -83,7 +83,8 @@ impl<'a> TaskBuilder<'a> {
             at_last: vec![],
             has_condition: false,
             last: None,
-            before: None,
+            has_begun: false,
+            has_picked: false,
             unless_mended: None,
             unless_last: None,
         }
@@ -91,35 +92,40 @@ impl<'a> TaskBuilder<'a> {
 
     /// Goes on with the next clause.
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>) -> Done {
-        let Some(before) = self.before.take() else {
-            return self.begin(tree);
+        let sentence: Rc<Node<Sentence>> = self.reader.typed(tree);
+        let clause = match &sentence.is {
+            Sentence::Said { clause, .. } => Some(&clause.is),
+            _ => None,
         };
-        let is_mended = tree.is(&["repair", "again"]);
+        let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
+        let has_picked = std::mem::replace(
+            &mut self.has_picked,
+            matches!(clause, Some(Clause::Pick { .. })),
+        );
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return self.begin(&sentence, is_verbless);
+        }
+        let is_mended = matches!(
+            sentence.is,
+            Sentence::RatherThing { .. }
+                | Sentence::RatherPlace { .. }
+                | Sentence::RatherSecond { .. }
+                | Sentence::Instead { .. }
+                | Sentence::Cancel
+        );
         let mended = self.unless_mended.take().filter(|_| !is_mended);
         if let Some(trouble) = self.unless_last.take().or(mended) {
             return Err(trouble);
         }
-        let last = tree.last();
-        let is_put = |t: &Tree| t.label == "put" && t.parts.is_empty();
-        let goes_on = tree.label == "and" && before.has("pick") && last.has("put");
-        if goes_on && last.slots(&is_put).is_empty() {
+        if has_picked && is_verbless {
             let why = "what is listed is one thing to do";
             return Err(Trouble::Nonsense(why.into()));
         }
-        self.before = Some(last.clone());
-        match tree.label.as_str() {
-            "repair" => self.repair(last),
-            "again" => self.remark(last),
-            "go_on_to" => self.go_on_to(last),
-            "same" => self.same(last),
-            "but_for" => self.but_for(last),
-            _ => self.sentence(last),
-        }
+        self.sentence(&sentence)
     }
 
-    fn begin(&mut self, first: &Rc<Tree>) -> Done {
-        self.before = Some(first.clone());
-        match self.sentence(first) {
+    fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Done {
+        match self.sentence(sentence) {
             // What comes next may say which.
             Err(several @ Trouble::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
@@ -127,9 +133,114 @@ impl<'a> TaskBuilder<'a> {
             }
             done => done?,
         }
-        if self.is_there_already(first) {
+        if is_verbless && self.is_there_already() {
             let why = "_ says where it is, not what to do";
-            self.unless_last = Some(self.reader.senseless(first, why));
+            self.unless_last = Some(self.reader.senseless(&sentence.tree, why));
+        }
+        Ok(())
+    }
+
+    fn sentence(&mut self, sentence: &Node<Sentence>) -> Done {
+        match &sentence.is {
+            Sentence::Said {
+                before,
+                clause,
+                after,
+            } => {
+                self.asides(before)?;
+                self.clause(clause)?;
+                self.asides(after)
+            }
+            Sentence::Before { last, first } => {
+                let at_last = self.clause_for_later(last)?;
+                self.at_last.extend(at_last);
+                self.clause(first)
+            }
+            Sentence::Reversed { last, first } => {
+                let later = self.clause_for_later(last)?;
+                self.clause(first)?;
+                self.steps.extend(later);
+                Ok(())
+            }
+            Sentence::ButForFirst { np, clause } => {
+                self.clause(clause)?;
+                self.but_for(np)
+            }
+            Sentence::Given { condition, clause } => {
+                self.check_topic(&condition.tree, clause)?;
+                match self.reader.condition(condition, &mut self.context)? {
+                    true => self.clause(clause),
+                    false => Err(self.reader.senseless(&condition.tree, "_ is not so")),
+                }
+            }
+            Sentence::Topic { np, clause } => self.topic(np, clause),
+            Sentence::Same { np } => self.same(np),
+            Sentence::ButFor { np } => self.but_for(np),
+            _ => self.repair(sentence),
+        }
+    }
+
+    /// The steps of a clause that are not done yet.
+    fn clause_for_later(&mut self, clause: &Action) -> Result<Vec<Vec<Step>>, Trouble> {
+        let n = self.steps.len();
+        self.clause(clause)?;
+        Ok(self.steps.drain(n..).collect())
+    }
+
+    /// "the red cube: put it on the plate", or "see the plate? The cube belongs there".
+    fn topic(&mut self, np: &Np, clause: &Action) -> Done {
+        self.check_topic(&np.tree, clause)?;
+        let meant = self.reader.np(np, &mut self.context)?;
+        let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
+        self.context.moved.push(meant.clone());
+        // "The lemon in the basket? … put it there": where it is.
+        let place = match &np.is {
+            NounPhrase::Noun { posts, .. } if is_small => {
+                self.reader.place_in(posts, &self.context)
+            }
+            _ => None,
+        };
+        self.context.place = Some(Destination::To(place.unwrap_or(meant)));
+        self.clause(clause)
+    }
+
+    /// Refuses a topic that nothing is said of.
+    fn check_topic(&self, topic: &Tree, clause: &Action) -> Done {
+        let takes_it_up = |tree: &Tree| {
+            let names = ["Pronoun", "There", "One", "OtherOne", "Everything"];
+            names.contains(&tree.name())
+        };
+        match clause.tree.has(&takes_it_up) {
+            true => Ok(()),
+            false => Err(self.reader.nonsense(topic, "what of it?")),
+        }
+    }
+
+    fn manner_of(&self, word: &Word) -> Manner {
+        match word.means.as_str() {
+            "slowly" => Manner::Slowly,
+            "gently" => Manner::Gently,
+            _ => Manner::Quickly,
+        }
+    }
+
+    fn asides(&mut self, asides: &[Rc<Node<Aside>>]) -> Done {
+        asides.iter().try_for_each(|aside| self.aside(aside))
+    }
+
+    fn aside(&mut self, aside: &Node<Aside>) -> Done {
+        match &aside.is {
+            Aside::Manner { manner } => {
+                self.manner = Some(self.manner_of(manner));
+            }
+            Aside::Without { np } => self.forbid(np)?,
+            Aside::View { whose } => {
+                self.reader.check_view(&aside.tree, &whose.means)?;
+                if whose.means == "robot" {
+                    self.reader.viewpoint = &Viewpoint::Robot;
+                }
+            }
+            Aside::Polite => {}
         }
         Ok(())
     }
@@ -138,14 +249,13 @@ impl<'a> TaskBuilder<'a> {
     /// means the same behind both.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |own: &Self| own.last.as_ref().map(|(tree, _)| Rc::as_ptr(tree));
-        let picks = |own: &Self| own.before.as_ref().is_some_and(|tree| tree.has("pick"));
         self.steps.last() == other.steps.last()
             && self.earlier_steps() == other.earlier_steps()
             && self.at_last == other.at_last
             && (&self.untouched, self.rest_untouched, &self.never)
                 == (&other.untouched, other.rest_untouched, &other.never)
             && (self.manner, self.has_condition) == (other.manner, other.has_condition)
-            && (last(self), picks(self)) == (last(other), picks(other))
+            && (last(self), self.has_picked) == (last(other), other.has_picked)
             && self.unless_mended == other.unless_mended
             && self.unless_last == other.unless_last
             && self.reader.viewpoint == other.reader.viewpoint
@@ -169,11 +279,8 @@ impl<'a> TaskBuilder<'a> {
         without_absorbed(steps, &stays)
     }
 
-    /// Returns true if a sentence without a verb says what is so already: "that apple in the bowl".
-    fn is_there_already(&self, sentence: &Tree) -> bool {
-        let without_verb = sentence
-            .part("put")
-            .is_some_and(|clause| !clause.has("put"));
+    /// Returns true if what was said is so already: "that apple in the bowl".
+    fn is_there_already(&self) -> bool {
         let is_so = |step: &Step| match step {
             Step::Do(Intent::Achieve(
                 Goal::On { object, target } | Goal::In { object, target },
@@ -184,7 +291,7 @@ impl<'a> TaskBuilder<'a> {
             _ => false,
         };
         let steps = self.steps.last();
-        without_verb && steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
+        steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
     /// Everything that was said, as one task, and what was talked about.

@@ -2,56 +2,57 @@
 
 use std::rc::Rc;
 
+use crate::ast::{Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
 use crate::sentences::steps::without_some;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
-use crate::thing::{Meant, Thing, Trouble, list};
+use crate::thing::{Meant, Thing, Trouble};
 use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
     /// "no, the blue one": the last action, with something else in it.
-    pub(super) fn repair(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(super) fn repair(&mut self, sentence: &Node<Sentence>) -> Done {
+        let tree = &sentence.tree;
         let Some((action, before)) = self.last.clone() else {
             return Err(self.instead_of_what(tree));
         };
-        let first = tree.parts.first().unwrap_or(tree);
-        let is_length = |t: &Tree| t.is(&["number", "amount"]);
-        match tree.label.as_str() {
-            "cancel" => {
+        match &sentence.is {
+            Sentence::Cancel => {
                 self.steps.pop();
                 self.has_condition = true;
                 Ok(())
             }
-            "heading" => {
-                let new = with(&action, &|t| t.label == "heading", tree);
-                self.take_back(&action, &before, new, tree)
-            }
-            "number" | "amount" => {
-                let new = with(&action, &is_length, tree);
-                self.take_back(&action, &before, new, tree)
-            }
-            "instead" => {
+            Sentence::Instead { sentence } => {
                 self.steps.pop();
-                self.sentence(first)
+                self.sentence(sentence)
             }
-            "rather_last" => self.repair(first),
-            "rather_second" => self.replace(first, &tree.parts[1]),
-            "rather" => self.take_back(&action, &before, instead(&action, first), first),
-            "but_not" => {
-                let not = self.reader.np(first, &mut self.context)?;
-                let question = format!("if not {}, then which?", list(&not.things));
-                Err(Trouble::Unclear { question })
-            }
-            _ if tree.is_place() || tree.is_np() => {
-                self.take_back(&action, &before, instead(&action, tree), tree)
-            }
-            // A sentence of its own.
-            _ => {
-                self.steps.pop();
-                self.sentence(tree)
-            }
+            Sentence::RatherSecond { wrong, right } => self.replace(wrong, right),
+            Sentence::RatherThing { np } => self.rather(&action, &before, &np.tree),
+            Sentence::RatherPlace { place } => self.rather(&action, &before, &place.tree),
+            Sentence::RatherWay { heading } => self.rather(&action, &before, &heading.tree),
+            Sentence::RatherFar { length } => self.rather(&action, &before, &length.tree),
+            _ => Err(self.instead_of_what(tree)),
         }
+    }
+
+    /// A thing, a place, a way or a length instead of the one that was said.
+    fn rather(&mut self, action: &Rc<Tree>, before: &Context, new: &Rc<Tree>) -> Done {
+        let new_sort = new.sort();
+        // "stack X on Y, no, on Z": the place is a thing there.
+        let is_thing = new_sort == "Location" && action.slots(new_sort).is_empty();
+        let own = new
+            .parts
+            .last()
+            .filter(|part| is_thing && part.sort() == "NounPhrase");
+        let instead = match own {
+            Some(np) => {
+                let last = action.slots("NounPhrase").pop();
+                last.iter().map(|slot| action.put_in(slot, np)).collect()
+            }
+            None => with(action, new),
+        };
+        self.take_back(action, before, instead, new)
     }
 
     fn instead_of_what(&self, tree: &Tree) -> Trouble {
@@ -59,26 +60,26 @@ impl TaskBuilder<'_> {
     }
 
     /// "not the red plate, the white one": where the first stood, the second does.
-    fn replace(&mut self, old: &Rc<Tree>, new: &Rc<Tree>) -> Done {
+    fn replace(&mut self, old: &Np, new: &Np) -> Done {
         let Some((action, mut before)) = self.last.clone() else {
-            return self.repair(new);
+            return Err(self.instead_of_what(&new.tree));
         };
-        let meaning = |np: &Rc<Tree>, mut own: Context| {
+        let meaning = |np: &Np, mut own: Context| {
             own.heads.extend(own.moved.last().map(|m| m.noun.clone()));
             self.reader.np(np, &mut own).ok().map(|m| m.things)
         };
         let meant = meaning(old, self.context.clone());
-        let mut same = action.every(&Tree::is_np);
-        same.retain(|slot| meant.is_some() && meaning(slot, before.clone()) == meant);
+        let typed = |slot: &Rc<Tree>| self.reader.typed::<NounPhrase>(slot);
+        let mut same = action.every("NounPhrase");
+        same.retain(|slot| meant.is_some() && meaning(&typed(slot), before.clone()) == meant);
         match same.as_slice() {
             [slot] => {
-                before.heads.push(self.reader.noun_of(slot));
-                let instead = vec![action.put_in(slot, new)];
-                let unlike = new.with("", new.parts.clone());
-                self.take_back(&action, &before, instead, &unlike)
+                before.heads.push(self.reader.noun_of(&typed(slot)));
+                let instead = vec![action.put_in(slot, &new.tree)];
+                self.take_back(&action, &before, instead, &Tree::default())
             }
-            [] => self.repair(new),
-            _ => Err(self.instead_of_what(new)),
+            [] => self.take_back(&action, &before, with(&action, &new.tree), &new.tree),
+            _ => Err(self.instead_of_what(&new.tree)),
         }
     }
 
@@ -88,27 +89,28 @@ impl TaskBuilder<'_> {
         action: &Rc<Tree>,
         before: &Context,
         instead: Vec<Rc<Tree>>,
-        new: &Rc<Tree>,
+        new: &Tree,
     ) -> Done {
         let old = self.steps.last().cloned().unwrap_or_default();
-        let old_slots = action.slots(&Tree::is_np);
+        let old_slots = action.slots("NounPhrase");
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
         let mut trouble = None;
         let mut failed = 0;
         for (i, tree) in instead.into_iter().enumerate() {
             let mut context = before.clone();
-            let slot = old_slots.get(i);
-            if let Some(slot) = slot.filter(|_| new.is_np()) {
+            let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
+            let slot = slot.map(|slot| self.reader.typed::<NounPhrase>(slot));
+            if let Some(slot) = &slot {
                 // "the blue one" is one of what it stands for.
                 let meant = self.reader.np(slot, &mut context);
                 let called = |_| Meant::called(self.reader.noun_of(slot));
                 context.mentioned.push(meant.unwrap_or_else(called));
             }
-            let steps = self.reader.action(&tree, &mut context);
+            let steps = self.reader.action(&self.reader.typed(&tree), &mut context);
             if steps.as_ref() == Ok(&old) {
                 continue;
             }
-            let like = slot.map_or(0, |slot| self.likeness(slot, new, before));
+            let like = slot.map_or(0, |slot| self.likeness(&slot, new, before));
             match steps {
                 Ok(steps) => found.push((tree, steps, context, like)),
                 Err(why) => {
@@ -135,13 +137,14 @@ impl TaskBuilder<'_> {
     }
 
     /// How far a new phrase names the kind of thing that an old one does.
-    fn likeness(&self, old: &Rc<Tree>, new: &Rc<Tree>, before: &Context) -> u8 {
+    fn likeness(&self, old: &Np, new: &Tree, before: &Context) -> u8 {
         let mut context = before.clone();
         let Ok(old) = self.reader.np(old, &mut context) else {
             return 0;
         };
         context.mentioned.push(old.clone());
-        let Ok(new) = self.reader.np(&Rc::new((**new).clone()), &mut context) else {
+        let new = self.reader.typed::<NounPhrase>(&Rc::new(new.clone()));
+        let Ok(new) = self.reader.np(&new, &mut context) else {
             return 0;
         };
         let kind = |thing: &Thing| {
@@ -156,27 +159,31 @@ impl TaskBuilder<'_> {
     }
 
     /// "do the same with …": the last action again, with something else moved.
-    pub(super) fn same(&mut self, np: &Rc<Tree>) -> Done {
+    pub(super) fn same(&mut self, np: &Np) -> Done {
         let Some((action, mut context)) = self.last.clone() else {
             let question = "the same as what?".into();
             return Err(Trouble::Unclear { question });
         };
-        let slots = action.slots(&Tree::is_np);
+        let slots = action.slots("NounPhrase");
         let Some(slot) = slots.first() else {
-            return Err(self.reader.senseless(np, "_ has nothing to do with that"));
+            return Err(self
+                .reader
+                .senseless(&np.tree, "_ has nothing to do with that"));
         };
         context.mentioned.extend_from_slice(&self.context.mentioned);
-        let action = action.put_in(slot, np);
-        let steps = self.reader.action(&action, &mut context)?;
+        let action = action.put_in(slot, &np.tree);
+        let steps = self
+            .reader
+            .action(&self.reader.typed(&action), &mut context)?;
         self.context = context;
         self.steps.push(steps);
         Ok(())
     }
 
     /// "all cubes on the plate, except the red one": what was just said, without some of it.
-    pub(super) fn but_for(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(super) fn but_for(&mut self, np: &Np) -> Done {
         let Some(last) = self.steps.last().cloned() else {
-            return Err(self.reader.nonsense(tree, "of what?"));
+            return Err(self.reader.nonsense(&np.tree, "of what?"));
         };
         self.has_condition = true;
         let mut nouns: Vec<_> = self.context.earlier().map(|m| m.noun.clone()).collect();
@@ -187,7 +194,7 @@ impl TaskBuilder<'_> {
         for noun in nouns {
             let mut context = self.context.clone();
             context.heads.extend(Some(noun).filter(|n| !n.is_empty()));
-            match self.reader.np(tree, &mut context) {
+            match self.reader.np(np, &mut context) {
                 Ok(meant) => {
                     if let Some(left) = without_some(&last, &meant.things) {
                         self.steps.pop();
@@ -198,69 +205,16 @@ impl TaskBuilder<'_> {
                 Err(trouble) => why = why.or(Some(trouble)),
             }
         }
-        let not_said = || self.reader.senseless(tree, "_ is not among what was said");
+        let not_said = || {
+            self.reader
+                .senseless(&np.tree, "_ is not among what was said")
+        };
         Err(why.unwrap_or_else(not_said))
     }
-
-    /// Returns true if a phrase means some of what a phrase in the last action did: it says which.
-    fn says_more(&self, np: &Rc<Tree>) -> bool {
-        let Some((action, before)) = &self.last else {
-            return false;
-        };
-        let Ok(new) = self.reader.np(np, &mut self.context.clone()) else {
-            // "the blue one" may need what was said to be understood.
-            return true;
-        };
-        let slots = action.slots(&Tree::is_np);
-        slots.iter().any(|slot| {
-            let old = match self.reader.np(slot, &mut before.clone()) {
-                Err(Trouble::Several { candidates, .. }) => candidates,
-                Ok(old) => old.things,
-                Err(_) => return false,
-            };
-            new.things.iter().all(|t| old.contains(t))
-        })
-    }
-
-    pub(super) fn remark(&mut self, tree: &Rc<Tree>) -> Done {
-        let mut parts = tree.parts.iter();
-        let is_new = parts.any(|p| p.is(&["except", "everything", "rest"]));
-        if is_new || !self.says_more(tree.last()) {
-            return Err(self.reader.senseless(tree, "_ is not clear"));
-        }
-        self.repair(tree.last())
-    }
-
-    /// ", then into the bowl": what was moved last goes there.
-    pub(super) fn go_on_to(&mut self, place: &Rc<Tree>) -> Done {
-        let Some(meant) = self.context.moved.last().cloned() else {
-            return Err(self.reader.unclear(place, "what goes _?"));
-        };
-        let steps = self.reader.put(&meant, place, &mut self.context)?;
-        self.steps.push(steps);
-        Ok(())
-    }
 }
 
-/// An action with something new in each of its slots of a sort in turn.
-fn with(action: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool, new: &Rc<Tree>) -> Vec<Rc<Tree>> {
-    let slots = action.slots(is);
-    let each = slots.iter().map(|slot| action.put_in(slot, new));
-    each.collect()
-}
-
-/// An action with another thing or place instead of one in it.
-fn instead(action: &Rc<Tree>, new: &Rc<Tree>) -> Vec<Rc<Tree>> {
-    if !new.is_place() {
-        return with(action, &Tree::is_np, new);
-    }
-    let own = new.parts.last().filter(|p| p.is_np());
-    match own.filter(|_| action.slots(&Tree::is_place).is_empty()) {
-        // "stack X on Y, no, on Z": the place is a thing there.
-        Some(np) => {
-            let last = action.slots(&Tree::is_np).pop();
-            last.iter().map(|slot| action.put_in(slot, np)).collect()
-        }
-        None => with(action, &Tree::is_place, new),
-    }
+/// An action with something new in each of its slots of that sort in turn.
+fn with(action: &Rc<Tree>, new: &Rc<Tree>) -> Vec<Rc<Tree>> {
+    let slots = action.slots(new.sort());
+    slots.iter().map(|slot| action.put_in(slot, new)).collect()
 }

@@ -25,7 +25,6 @@ use work::touching;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Insert;
 
-
 impl Skill for Insert {
     type Args = InsertArgs;
     type Work = InsertWork;

@@ -1,0 +1,32 @@
+//! Arguments of constructors, against which the rules of a language are checked.
+
+use std::hash::{Hash, Hasher};
+
+/// The number of arguments of a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Many {
+    One,
+    Optional,
+    Any,
+}
+
+/// The sort of an argument, and how many of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) sort: &'static str,
+    pub(crate) many: Many,
+}
+
+/// Name and arguments of a constructor, and the sort that it makes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Signature {
+    pub(crate) sort: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) fields: Vec<Kind>,
+}
+
+impl Hash for Signature {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
