@@ -1,6 +1,9 @@
 //! Builds a list of calls and tracks what each of them changes.
 
-use regrasp_api::{Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, SkillCall};
+use nalgebra::Point3;
+use regrasp_api::{
+    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, Point, SkillCall,
+};
 
 use super::lessons::Lessons;
 use super::slide::push_goal;
@@ -251,6 +254,7 @@ impl<'a> Sequence<'a> {
             }
         }
         if let Goal::At { position, .. } = goal {
+            self.open_around(*position)?;
             self.make_room_at(position.xy, object)?;
         }
         self.bring_about(intent)
@@ -294,6 +298,17 @@ impl<'a> Sequence<'a> {
             self.carry_out(&Goal::Slid { object, open: true }.into())?;
         }
         Ok(())
+    }
+
+    /// Opens the doors of what has a point inside of it.
+    fn open_around(&mut self, Point { xy: [x, y], z }: Point) -> Result<(), String> {
+        let Some(z) = z else { return Ok(()) };
+        let at = Point3::new(x, y, z);
+        let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
+        let around = fixed.filter(|o| o.aabb_in_world().contains(&at));
+        around
+            .into_iter()
+            .try_for_each(|o| self.open_first(o.id.as_str(), true))
     }
 
     /// Pulls a drawer out as far as it comes, once, where what is above it left no way in.
