@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use regrasp_api::{
-    CompletedStep, Failure, HandUse, Held, ObjectId, Observation, PerceivedObject, Percept, Plan,
-    PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo, SkillCall,
+    Aabb, CompletedStep, Failure, HandUse, Held, ObjectId, Observation, PerceivedObject, Percept,
+    Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo, SkillCall,
     SkillResult, SkillSpec,
 };
 use regrasp_testkit as testkit;
@@ -43,7 +43,14 @@ impl Scene {
                 world_from_base: Pose::translation(-0.2, 0.03, 0.0),
                 ..testkit::observation()
             },
-            robot: testkit::robot_info(),
+            robot: RobotInfo {
+                reach_m: 0.855,
+                workspace: Aabb {
+                    min: [-0.8, -0.9, -0.1],
+                    max: [1.5, 0.9, 1.2],
+                },
+                ..testkit::robot_info()
+            },
             skills: [
                 "pick",
                 "place_on",
