@@ -129,24 +129,10 @@ impl<'a> Spots<'a> {
         inside: &dyn Fn([f64; 2]) -> bool,
     ) -> Option<[f64; 2]> {
         let id = ObjectId::new(name);
-        let radius_m = self.radius(name);
+        let apart_m = self.radius(name) + CLEARANCES_M[1];
         let wanted = |xy: &[f64; 2]| {
-            let others = self
-                .request
-                .percept
-                .objects
-                .iter()
-                .filter(|o| o.movable && o.id != id && o.id.as_str() != target);
-            let free = |clearance_m: f64| {
-                let apart_m = radius_m + clearance_m;
-                others
-                    .clone()
-                    .all(|o| distance(&o.aabb_in_world(), *xy) >= apart_m)
-                    && self.taken.iter().all(|(at, taken_m)| {
-                        (Vector2::from(*at) - Vector2::from(*xy)).norm() >= taken_m + apart_m
-                    })
-            };
-            inside(*xy) && free(CLEARANCES_M[1])
+            let in_the_way = |o: &PerceivedObject| o.movable && o.id.as_str() != target;
+            inside(*xy) && self.is_clear(*xy, &id, apart_m, in_the_way)
         };
         rings(Vector2::from(near), 0.0).into_iter().find(wanted)
     }
@@ -161,21 +147,31 @@ impl<'a> Spots<'a> {
         let radius_m = self.radius(id.as_str());
         let top_z = surface.map(|s| s.aabb_in_world().max[2]);
         let workspace = &self.request.robot.workspace;
-        let inside = contains_disc(workspace, xy, radius_m)
-            && surface.is_none_or(|s| contains_disc(&s.aabb_in_world(), xy, radius_m));
-        let others = self.request.percept.objects.iter().filter(|o| {
+        let in_the_way = |o: &PerceivedObject| {
             let rises = top_z.is_none_or(|z| o.aabb_in_world().max[2] > z + FLAT_M);
-            &o.id != id && (o.movable || rises) && surface.is_none_or(|s| s.id != o.id)
-        });
-        let apart_m = radius_m + clearance_m;
-        inside
+            (o.movable || rises) && surface.is_none_or(|s| s.id != o.id)
+        };
+        contains_disc(workspace, xy, radius_m)
+            && surface.is_none_or(|s| contains_disc(&s.aabb_in_world(), xy, radius_m))
             && self.is_in_reach(xy, self.request.percept.object(id))
-            && others
-                .into_iter()
-                .all(|o| distance(&o.aabb_in_world(), xy) >= apart_m)
-            && self.taken.iter().all(|(at, taken_m)| {
-                (Vector2::from(*at) - Vector2::from(xy)).norm() >= taken_m + apart_m
-            })
+            && self.is_clear(xy, id, radius_m + clearance_m, in_the_way)
+    }
+
+    /// Returns true if what may be in the way, and what is taken, is so far away, m.
+    fn is_clear(
+        &self,
+        xy: [f64; 2],
+        id: &ObjectId,
+        apart_m: f64,
+        in_the_way: impl Fn(&PerceivedObject) -> bool,
+    ) -> bool {
+        let mut others = self.request.percept.objects.iter();
+        let mut taken = self.taken.iter();
+        let away_m = |at: [f64; 2]| (Vector2::from(at) - Vector2::from(xy)).norm();
+        others.all(|o| {
+            let may_be_near = &o.id == id || !in_the_way(o);
+            may_be_near || distance(&o.aabb_in_world(), xy) >= apart_m
+        }) && taken.all(|(at, taken_m)| away_m(*at) >= taken_m + apart_m)
     }
 
     fn is_in_reach(&self, xy: [f64; 2], object: Option<&PerceivedObject>) -> bool {

@@ -103,6 +103,18 @@ fn once(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
     }
 }
 
+impl Go {
+    /// The opening to which it leads.
+    fn reach(&self) -> f64 {
+        match self {
+            Self::Handle(hold) => hold.reach,
+            Self::Push(shove) => shove.reach(),
+        }
+    }
+}
+
+/// The better of the two: the first of them if it leads far enough, else the one that leads
+/// further.
 fn choose(
     robot: &mut Robot,
     percept: &regrasp_api::Percept,
@@ -111,75 +123,43 @@ fn choose(
 ) -> Result<Go, Failure> {
     let (joint, closes) = (&work.joint, work.sign() < 0.0);
     let hinged = work.path().turns && joint.role == JointRole::Opens;
-    let push_first = hinged && (closes || joint.opening > INNER_RAD);
-    let far = |reach: f64| (reach - joint.opening).abs();
-    let whole = far(work.aim.target);
-    if work.falls_back {
-        return in_one_go(robot, percept, work, scenes);
-    }
-    if push_first {
-        let pushed = shove::choose(robot, percept, work, scenes);
-        let enough = |shove: &Shove| far(shove.reach()) >= whole;
-        match pushed {
-            Ok(shove) if enough(&shove) => return Ok(Go::Push(shove)),
-            Ok(shove) => {
-                return Ok(match grip::choose(robot, percept, work, scenes) {
-                    Ok(hold) if far(hold.reach) > far(shove.reach()) => Go::Handle(hold),
-                    _ => Go::Push(shove),
-                });
-            }
-            Err(failure) => {
-                let hold = grip::choose(robot, percept, work, scenes);
-                return hold.map(Go::Handle).map_err(|_| failure);
-            }
-        }
-    }
-    match grip::choose(robot, percept, work, scenes) {
-        // What does not stay where it is let go of, as a lid, has to come there in one go.
-        Ok(hold) if hinged && is_level(joint) && far(hold.reach) < whole => {
-            match shove::choose(robot, percept, work, scenes) {
-                Ok(shove) if far(shove.reach()) > far(hold.reach) => Ok(Go::Push(shove)),
-                _ => Ok(Go::Handle(hold)),
-            }
-        }
-        Ok(hold) => Ok(Go::Handle(hold)),
-        Err(failure) => {
-            let pushed = shove::choose(robot, percept, work, scenes);
-            pushed.map(Go::Push).map_err(|pushed| {
-                let text = format!(
-                    "{}; nor can it be pushed: {}",
-                    failure.detail, pushed.detail
-                );
-                Failure {
-                    detail: text.into_boxed_str(),
-                    ..failure
-                }
-            })
-        }
-    }
-}
-
-/// What falls back when it is let go of has to come where it counts before that.
-fn in_one_go(
-    robot: &mut Robot,
-    percept: &regrasp_api::Percept,
-    work: &JointWork,
-    scenes: &Scenes,
-) -> Result<Go, Failure> {
-    let counts = |reach: f64| (work.aim.least..=work.aim.most).contains(&reach);
-    let pushed = shove::choose(robot, percept, work, scenes);
-    let reach = match pushed {
-        Ok(shove) if counts(shove.reach()) => return Ok(Go::Push(shove)),
-        Ok(shove) => Some(shove.reach()),
-        Err(_) => None,
+    let push_first = work.falls_back || hinged && (closes || joint.opening > INNER_RAD);
+    let far = |go: &Go| (go.reach() - joint.opening).abs();
+    // What does not stay where it is let go of, as a lid, has to come there in one go.
+    let needs_whole = push_first || hinged && is_level(joint);
+    let whole = (work.aim.target - joint.opening).abs();
+    let mut plan = |pushes: bool| match pushes {
+        true => shove::choose(robot, percept, work, scenes).map(Go::Push),
+        false => grip::choose(robot, percept, work, scenes).map(Go::Handle),
     };
-    let hold = grip::choose(robot, percept, work, scenes)?;
-    if counts(hold.reach) {
-        return Ok(Go::Handle(hold));
+    let first = plan(push_first);
+    if let Ok(go) = &first
+        && (!needs_whole || far(go) >= whole)
+    {
+        return first;
     }
-    let reach = reach.map_or(hold.reach, |reach| reach.max(hold.reach));
+    let go = match (first, plan(!push_first)) {
+        (Ok(first), Ok(second)) if far(&second) > far(&first) => second,
+        (Ok(go), _) | (Err(_), Ok(go)) => go,
+        (Err(first), Err(second)) => {
+            let how = if push_first {
+                "moved by its handle"
+            } else {
+                "pushed"
+            };
+            let text = format!("{}; nor can it be {how}: {}", first.detail, second.detail);
+            return Err(Failure {
+                detail: text.into_boxed_str(),
+                ..first
+            });
+        }
+    };
+    let counts = (work.aim.least..=work.aim.most).contains(&go.reach());
+    if !work.falls_back || counts {
+        return Ok(go);
+    }
     let (id, unit) = (work.id(), work.path().unit);
-    let least = work.aim.least;
+    let (reach, least) = (go.reach(), work.aim.least);
     let text = format!(
         "{id} falls back when it is let go of, and the arm follows it to {reach:.3} {unit} of \
          {least:.3} {unit} only"

@@ -9,24 +9,24 @@ pub(super) struct JointPath {
     pub(super) unit: &'static str,
     /// Name of the phase in which it is followed by its handle.
     pub(super) phase: &'static str,
-    /// How far from an opening that was asked for it may end.
+    /// Largest distance from an opening that was asked for at which it may end.
     pub(super) at_goal: f64,
-    /// What moved less than this has not moved.
+    /// Least distance that counts as moved.
     pub(super) stuck: f64,
-    /// How far from where the hand went it may be.
+    /// Largest distance from where the hand went.
     pub(super) off: f64,
     /// The same while it is pushed.
     pub(super) slack: f64,
-    /// How much further than its stop it is pushed.
+    /// Distance by which it is pushed further than its stop.
     pub(super) beyond: f64,
     /// The least part of the way for which a go is worth it.
     pub(super) worth: f64,
     /// It is followed in straight lines as long as this: they cut an arc of 0.3 m by less than a
     /// millimetre.
     pub(super) step: f64,
-    /// How the hand turns while it pushes: with it, or not. What slides does not turn.
+    /// Turning of the hand while it pushes: with it, or not. A slide does not turn.
     pub(super) turnings: &'static [bool],
-    /// Where it is pushed best, as parts of its reach across the axis and along it, and the price
+    /// The place at which it is pushed best, as parts of its reach across the axis and along it, and the price
     /// of being off along the axis: far from a hinge, in the middle of what slides.
     pub(super) best: [f64; 2],
     pub(super) per_height: f64,
@@ -63,7 +63,7 @@ const ARC: JointPath = JointPath {
     per_height: 0.3,
 };
 
-/// Where something on a joint reaches from: a point, the axis, and a unit vector across it.
+/// The frame from which something on a joint reaches: a point, the axis, and a unit vector across it.
 pub(super) struct Frame {
     pub(super) origin: Vector3<f64>,
     pub(super) axis: Vector3<f64>,

@@ -12,26 +12,26 @@ use crate::spot::Spot;
 
 /// Part of the limits used for descending and leaving.
 pub(super) const DESCENT_SPEED: f64 = 0.6;
-/// How far above or below its place a resting object may be, m.
+/// Height above or below its place at which an object may rest, m.
 pub(super) const HEIGHT_TOL_M: f64 = 0.006;
 
-/// What a placement knows about what it does.
+/// State of a placement.
 #[derive(Clone, Debug)]
 pub struct PlaceWork {
     pub(super) held: Held,
-    /// What it will stand on besides, if it lies across two things.
+    /// The second object on which it will stand, if it lies across two.
     pub(super) also: Option<ObjectId>,
-    /// Where it may go, all on one support, the best first; once it is there, that place alone.
+    /// Places where it may go, all on one support, the best first; once it is there, that place alone.
     pub(super) spots: Vec<Spot>,
 }
 
 impl PlaceWork {
-    /// What is put down.
+    /// The object that is put down.
     pub(crate) fn id(&self) -> &ObjectId {
         &self.held.id
     }
 
-    /// How it is held.
+    /// The grip in which it is held.
     pub(crate) fn held(&self) -> &Held {
         &self.held
     }

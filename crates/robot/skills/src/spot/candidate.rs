@@ -22,7 +22,7 @@ pub(super) struct Touch {
 /// A pose with the contacts on which it should rest.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate<'a> {
-    /// What it rests on. There is at least one.
+    /// The objects on which it rests. There is at least one.
     pub(super) supports: Vec<&'a PerceivedObject>,
     pub(super) world_from_object: Pose,
     /// Unit vector in World out of the surface that carries it.

@@ -9,7 +9,7 @@ use super::*;
 const BOOK: [f64; 3] = [0.014, 0.05, 0.065];
 const FLOOR_M: f64 = 0.012;
 
-/// How a book leans in a box without a lid, so wide inside along x, whose wall at -x reaches so
+/// Lean of a book in a box without a lid, so wide inside along x, whose wall at -x reaches so
 /// high: rad, and the side to which it leans.
 fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
     let half_m = 0.5 * inside_m;

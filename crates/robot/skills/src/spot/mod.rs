@@ -28,14 +28,14 @@ use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
 use crate::grasp::narrow_directions;
-use candidate::{Candidate, Touch};
+use candidate::Touch;
 use placement::GIVEN_HEIGHT_TOL_M;
 pub(crate) use placement::{Rest, Spot};
-use region::{Place, reach_m};
+use region::reach_m;
 pub(crate) use scene::Around;
 use scene::Scene;
 use select::{Access, Wanted};
-use support::{Turned, along_edges};
+use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::{standing, standing_as, upright};
 
 /// Places that are offered at most, on something large and at a height, and their least distance
@@ -80,13 +80,12 @@ pub(crate) fn on_object(
         near
     };
     let points = region::over(target, from);
-    let turned = along_edges(&scene, &world_from_held.rotation, target);
+    let turned = turns(&scene, &world_from_held.rotation, target, TURN_M);
+    // In other turns it is tried by whoever puts it down.
+    let turned = &turned[..turned.len().min(3)];
     let standing = turned.iter().flat_map(|turned| {
         let (scene, points) = (&scene, points.iter());
-        points.filter_map(move |(point, cost_m)| {
-            let height = scene.height_of(target, *point)?;
-            Some(turned.on(target, *point, height, *cost_m))
-        })
+        points.filter_map(move |place| turned.on(scene, target, *place))
     });
     // Off its place by as much as it may be, it is still carried: so from the middle outwards. What
     // stood on its foot has its foot at the stop.
@@ -135,30 +134,19 @@ pub(crate) fn at_point(
         None => scene.highest(point),
     };
     let [x, y] = point;
-    let Some((support, height)) = support else {
+    let Some((support, _)) = support else {
         let id = &held.id;
         let text = format!("there is nothing at x={x:.3} y={y:.3} that {id} could stand on");
         return Err(Failure::new(Reason::PlacementUnstable, text));
     };
-    let wanted = Wanted::one(format!("at x={x:.3} y={y:.3} on {}", support.id));
-    let first = |candidates: Vec<Candidate<'_>>| {
-        let best = wanted.best(&scene, candidates);
-        best.map(|mut places| places.swap_remove(0))
-    };
-    let as_held = Turned::new(&scene, &world_from_held.rotation);
-    let failure = match first(vec![as_held.on(support, point, height, 0.0)]) {
-        Err(failure) if failure.reason == Reason::PlacementUnstable => failure,
-        outcome => return outcome,
-    };
-    let turned = along_edges(&scene, &world_from_held.rotation, support);
-    let others = turned.iter().flat_map(|turned| {
+    let turned = turns(&scene, &world_from_held.rotation, support, TURN_IN_PLACE_M);
+    let candidates = turned.iter().take(3).flat_map(|turned| {
         let middle = turned.origin_for_middle_at(point);
-        [point, middle].map(|at| {
-            let height = scene.height_of(support, at)?;
-            Some(turned.on(support, at, height, 0.0))
-        })
+        [point, middle].map(|at| turned.on(&scene, support, (at, 0.0)))
     });
-    first(others.flatten().collect()).or(Err(failure))
+    let wanted = Wanted::one(format!("at x={x:.3} y={y:.3} on {}", support.id));
+    let best = wanted.best(&scene, candidates.flatten());
+    Ok(best?.swap_remove(0))
 }
 
 /// The places at a point (x, y in World) at which its origin comes to be at a height in World, m:
@@ -210,13 +198,13 @@ fn below_top(
     let scene = scene.below(z - stands.above_m + GIVEN_HEIGHT_TOL_M);
     let floor = scene.highest(point).map(|(support, _)| support);
     let points = region::around(point, &[0.0, SHIFTS_M[2]]);
-    let turned = floor.map(|floor| support::in_all_turns(&scene, rotation, floor));
+    let turned = floor.map(|floor| turns(&scene, rotation, floor, TURN_IN_PLACE_M));
     let turned = turned.unwrap_or_default();
     let covered = turned.iter().flat_map(|turned| {
         let (scene, points) = (&scene, points.iter());
         points.filter_map(move |(point, cost_m)| {
             let (support, height) = scene.highest(*point)?;
-            let candidate = turned.on(support, *point, height, *cost_m);
+            let candidate = turned.on_level(support, *point, height, *cost_m);
             let off_m = (candidate.world_from_object.translation.z - z).abs();
             (off_m <= GIVEN_HEIGHT_TOL_M).then_some(candidate)
         })
@@ -244,10 +232,7 @@ pub(crate) fn between_walls(percept: &Percept, held: &Held, spot: Spot) -> Vec<S
     };
     let turned = Turned::new(&scene, &spot.world_from_object.rotation);
     let at = spot.world_from_object.translation.vector;
-    let on = |to: Vector3<f64>| {
-        let height = scene.height_of(support, [to.x, to.y])?;
-        Some(turned.on(support, [to.x, to.y], height, (to - at).norm()))
-    };
+    let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));
     if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
         return vec![spot];
     }
@@ -285,11 +270,15 @@ pub(crate) fn beside(
     let points = region::beside(target, side, &world_from_held.translation.vector, half_m);
     let side = side.map_or("beside".to_owned(), |side| side.to_string());
     let wanted = Wanted::one(format!("{side} {}", target.id));
-    let best = wanted.best(&scene, on_points(&scene, &turned, support, &points));
+    let places = points.into_iter();
+    let best = wanted.best(
+        &scene,
+        places.filter_map(|place| turned.on(&scene, support, place)),
+    );
     Ok(best?.swap_remove(0))
 }
 
-/// What something stands on.
+/// The object on which something stands.
 fn below<'a>(
     percept: &'a Percept,
     target: &PerceivedObject,
@@ -299,21 +288,6 @@ fn below<'a>(
         let text = format!("{} stands on nothing that is seen", target.id);
         Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])
     })
-}
-
-/// On an object, at each of some points.
-fn on_points<'a>(
-    scene: &Scene<'_>,
-    turned: &Turned,
-    support: &'a PerceivedObject,
-    points: &[Place],
-) -> Vec<Candidate<'a>> {
-    let points = points.iter();
-    let on = points.filter_map(|(point, cost_m)| {
-        let height = scene.height_of(support, *point)?;
-        Some(turned.on(support, *point, height, *cost_m))
-    });
-    on.collect()
 }
 
 /// The free places right beside the flat sides of `target`, nearest first, turned so that
@@ -346,10 +320,12 @@ pub(crate) fn against(
         let turned = as_held.facing(&scene, out);
         let away_m = reach_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
         let at = center + out * (away_m + GAP_M);
-        let height = scene.height_of(support, [at.x, at.y])?;
         // The nearer side costs less.
-        let cost_m = from.norm() - out.dot(&from);
-        Some(turned.on(support, [at.x, at.y], height, cost_m))
+        turned.on(
+            &scene,
+            support,
+            ([at.x, at.y], from.norm() - out.dot(&from)),
+        )
     });
     let wanted = Wanted {
         most: outs.len().max(1),
@@ -394,7 +370,7 @@ pub(crate) fn across(
     let middle = from + way * (0.5 * (edges_m[0] + edges_m[1]));
     let scene = Scene::new(percept, held)?;
     let turned = Turned::new(&scene, &world_from_held.rotation).facing(&scene, &way);
-    let mut candidate = turned.on(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
+    let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
     candidate.supports.push(b);
     // Carried over each of the two, in the middle of what lies on it, and not between them.
     let origin = candidate.world_from_object.translation.vector;

@@ -1,4 +1,4 @@
-//! What is held, what it could rest on, and what it would touch.
+//! The thing that is held, the things on which it could rest, and those that it would touch.
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
@@ -20,7 +20,7 @@ const TOUCH_M: f64 = 0.002;
 const WALL_CLEARANCE_M: f64 = 0.0015;
 /// Room for a finger beside it and its way to open, m.
 const FINGER_ROOM_M: f64 = 0.035;
-/// What is no higher than this above the lowest point of what is held is not in the way, m.
+/// Height above the lowest point of what is held up to which nothing is in its way, m.
 const FLUSH_M: f64 = 0.004;
 /// Distance from a contact at which the surface that should be there is looked for, m.
 const EYE_M: f64 = 0.006;
@@ -32,7 +32,7 @@ const STEP_M: f64 = 0.01;
 /// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
 /// cosine: fingers that close along it would take along what they let go of.
 const ACROSS: f64 = 0.2;
-/// Where on a way the hand is looked at, as parts of it from its end.
+/// Points of a way at which the hand is looked at, as parts of it from its end.
 const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 /// Distance that open fingers keep from everything, m.
 const FINGER_MARGIN_M: f64 = 0.002;
@@ -59,9 +59,9 @@ pub(super) struct Scene<'a> {
     pub(super) body: Body,
     objects: Vec<&'a PerceivedObject>,
     around: Around,
-    /// What it may come close to.
+    /// The object that it may come close to.
     close_to: Option<ObjectId>,
-    /// What is above this height is not looked at when it looks for what carries, m: a roof.
+    /// Height above which nothing carries, m in World: that of a roof.
     below_z: Option<f64>,
 }
 

@@ -21,7 +21,7 @@ const NO_FINGER_ROOM_M: f64 = 5.0;
 const NEAR_EDGE_M: f64 = 0.5;
 /// The same of one to which it does not come from straight above.
 const NOT_OPEN_M: f64 = 10.0;
-/// What costs so much more than the best is not offered, m: more than the length of an arm.
+/// A place that costs so much more than the best is not offered, m: more than the length of an arm.
 const OFFERED_WITHIN_M: f64 = 1.0;
 /// Directions from which something may come in, evenly around.
 const N_HEADINGS: usize = 8;

@@ -48,13 +48,13 @@ const TOWARDS_WALL: f64 = 0.6;
 /// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
 /// where there is one point only; of lying on a slope, of leaning, and of falling to rest nobody
 /// knows how.
-const TURN_M: f64 = 1.5;
-const TURN_IN_PLACE_M: f64 = 0.05;
+pub(super) const TURN_M: f64 = 1.5;
+pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
 const LYING_M: f64 = 20.0;
 const LEANING_M: f64 = 20.0;
 const FALLING_M: f64 = 40.0;
 
-/// What is held, as it would stand on something level, or lie on a plane.
+/// The thing that is held, as it would stand on something level, or lie on a plane.
 #[derive(Clone)]
 pub(super) struct Turned {
     pub(super) rotation: UnitQuaternion<f64>,
@@ -111,13 +111,24 @@ impl Turned {
         Self::on_plane(scene, about_z * self.rotation, self.normal)
     }
 
-    /// Where its origin is when the middle of its footprint is at a point (x, y in World).
+    /// Place of its origin when the middle of its footprint is at a point (x, y in World).
     pub(super) fn origin_for_middle_at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [x - self.middle[0], y - self.middle[1]]
     }
 
-    /// Standing on the surface of an object with its origin over a point, m in World.
+    /// Standing on the surface of an object with its origin over a point, if that is over it.
     pub(super) fn on<'a>(
+        &self,
+        scene: &Scene<'_>,
+        support: &'a PerceivedObject,
+        (point, cost_m): Place,
+    ) -> Option<Candidate<'a>> {
+        let height = scene.height_of(support, point)?;
+        Some(self.on_level(support, point, height, cost_m))
+    }
+
+    /// The same at a height, m in World.
+    pub(super) fn on_level<'a>(
         &self,
         support: &'a PerceivedObject,
         [x, y]: [f64; 2],
@@ -177,27 +188,13 @@ fn foot(
     corners.collect()
 }
 
-/// As it is held, and turned along and across an object.
-pub(super) fn along_edges(
+/// As it is held, then turned along the sides of an object, then in eighths of a turn; each costs
+/// so much more than the one before it, m.
+pub(super) fn turns(
     scene: &Scene<'_>,
     held: &UnitQuaternion<f64>,
     target: &PerceivedObject,
-) -> [Turned; 3] {
-    let as_held = Turned::new(scene, held);
-    let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
-    let across = along.turned(scene, FRAC_PI_2);
-    let mut turned = [as_held, along, across];
-    for (rank, turned) in turned.iter_mut().enumerate() {
-        turned.cost_m = TURN_M * rank as f64;
-    }
-    turned
-}
-
-/// As it is held, along the sides of what it stands on, and in eighths of a turn.
-pub(super) fn in_all_turns(
-    scene: &Scene<'_>,
-    held: &UnitQuaternion<f64>,
-    target: &PerceivedObject,
+    per_turn_m: f64,
 ) -> Vec<Turned> {
     let as_held = Turned::new(scene, held);
     let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
@@ -206,19 +203,15 @@ pub(super) fn in_all_turns(
     let all = std::iter::once(as_held.clone())
         .chain(quarters)
         .chain(eighths);
-    let mut turned: Vec<Turned> = vec![];
+    let mut turns: Vec<Turned> = vec![];
     for other in all {
-        let is_new = turned
-            .iter()
-            .all(|t| t.rotation.angle_to(&other.rotation) > SAME_RAD);
-        if is_new {
-            turned.push(other);
+        let mut known = turns.iter();
+        if known.all(|t| t.rotation.angle_to(&other.rotation) > SAME_RAD) {
+            let cost_m = per_turn_m * turns.len() as f64;
+            turns.push(Turned { cost_m, ..other });
         }
     }
-    for (rank, turned) in turned.iter_mut().enumerate() {
-        turned.cost_m = TURN_IN_PLACE_M * rank as f64;
-    }
-    turned
+    turns
 }
 
 /// Lying on a slope of an object with its foot at a stop, at points (x, y in World) with their
@@ -242,7 +235,7 @@ pub(super) fn lying<'a>(
 
 /// A plane that slopes down to a stop.
 struct Slope {
-    /// Where it ends at the stop, in World.
+    /// The point at which it ends at the stop, in World.
     foot: Vector3<f64>,
     /// Unit vectors: out of it, and straight up along it.
     normal: Vector3<f64>,

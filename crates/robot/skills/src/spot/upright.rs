@@ -7,7 +7,7 @@ use super::placement::Spot;
 use super::region;
 use super::scene::Scene;
 use super::select::{Access, Wanted};
-use super::support::{Turned, along_edges};
+use super::support::Turned;
 
 /// Places that are offered at most, and their least distance from each other, m.
 const MOST_PLACES: usize = 9;
@@ -69,7 +69,7 @@ pub(crate) fn standing_as(
     world_from_held: &Pose,
     wanted: &UnitQuaternion<f64>,
 ) -> Result<Vec<Spot>, Failure> {
-    /// What is turned by more has not come to stand as it should, rad.
+    /// Largest turn of what has come to stand as it should, rad.
     const SAME_RAD: f64 = 0.1;
     let scene = Scene::new(percept, held)?;
     let as_held = Turned::new(&scene, wanted);
@@ -80,17 +80,9 @@ pub(crate) fn standing_as(
     }
     let from = world_from_held.translation.vector;
     let points = region::rings([from.x, from.y]);
-    let over = points.iter().filter_map(|(point, cost_m)| {
-        let (support, height) = scene.highest(*point)?;
-        Some((support, *point, height, *cost_m))
-    });
-    let over: Vec<_> = over.collect();
-    let as_it_is = over
-        .iter()
-        .map(|(support, point, height, cost_m)| as_held.on(support, *point, *height, *cost_m));
-    let along = over.iter().flat_map(|(support, point, height, cost_m)| {
-        let turned = along_edges(&scene, wanted, support);
-        turned.map(|turned| turned.on(support, *point, *height, *cost_m))
+    let candidates = points.into_iter().filter_map(|(point, cost_m)| {
+        let (support, height) = scene.highest(point)?;
+        Some(as_held.on_level(support, point, height, cost_m))
     });
     let wanted = Wanted {
         place: format!("near x={:.3} y={:.3}", from.x, from.y),
@@ -98,5 +90,5 @@ pub(crate) fn standing_as(
         most: MOST_PLACES,
         apart_m: APART_M,
     };
-    wanted.best(&scene, as_it_is.chain(along))
+    wanted.best(&scene, candidates)
 }
