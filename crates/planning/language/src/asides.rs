@@ -1,9 +1,9 @@
 //! Pieces of a text that ask for nothing: why, for whom, how somebody is.
 //!
-//! A text is cut at its pauses, and where a reason begins. A piece is an aside if nothing in it
-//! could be a part of a command: no name or quality of something that is seen, no number, no word that
-//! begins a command, a condition, an exception or a correction. A reason may name what it is about.
-//! Whatever is in doubt stays, and is then read or refused.
+//! A text is cut at its pauses, and where a reason begins. A piece is an aside if it has a person or
+//! a verb that tells, and nothing in it could be a part of a command: no name or quality of something
+//! that is seen, no number, no word that begins a command, a condition, an exception or a correction.
+//! A reason may name what it is about. Whatever is in doubt stays, and is then read or refused.
 
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, begins_with, tidy};
@@ -68,7 +68,9 @@ pub(crate) fn without_asides(
             .iter()
             .any(|words| begins_with(tokens, from, words))
             && !(from..to).any(|at| starts(&["action", "wish"], at));
-        let stays = is_command || own >= to || tells(own, to) || (own..to).any(names);
+        let any = |class: &str| (from..to).any(|at| begins(class, at));
+        let is_clause = any("person") || any("finite");
+        let stays = !is_clause || is_command || own >= to || tells(own, to) || (own..to).any(names);
         match stays && !is_reason {
             true => {
                 let pause = from.checked_sub(1).map(|at| &tokens[at]);

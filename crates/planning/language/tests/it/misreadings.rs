@@ -485,6 +485,17 @@ fn what_is_far_too_long_or_strange_is_refused_in_no_time() {
 
 #[test]
 fn what_is_told_besides_is_set_aside_and_nothing_else_is() {
+    // What is not known is no aside: it may be a command.
+    mean(
+        "table",
+        &[
+            (
+                "put the red cube on the plate, then frobnicate the widget",
+                "refused",
+            ),
+            ("pick red_cube, place_at", "refused"),
+        ],
+    );
     mean(
         "groceries",
         &[
