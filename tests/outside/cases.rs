@@ -77,6 +77,7 @@ impl Case {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the table is for a person")]
 fn reported_cases_are_answered_rightly() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("outside/cases");
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());

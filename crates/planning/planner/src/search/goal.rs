@@ -32,7 +32,7 @@ pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formu
         Step::Goal(formula) => formula.clone(),
         Step::Tower { n, of, on } => tower(*n, of, on.as_ref(), request)?,
         Step::Swap { objects: [a, b] } => {
-            let [a, b] = [a, b].map(|id| ObjectId::new(id));
+            let [a, b] = [a, b].map(ObjectId::new);
             let [first, second] = [see(request, &a)?, see(request, &b)?];
             Formula::All(vec![
                 Formula::Is(place_of(a, second, request).into()),
