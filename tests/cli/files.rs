@@ -80,7 +80,8 @@ fn check_tells_what_is_out_of_reach_and_in_which_phase() {
     );
     let words = [
         "red_cube: NOT reachable",
-        "approach: IK did not converge",
+        "approach: the target is",
+        "IK did not converge",
         "pos_err=",
     ];
     check(dir.path(), &["check", "pick_unreachable_cube"], 0, &words);

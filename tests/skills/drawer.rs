@@ -20,7 +20,7 @@ fn joint(cell: &Cell) -> ObjectJoint {
 fn jam(cell: &Cell, when: When) {
     let joint = ObjectId::new("drawer_slide");
     let disturbance = Disturbance::JamJoint { joint };
-    disturb(&cell, when, disturbance);
+    disturb(cell, when, disturbance);
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl ActiveEpisode<'_> {
         }
         let was_refused = std::mem::replace(&mut found.refused, true);
         let detail = format!(
-            "nothing has changed since this call failed: {}",
+            "in an unchanged world this call failed already: {}",
             before.describe()
         );
         let step_idx = self.state.spent.steps;
@@ -75,7 +75,7 @@ impl ActiveEpisode<'_> {
         self.state.attempts.push(PriorAttempt {
             step_idx,
             reason_detail: format!(
-                "{} (not made again: nothing has changed since)",
+                "{} (not made again in an unchanged world)",
                 before.reason_detail
             ),
             world_changed: false,

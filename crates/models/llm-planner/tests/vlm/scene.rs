@@ -1,8 +1,8 @@
 //! What a planner is asked in these tests: a blue cube on a red one, and a plate.
 
 use regrasp_api::{
-    Aabb, CompletedStep, HandUse, Observation, PastCase, PerceivedObject, Percept, PlanRequest,
-    PriorAttempt, RobotInfo, SkillSpec, Trigger, WayOut,
+    Aabb, CompletedStep, HandUse, Literal, Observation, Operator, PastCase, PerceivedObject,
+    Percept, PlanRequest, PriorAttempt, RobotInfo, SkillSpec, Trigger, WayOut,
 };
 use regrasp_testkit as testkit;
 use schemars::{JsonSchema, schema_for};
@@ -44,6 +44,15 @@ struct PlaceOnArgs {
 #[schemars(deny_unknown_fields)]
 struct HomeArgs {}
 
+const PICK: &[Operator] = &[Operator::new(
+    &[Operator::OBJECT],
+    &[Literal::so("holding", &["object"])],
+)];
+const PLACE_ON: &[Operator] = &[Operator::new(
+    &[Operator::OBJECT, Operator::TARGET],
+    &[Literal::so("on", &["object", "target"])],
+)];
+
 /// Everything that a request borrows.
 pub(crate) struct Situation {
     pub(crate) task: String,
@@ -74,10 +83,12 @@ fn skill(
     description: &str,
     hand: HandUse,
     args_schema: serde_json::Value,
+    operators: &'static [Operator],
 ) -> SkillSpec {
     SkillSpec {
         description: description.into(),
         args_schema,
+        operators,
         ..testkit::skill_spec(name, hand)
     }
 }
@@ -109,14 +120,15 @@ impl Situation {
             correction: None,
             tokens_left: None,
             skills: vec![
-                skill("pick", "Picks an object up.", HandUse::Takes, pick),
+                skill("pick", "Picks an object up.", HandUse::Takes, pick, PICK),
                 skill(
                     "place_on",
                     "Puts what is held on an object.",
                     HandUse::Releases,
                     place_on,
+                    PLACE_ON,
                 ),
-                skill("home", "Moves the arm home.", HandUse::Any, home),
+                skill("home", "Moves the arm home.", HandUse::Any, home, &[]),
             ],
             observation: Observation {
                 time_secs: 0.0,

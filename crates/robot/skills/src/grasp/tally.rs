@@ -347,7 +347,9 @@ mod tests {
         let failure = failure(vec![far(0.3), hits(&["table"]), far(0.2), Dropped::Slanted]);
         assert_eq!(failure.reason, Reason::Unreachable);
         assert!(
-            failure.detail.starts_with("0.2 m short"),
+            failure
+                .detail
+                .starts_with("cube is out of reach: 0.2 m short"),
             "{}",
             failure.detail
         );

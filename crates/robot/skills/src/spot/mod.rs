@@ -168,14 +168,23 @@ pub(crate) fn at_height(
     {
         return Ok(vec![spot.clone()]);
     }
-    if let Ok(mut places) = below_top(percept, held, &world_from_held.rotation, point, z) {
-        places.retain(|spot| spot.is_at_height(z));
-        if !places.is_empty() {
-            return Ok(places);
-        }
+    let below = below_top(percept, held, &world_from_held.rotation, point, z).map(|places| {
+        let at_height = places.into_iter().filter(|spot| spot.is_at_height(z));
+        at_height.collect::<Vec<_>>()
+    });
+    if let Ok(places) = &below
+        && !places.is_empty()
+    {
+        return below;
     }
     let spot = on_top?;
     let stands_m = spot.world_from_object.translation.z;
+    // What is in the way below is the reason, not how high the roof is.
+    if let Err(failure) = below
+        && failure.reason == Reason::TargetOccupied
+    {
+        return Err(failure);
+    }
     let text = format!(
         "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
         held.id, spot.support
