@@ -4,8 +4,9 @@
 //! the line what is wrong with them, and draws what is random in a task.
 //!
 //! **What it does not do.** No simulation, no kinematics (whether an arm can reach an
-//! object is not its business), no judging: what the [`Success`] conditions of a task mean and
-//! when they hold is up to `regrasp-ground-truth`; here they only get their lines.
+//! object is not its business), no judging: what the [`Success`](regrasp_ground_truth::Success)
+//! conditions of a task mean and when they hold is up to `regrasp-ground-truth`; here they only get
+//! their lines.
 //!
 //! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
 //! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
