@@ -18,9 +18,9 @@ const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// What was reported, in a sentence.
+    /// The reported symptom, in a sentence.
     report: String,
-    /// What others of its kind have in common.
+    /// The trait that others of its kind share.
     kind: String,
     /// Arguments of `regrasp`, started in a copy of the case's folder.
     run: Vec<String>,

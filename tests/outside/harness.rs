@@ -28,7 +28,7 @@ const SLOW: Duration = Duration::from_millis(500);
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) samples: Vec<Vec<u8>>,
-    /// What means something to it, with `|` between.
+    /// Pieces that mean something to it, with `|` between.
     pub(crate) pieces: &'static str,
     /// It gets so many times fewer inputs than the quickest.
     pub(crate) cost: usize,

@@ -52,7 +52,7 @@ pub fn cylinder(radius: f64, half_height: f64) -> Shape {
     }
 }
 
-/// What is seen: these things.
+/// A percept of these things.
 pub fn percept(objects: Vec<PerceivedObject>) -> Percept {
     Percept {
         objects,
@@ -71,7 +71,7 @@ pub fn open_hand() -> GripperState {
     }
 }
 
-/// What an arm of one joint reads at rest. Its base is not at the origin.
+/// The reading of an arm of one joint at rest. Its base is not at the origin.
 pub fn observation() -> Observation {
     Observation {
         time_secs: 2.0,

@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         self.work
     }
 
-    /// What an item matches at a place, and where that ends.
+    /// The matches of an item at a place, each with its end.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.work += 1;
         if self.is_tired() {

@@ -12,7 +12,7 @@ pub(crate) const RELEASE_GAP_M: f64 = 0.002;
 pub(crate) const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
 /// Distance that opened fingers keep from everything, m.
 pub(crate) const RELEASE_ROOM_M: f64 = 0.001;
-/// How far from its place a placed object may rest, m.
+/// Largest distance from its place at which a placed object may rest, m.
 pub(crate) const ON_TARGET_M: f64 = 0.015;
 /// How far a resting object may have tilted, rad.
 pub(crate) const TILT_TOL_RAD: f64 = 0.15;

@@ -35,7 +35,7 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// The keys of `shape` that belong to it.
     pub(crate) keys: Vec<&'static str>,
-    /// What `docs/files.md` says about it.
+    /// Its text in `docs/files.md`.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "the page is compared with it by a test")

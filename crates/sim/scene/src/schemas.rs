@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::formats::{self, Format, Key, Kind};
 use crate::schema_of_success;
 
-/// What there is a schema of, and its title.
+/// The kinds of files and lines with a schema, and their titles.
 const SCHEMAS: [(&str, &str); 3] = [
     ("task", "A task of regrasp"),
     ("scene", "A scene of regrasp"),
@@ -43,7 +43,7 @@ pub fn schema(name: &str) -> Option<String> {
     Some(format!("{schema:#}"))
 }
 
-/// What stands in `$defs` so far.
+/// The definitions in `$defs` so far.
 struct Definitions {
     all: Map<String, Json>,
     /// A formula may stand in the place of a number.

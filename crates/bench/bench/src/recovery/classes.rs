@@ -17,15 +17,15 @@ pub struct Class {
     pub name: String,
     /// Tasks on which it strikes, in turn, each with the object that it is about.
     pub tasks: Vec<(String, String)>,
-    /// Whether the task can be done in spite of it.
+    /// True if the task can be done in spite of it.
     pub recoverable: bool,
     /// Right first signs of it, as slugs.
     pub signs: Vec<String>,
     /// Right ends, if it is not recoverable; else where chance goes beyond the budgets.
     pub ends: Vec<FinalReason>,
-    /// Whether the run is kept in a store.
+    /// True if the run is kept in a store.
     pub keeps: bool,
-    /// What goes wrong, before anything is drawn: kinds with their fields.
+    /// Faults before anything is drawn: kinds with their fields.
     faults: Vec<IndexMap<String, IndexMap<String, Value>>>,
 }
 
@@ -36,7 +36,7 @@ impl Class {
         (task, object)
     }
 
-    /// What goes wrong in an episode.
+    /// Faults of an episode.
     pub fn faults(&self, draw: &mut Draw) -> Vec<Fault> {
         let mut fault = |kinds: &IndexMap<String, IndexMap<String, Value>>| {
             let kinds = kinds.iter().map(|(kind, fields)| {
@@ -54,7 +54,7 @@ impl Class {
         self.faults.iter().map(&mut fault).collect()
     }
 
-    /// What is expected, as data.
+    /// The expected outcome, as data.
     pub fn info(&self) -> ClassInfo {
         ClassInfo {
             name: self.name.clone(),

@@ -110,7 +110,7 @@ impl Drawn<'_> {
         along > across.abs()
     }
 
-    /// Whether an intent brings a part of the goal about.
+    /// Returns true if an intent brings a part of the goal about.
     fn does(&self, intent: &Intent, atom: &Atom) -> bool {
         let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
         match (atom.name.as_str(), args.as_slice(), intent.goal()) {

@@ -305,10 +305,8 @@ impl<'a> Sequence<'a> {
         let Some(z) = z else { return Ok(()) };
         let at = Point3::new(x, y, z);
         let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
-        let around = fixed.filter(|o| o.aabb_in_world().contains(&at));
-        around
-            .into_iter()
-            .try_for_each(|o| self.open_first(o.id.as_str(), true))
+        let mut around = fixed.filter(|o| o.aabb_in_world().contains(&at));
+        around.try_for_each(|o| self.open_first(o.id.as_str(), true))
     }
 
     /// Pulls a drawer out as far as it comes, once, where what is above it left no way in.

@@ -12,9 +12,9 @@ use super::spots::gap_m;
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 /// How far to the side of the straight direction, m, nearest first.
 const BESIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
-/// How much more a step to the side counts than one away: what is farther is still straight before.
+/// Weight of a step to the side against one away, which is still straight before.
 const ASIDE_WEIGHT: f64 = 2.0;
-/// What is worth as much as something else in the way, m.
+/// Cost of one more thing in the way, m.
 const MOVED_AWAY_M: f64 = 0.1;
 /// Space that is kept to everything else, m: more than a push may end off its point.
 const CLEAR_M: f64 = 0.015;
@@ -144,7 +144,7 @@ impl<'a> Slide<'a> {
         met.map(|o| o.id.as_str().to_owned()).collect()
     }
 
-    /// How many fixed things are nearer to a point than may be.
+    /// The number of fixed things that are nearer to a point than may be.
     fn fixed_near(&self, xy: [f64; 2]) -> usize {
         let is_near = |o: &&&PerceivedObject| {
             !o.movable && gap_m(&o.aabb_in_world(), xy, self.half_m) < CLEAR_M

@@ -3,6 +3,7 @@
 use crate::common::{Scene, TABLE_Z, object, short, spots};
 use regrasp_api::{Part, Pose, Reason, Shape};
 use regrasp_planner::FeedbackPlanner;
+use regrasp_testkit as testkit;
 use serde_json::json;
 
 /// Half the edge and half the height of a plate, m.
@@ -144,4 +145,36 @@ fn a_drawer_with_no_way_in_is_opened_further_once() {
     scene.did("open", json!({ "object": "green_cube", "opening_m": 0.2 }));
     let plan = scene.plan(&mut FeedbackPlanner::new(), task);
     assert_eq!(short(&plan), ["place_on green_cube"], "{}", plan.reasoning);
+}
+
+#[test]
+fn a_door_is_opened_before_something_goes_behind_it() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0)]);
+    let thing = |id, half, y| {
+        testkit::fixed(
+            id,
+            "microwave",
+            testkit::cuboid(half),
+            [0.4, y, TABLE_Z + 0.1],
+        )
+    };
+    let oven = thing("oven", [0.1, 0.1, 0.1], 0.3);
+    let door = thing("door", [0.1, 0.01, 0.1], 0.19);
+    scene.percept.objects.extend([oven, door]);
+    let joint = json!({
+        "id": "hinge", "parent": "oven", "child": "door", "kind": "revolute",
+        "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.0, "travel": 2.0,
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    let specs = regrasp_skills::standard().specs();
+    let opens = specs.into_iter().filter(|spec| spec.name == "open");
+    scene.skills.extend(opens);
+    let inside = format!("goal: at(red_cube, 0.4, 0.3, {})", TABLE_Z + 0.03);
+    let plan = scene.plan(&mut FeedbackPlanner::new(), &inside);
+    let expected = ["open door", "pick red_cube", "place_at"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    // On top of it no door is in the way.
+    let plan = scene.plan(&mut FeedbackPlanner::new(), "goal: at(red_cube, 0.4, 0.3)");
+    assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
 }

@@ -179,16 +179,16 @@ pub(crate) fn at_height(
     }
     let spot = on_top?;
     let stands_m = spot.world_from_object.translation.z;
-    // What is in the way below is the reason, not how high the roof is.
-    if let Err(failure) = below
-        && failure.reason == Reason::TargetOccupied
-    {
-        return Err(failure);
-    }
-    let text = format!(
+    let mut text = format!(
         "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
         held.id, spot.support
     );
+    // It is wanted under a roof: what keeps it from there comes first.
+    if let Err(failure) = below
+        && z < stands_m
+    {
+        text = format!("{}; on top {text}", failure.detail);
+    }
     Err(Failure::new(Reason::PlacementUnstable, text)
         .about([spot.support])
         .measured("height", z, Some(stands_m), "m"))

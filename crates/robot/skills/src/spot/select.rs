@@ -203,11 +203,12 @@ impl Wanted {
     ) -> Failure {
         let (held, place) = (&scene.held.id, &self.place);
         let count = |cause: &Rejection| rejected.iter().filter(|r| *r == cause).count();
+        let n_no_way = count(&Rejection::NoWay);
         let mut counts = vec![
             (count(&Rejection::NotCarried), "not carried"),
             (count(&Rejection::Walls), "in its walls"),
             (count(&Rejection::Unstable), "not stable"),
-            (count(&Rejection::NoWay), "without a way in"),
+            (n_no_way, "without a way in"),
         ];
         let known: usize = counts.iter().map(|(n, _)| n).sum();
         counts.push((rejected.len() - known, "occupied"));
@@ -225,7 +226,11 @@ impl Wanted {
             });
         let occupants: BTreeSet<ObjectId> = occupants.flatten().collect();
         if occupants.is_empty() {
-            let text = format!("nothing flat and wide enough carries {held} {place}{counted}");
+            // What would stand there misses its place by the way alone.
+            let text = match n_no_way {
+                0 => format!("nothing flat and wide enough carries {held} {place}{counted}"),
+                _ => format!("there is no way in for {held} {place}{counted}"),
+            };
             return Failure::new(Reason::PlacementUnstable, text).about(support);
         }
         let names: Vec<&str> = occupants.iter().map(ObjectId::as_str).collect();
