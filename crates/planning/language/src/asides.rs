@@ -3,7 +3,8 @@
 //! A text is cut at its pauses, and where a reason begins. A piece is an aside if it has a person or
 //! a verb that tells, and nothing in it could be a part of a command: no name or quality of something
 //! that is seen, no number, no word that begins a command, a condition, an exception or a correction.
-//! A reason may name what it is about. Whatever is in doubt stays, and is then read or refused.
+//! What names a duty of the one who is spoken to is none, whatever it is about. A reason may name
+//! what it is about. Whatever is in doubt stays, and is then read or refused.
 
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, begins_with, tidy};
@@ -70,7 +71,12 @@ pub(crate) fn without_asides(
             && !(from..to).any(|at| starts(&["action", "wish"], at));
         let any = |class: &str| (from..to).any(|at| begins(class, at));
         let is_clause = any("person") || any("finite");
-        let stays = !is_clause || is_command || own >= to || tells(own, to) || (own..to).any(names);
+        let stays = !is_clause
+            || any("duty")
+            || is_command
+            || own >= to
+            || tells(own, to)
+            || (own..to).any(names);
         match stays && !is_reason {
             true => {
                 let pause = from.checked_sub(1).map(|at| &tokens[at]);

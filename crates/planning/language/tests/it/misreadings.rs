@@ -494,6 +494,23 @@ fn what_is_told_besides_is_set_aside_and_nothing_else_is() {
                 "refused",
             ),
             ("pick red_cube, place_at", "refused"),
+            // A duty that is not understood is no aside either.
+            (
+                "put the red cube on the plate, then you should water the plants",
+                "refused",
+            ),
+            (
+                "put the red cube on the plate, the robot has to sing afterwards",
+                "refused",
+            ),
+            (
+                "put the red cube on the plate, and he wants you to fry an egg",
+                "refused",
+            ),
+            (
+                "put the red cube on the plate, today the window needs to be cleaned",
+                "refused",
+            ),
         ],
     );
     mean(
