@@ -7,12 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::{Condition, Found, Seen, ensure, mm, origin};
-use crate::known::{Known, Wrong, not_negative, range};
+use crate::known::{Known, Wrong, coordinates, not_negative, range};
 
-/// How far two origins are apart: seen from above, in height, or both.
+/// How far two origins are apart: seen from above, along an axis of World, in height.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("anyOf" = [{ "required": ["xy_m"] }, { "required": ["dz_m"] }]))]
+#[schemars(extend("anyOf" = [
+    { "required": ["xy_m"] }, { "required": ["x_m"] }, { "required": ["y_m"] }, { "required": ["dz_m"] }
+]))]
 pub struct Apart {
     /// One.
     pub object: ObjectId,
@@ -21,24 +23,42 @@ pub struct Apart {
     /// Range of the distance seen from above, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xy_m: Option<[f64; 2]>,
+    /// Range of the difference along World's x, the target's subtracted, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x_m: Option<[f64; 2]>,
+    /// Range of the difference along World's y, the target's subtracted, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y_m: Option<[f64; 2]>,
     /// Range of the difference in height, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dz_m: Option<[f64; 2]>,
 }
 
+impl Apart {
+    /// Keys and ranges.
+    fn ranges(&self) -> [(&'static str, Option<[f64; 2]>); 4] {
+        [
+            ("xy_m", self.xy_m),
+            ("x_m", self.x_m),
+            ("y_m", self.y_m),
+            ("dz_m", self.dz_m),
+        ]
+    }
+}
+
 impl Condition for Apart {
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
-        if self.xy_m.or(self.dz_m).is_none() {
-            return Err(Wrong::keys("one of xy_m, dz_m", "none"));
+        if self.ranges().iter().all(|(_, given)| given.is_none()) {
+            return Err(Wrong::keys("one of xy_m, x_m, y_m, dz_m", "none"));
         }
         known.object("object", &self.object)?;
         known.other("target", &self.target, &self.object)?;
-        let ranges = [("xy_m", self.xy_m), ("dz_m", self.dz_m)];
-        ranges.into_iter().try_for_each(|(key, given)| {
-            given
-                .iter()
-                .flatten()
-                .try_for_each(|&x| not_negative(key, x))?;
+        self.ranges().into_iter().try_for_each(|(key, given)| {
+            let mut ends = given.iter().flatten();
+            match key {
+                "x_m" | "y_m" => coordinates(key, given.as_slice().as_flattened())?,
+                _ => ends.try_for_each(|&x| not_negative(key, x))?,
+            }
             range(key, given)
         })
     }
@@ -46,12 +66,16 @@ impl Condition for Apart {
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
         let apart = origin(seen.object(&self.object)?) - origin(seen.object(&self.target)?);
         let (xy, dz) = (apart.xy().norm(), apart.z.abs());
-        let is_in =
-            |range: Option<[f64; 2]>, x| range.is_none_or(|[low, high]| (low..=high).contains(&x));
-        ensure(is_in(self.xy_m, xy) && is_in(self.dz_m, dz), || {
+        let found = [xy, apart.x, apart.y, dz];
+        let is_in = |((_, given), x): ((&str, Option<[f64; 2]>), f64)| {
+            given.is_none_or(|[low, high]| (low..=high).contains(&x))
+        };
+        ensure(self.ranges().into_iter().zip(found).all(is_in), || {
             format!(
-                "they are {:.1} mm apart seen from above, and {:.1} mm in height",
+                "they are {:.1} mm apart seen from above, ({:.1}, {:.1}) mm along x and y, and {:.1} mm in height",
                 xy * 1e3,
+                apart.x * 1e3,
+                apart.y * 1e3,
                 dz * 1e3
             )
         })
@@ -69,8 +93,9 @@ impl Condition for Apart {
 impl fmt::Display for Apart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "apart({}, {}", self.object, self.target)?;
-        for (what, range) in [("xy", self.xy_m), ("dz", self.dz_m)] {
+        for (key, range) in self.ranges() {
             if let Some([low, high]) = range {
+                let what = key.trim_end_matches("_m");
                 write!(f, ", {what} {} to {}", mm(low), mm(high))?;
             }
         }
