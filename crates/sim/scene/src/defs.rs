@@ -116,6 +116,8 @@ pub(crate) struct Variation {
     pub(crate) size: f64,
     /// The mass times this.
     pub(crate) mass: f64,
+    /// The friction times this.
+    pub(crate) friction: f64,
     /// Added to red, green and blue.
     pub(crate) color: [f32; 3],
 }

@@ -1,6 +1,6 @@
 //! Values that a task draws, and what stands for them: a text that begins with `=` is
-//! arithmetic over the numbers, and `{by: name, word: …, word: …}` is what stands at the word
-//! that was drawn.
+//! arithmetic over the numbers, or the name of a drawn word, and `{by: name, word: …, word: …}` is
+//! what stands at the word that was drawn.
 
 use exmex::Express;
 
@@ -125,6 +125,10 @@ fn from(entry: &Field<'_>) -> Result<From, SceneError> {
 pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, SceneError> {
     let value = match &node.value {
         Value::Text(text) => match text.strip_prefix('=') {
+            Some(name) if let Some(word) = word_of(name, drawn) => match word.parse() {
+                Ok(number) => Value::Number(number),
+                Err(_) => Value::Text(word.to_owned()),
+            },
             Some(formula) => Value::Number(value_of(formula, drawn).map_err(|p| {
                 // The line is all that a message needs besides.
                 p.at(file, node.line)
@@ -154,6 +158,14 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, S
     Ok(Node {
         line: node.line,
         value,
+    })
+}
+
+/// The word that was drawn for a name.
+fn word_of<'a>(name: &str, drawn: &'a [Drawn]) -> Option<&'a str> {
+    drawn.iter().find_map(|(known, value)| match value {
+        Drew::Word(word) if known == name => Some(word.as_str()),
+        _ => None,
     })
 }
 
@@ -199,6 +211,7 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
     let find = |name: &String| {
         let number = |(known, value): &Drawn| match value {
             Drew::Number(x) if known == name => Some(*x),
+            Drew::Word(word) if known == name => word.parse().ok(),
             _ => None,
         };
         drawn.iter().find_map(number).ok_or_else(|| {

@@ -252,6 +252,16 @@ pub enum Problem {
         /// How much it must be, m.
         min_m: f64,
     },
+    /// A draw leaves no room for a shift of an object.
+    #[error("`{object}` cannot be shifted by ({:.3}, {:.3}) m: {cause}", by_m[0], by_m[1])]
+    NoRoom {
+        /// The object.
+        object: String,
+        /// The shift along World's x and y, m.
+        by_m: [f64; 2],
+        /// The cause, as a clause.
+        cause: String,
+    },
     /// No draw of the random placement fits.
     #[error(
         "none of {attempts} random placements for seed {seed} fits; the last one failed because \

@@ -10,7 +10,7 @@ use crate::layout::lay_out;
 use crate::placement::lerp;
 use crate::scene_file;
 use crate::task::{Task, TaskInstance};
-use crate::{Problem, Scene, SceneError, overlaps, task_file};
+use crate::{Problem, Scene, SceneError, overlaps, room, task_file};
 
 /// Enough that a placement which fills half of its range is found.
 const MAX_ATTEMPTS: usize = 1000;
@@ -83,11 +83,11 @@ impl Task {
 
     /// The scene with these values; `None` if it is the same with any.
     fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>, SceneError> {
-        let Some(formulas) = &self.formulas else {
+        let Some((scene, source)) = self.formulas.as_ref().and_then(|f| f.scene.as_ref()) else {
             return Ok(None);
         };
-        let node = draws::put_in(&self.file, &formulas.scene, values)?;
-        let scene = scene_file::parse(&formulas.source, &node, &self.robot)?;
+        let node = draws::put_in(&self.file, scene, values)?;
+        let scene = scene_file::parse(source, &node, &self.robot)?;
         self.check_same_objects(&scene)?;
         Ok(Some(scene))
     }
@@ -175,6 +175,13 @@ impl Task {
         scene.faults.extend_from_slice(&self.faults);
         self.check_separation(&scene)?;
         overlaps::check(def, &scene)?;
+        if let Some(node) = &self.room {
+            room::check(
+                &self.file,
+                &draws::put_in(&self.file, node, &draw.values)?,
+                &scene,
+            )?;
+        }
         if self.joint_noise_rad > 0.0 {
             let start = scene
                 .start_joints

@@ -21,6 +21,7 @@ impl Default for Variation {
             yaw: 0.0,
             size: 1.0,
             mass: 1.0,
+            friction: 1.0,
             color: [0.0; 3],
         }
     }
@@ -310,7 +311,7 @@ fn finish(
         shape,
         world_from_object,
         mass_kg,
-        friction: object.friction,
+        friction: object.friction * variation.friction,
         mesh,
         inertial: object
             .inertial

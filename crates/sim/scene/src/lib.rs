@@ -75,6 +75,7 @@ mod ports;
 mod presets;
 mod reader;
 mod robot;
+mod room;
 mod scene_file;
 mod schema_of_success;
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(crate) struct Placement {
     yaw: Option<Yaw>,
     size_jitter: f64,
     mass_jitter: f64,
+    friction_jitter: f64,
     color_jitter: f64,
     /// Smallest distance of any two origins seen from above, m.
     pub(crate) min_separation_m: Option<f64>,
@@ -84,6 +85,7 @@ impl Placement {
             yaw: yaw(&entry)?,
             size_jitter: fraction(&entry, "size_jitter")?,
             mass_jitter: fraction(&entry, "mass_jitter")?,
+            friction_jitter: fraction(&entry, "friction_jitter")?,
             color_jitter: fraction(&entry, "color_jitter")?,
             min_separation_m: separation.map(|f| f.number(Sign::Length)).transpose()?,
             line: field.node.line,
@@ -119,8 +121,8 @@ impl Placement {
         }
     }
 
-    /// Any other seed. Draws the same number of values whatever they are, so that
-    /// one entry's values do not depend on another's.
+    /// Any other seed. Draws the same number of values whatever they are (friction is drawn where it
+    /// varies only), so that one entry's values do not depend on another's.
     pub(crate) fn draw(&self, rng: &mut impl Rng, variations: &mut [Variation]) {
         let mut uniform = |range: [f64; 2]| lerp(range, rng.random::<f64>());
         let shared = self.shared_offset.map(|half| uniform([-half, half]));
@@ -144,6 +146,10 @@ impl Placement {
             let mass = 1.0 + uniform([-self.mass_jitter, self.mass_jitter]);
             let mut tint = || uniform([-self.color_jitter, self.color_jitter]) as f32;
             let color = [tint(), tint(), tint()];
+            let friction = match self.friction_jitter {
+                0.0 => 1.0,
+                half => 1.0 + uniform([-half, half]),
+            };
             let Some(variation) = variations.get_mut(object) else {
                 continue;
             };
@@ -167,6 +173,7 @@ impl Placement {
             variation.yaw += yaw;
             variation.size *= size;
             variation.mass *= mass;
+            variation.friction *= friction;
             for (channel, tint) in variation.color.iter_mut().zip(color) {
                 *channel += tint;
             }

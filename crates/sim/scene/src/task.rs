@@ -31,6 +31,8 @@ pub struct Task {
     pub(crate) joint_noise_rad: f64,
     pub(crate) goal: Option<[[f64; 2]; 3]>,
     pub(crate) success: Node,
+    /// Shifts of objects for which a draw must leave room.
+    pub(crate) room: Option<Node>,
     pub(crate) expected_failure: Option<Reason>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) time_limit_s: f64,
@@ -42,8 +44,8 @@ pub struct Task {
 pub(crate) struct Formulas {
     pub(crate) draws: Vec<Draw>,
     pub(crate) prompt: Node,
-    pub(crate) scene: Node,
-    pub(crate) source: Source,
+    /// The scene and the file that it stands in; `None` if it is a file of its own, which draws nothing.
+    pub(crate) scene: Option<(Node, Source)>,
 }
 
 /// One episode's worth of a [`Task`]: nothing in it is random any more.

@@ -7,7 +7,7 @@ use regrasp_ground_truth::{Known, KnownJoint, Success};
 
 use crate::conditions;
 use crate::defs::SceneDef;
-use crate::draws::{self, Draw, Drawn};
+use crate::draws::{self, Draw, Drawn, Drew};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::Mass;
@@ -56,11 +56,11 @@ pub(crate) fn from_root(
             let baseline: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
             let node = draws::put_in(&file, scene_field.node, &baseline)?;
             let field = Field::new(&file, "scene", &node);
+            let is_inline = !matches!(field.node.value, Value::Text(_));
             let formulas = Formulas {
                 draws,
                 prompt: Node::clone(prompt_field.node),
-                scene: Node::clone(scene_field.node),
-                source: inline_source(&scene_field, source)?,
+                scene: is_inline.then(|| (Node::clone(scene_field.node), source.clone())),
             };
             (scene(&field, source, robot)?, Some(formulas))
         }
@@ -88,6 +88,7 @@ pub(crate) fn from_root(
         prompt: prompt(&file, prompt_field.node, &baseline, goal.is_some())?,
         joint_noise_rad: task.number_or("joint_noise_rad", Sign::NotNegative, 0.0)?,
         success: Node::clone(task.need("success")?.node),
+        room: task.get("room").map(|field| Node::clone(field.node)),
         expected_failure: task
             .get("expected_failure")
             .map(|f| expected_failure(&f))
@@ -106,17 +107,6 @@ pub(crate) fn from_root(
     };
     parsed.check_choices()?;
     Ok(parsed)
-}
-
-/// Drawn values can stand in a scene that is part of the task only.
-fn inline_source(field: &Field<'_>, source: &Source) -> Result<Source, SceneError> {
-    match &field.node.value {
-        Value::Text(path) => Err(field.not_allowed(
-            format!("the path `{path}`"),
-            "an inline scene in a task that has `draw`",
-        )),
-        _ => Ok(source.clone()),
-    }
 }
 
 /// An inline scene, or the path of a scene file.
@@ -156,7 +146,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
     Ok([range("x")?, range("y")?, range("z")?])
 }
 
-/// The prompt with these values, after checking that it uses only parameters that there are.
+/// Returns the prompt with the drawn words put in, `_` as a blank; the goal point is put in later.
 pub(crate) fn prompt(
     file: &str,
     node: &Node,
@@ -166,19 +156,28 @@ pub(crate) fn prompt(
     let node = draws::put_in(file, node, values)?;
     let field = Field::new(file, "prompt", &node);
     let text = field.text()?;
-    let known: &[&str] = if has_goal { &["goal"] } else { &[] };
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once('{') {
+    let words = || {
+        values.iter().filter_map(|(name, value)| match value {
+            Drew::Word(word) => Some((name.as_str(), word.replace('_', " "))),
+            Drew::Number(_) => None,
+        })
+    };
+    let goal = has_goal.then(|| ("goal", "{goal}".to_owned()));
+    let known: Vec<(&str, String)> = words().chain(goal).collect();
+    let (mut said, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('{') {
         let Some((parameter, after)) = after.split_once('}') else {
             return Err(field.not_allowed(format!("`{text}`"), "free of a `{` that is not closed"));
         };
-        if !known.contains(&parameter) {
-            let known = known.iter().copied();
+        let Some((_, word)) = known.iter().find(|(name, _)| *name == parameter) else {
+            let known = known.iter().map(|(name, _)| *name);
             return Err(field.error(Problem::unknown_word("prompt parameter", parameter, known)));
-        }
+        };
+        said += before;
+        said += word;
         rest = after;
     }
-    Ok(text.to_owned())
+    Ok(said + rest)
 }
 
 fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {

@@ -16,3 +16,4 @@ mod mount;
 mod never_panics;
 mod places;
 mod scans;
+mod words;

@@ -63,6 +63,8 @@ fn regions_distances_and_tilts_are_measured() {
             object: id("red_cube"),
             target: id("green_cube"),
             xy_m: Some(xy),
+            x_m: None,
+            y_m: None,
             dz_m: Some(dz),
         })
     };

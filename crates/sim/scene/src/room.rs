@@ -1,0 +1,94 @@
+//! Room for a shift: the geometric test by which a draw counts as one in which something can be moved.
+
+use nalgebra::Vector2;
+use regrasp_api::Aabb;
+
+use crate::fields::{Field, Sign};
+use crate::formats::keys;
+use crate::yaml::Node;
+use crate::{Problem, Scene, SceneError, SceneObject};
+
+/// A gap up to which one object stands on another, m.
+const STANDS_M: f64 = 0.002;
+
+/// Tests every entry of `room` against a scene that was laid out.
+pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneError> {
+    for entry in Field::new(file, "room", node).items()? {
+        let keys = entry.fields(keys("room"))?;
+        let named = keys.need("object")?;
+        let id = named.word()?;
+        let object = scene.objects.iter().find(|o| o.id.as_str() == id.value);
+        let object = object.ok_or_else(|| {
+            let known = scene.objects.iter().map(|o| o.id.as_str());
+            named.error(Problem::unknown_word("object", &id.value, known))
+        })?;
+        let by_m = match keys.get("by_m") {
+            Some(field) => field.array::<2>(Sign::Coordinate)?,
+            None => [0.0; 2],
+        };
+        let clearance_m = keys.number_or("clearance_m", Sign::NotNegative, 0.0)?;
+        let reach_m = keys.get("reach_m").map(|f| f.range(Sign::NotNegative));
+        let cause = obstacle(scene, object, by_m, clearance_m).or(reach_m
+            .transpose()?
+            .and_then(|r| out_of_reach(scene, object, by_m, r)));
+        if let Some(cause) = cause {
+            let object = id.value;
+            return Err(entry.error(Problem::NoRoom {
+                object,
+                by_m,
+                cause,
+            }));
+        }
+    }
+    Ok(())
+}
+
+fn bounds(object: &SceneObject) -> Aabb {
+    object.shape.aabb(&object.world_from_object)
+}
+
+/// Returns the first obstacle to a shift: something in the swept box, or the end of the support.
+fn obstacle(
+    scene: &Scene,
+    object: &SceneObject,
+    by_m: [f64; 2],
+    clearance_m: f64,
+) -> Option<String> {
+    let own = bounds(object);
+    let overlaps = |other: &Aabb, i: usize, low: f64, high: f64| {
+        own.min[i] + low < other.max[i] && other.min[i] < own.max[i] + high
+    };
+    for other in scene.objects.iter().filter(|o| o.id != object.id) {
+        let bounds = bounds(other);
+        let touches = |i| overlaps(&bounds, i, 0.0, 0.0);
+        let stands_on = (own.min[2] - bounds.max[2]).abs() < STANDS_M && touches(0) && touches(1);
+        let swept = |i: usize| {
+            let (low, high) = (by_m[i].min(0.0), by_m[i].max(0.0));
+            overlaps(&bounds, i, low - clearance_m, high + clearance_m)
+        };
+        let ends_on =
+            |i: usize| own.min[i] + by_m[i] > bounds.min[i] && own.max[i] + by_m[i] < bounds.max[i];
+        if stands_on && !(ends_on(0) && ends_on(1)) {
+            return Some(format!("that is beyond the end of `{}`", other.id));
+        }
+        if !stands_on && swept(0) && swept(1) && overlaps(&bounds, 2, 0.0, 0.0) {
+            return Some(format!("`{}` is in its way", other.id));
+        }
+    }
+    None
+}
+
+fn out_of_reach(
+    scene: &Scene,
+    object: &SceneObject,
+    by_m: [f64; 2],
+    [low, high]: [f64; 2],
+) -> Option<String> {
+    let axis = scene.world_from_base.translation.vector.xy();
+    let from = object.world_from_object.translation.vector.xy();
+    [from, from + Vector2::from(by_m)].iter().find_map(|at| {
+        let distance_m = (at - axis).norm();
+        let is_far = !(low..=high).contains(&distance_m);
+        is_far.then(|| format!("it would be {distance_m:.3} m from the arm's axis"))
+    })
+}

@@ -1,0 +1,95 @@
+//! Tasks whose words are drawn, and draws that leave room.
+
+use std::fs;
+
+use regrasp_scene::{SceneError, Task, builtin_robot, load_task};
+
+/// A cube of 4 cm and a wall, on a table of 0.6 m by 0.6 m.
+fn task(more: &str) -> Result<Task, SceneError> {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = "objects:
+  - {id: table, kind: table, size: [0.6, 0.6], top_z: 0.0, xy: [0.5, 0.0], color: beige}
+  - {id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.0]}
+  - {id: wall, kind: box, half_extents: [0.1, 0.01, 0.05], fixed: true, on: table, xy: [0.5, 0.14]}
+";
+    fs::write(dir.path().join("scene.yaml"), scene).unwrap();
+    let text = format!(
+        "name: words
+draw: {{what: [red_cube], way: [right, left], cm: [\"5\", \"10\"]}}
+prompt: push the {{what}} {{cm}} cm
+scene: scene.yaml
+success:
+  - displaced_by: {{object: =what, by_m: {{by: way, right: [0, =-0.01*cm], left: [0, =0.01*cm]}}, tolerance_m: 0.01}}
+{more}"
+    );
+    let path = dir.path().join("task.yaml");
+    fs::write(&path, text).unwrap();
+    load_task(&path, &builtin_robot().unwrap())
+}
+
+#[test]
+fn drawn_words_stand_in_the_prompt_and_in_conditions() {
+    let task = task("").unwrap();
+    let mut said = vec![];
+    for seed in 0..12 {
+        let drawn = task.instantiate(seed).unwrap();
+        said.push((drawn.prompt, drawn.success.to_string()));
+    }
+    said.sort();
+    said.dedup();
+    let prompts: Vec<&str> = said.iter().map(|(prompt, _)| prompt.as_str()).collect();
+    let (five, ten) = ("push the red cube 5 cm", "push the red cube 10 cm");
+    assert_eq!(prompts, [ten, ten, five, five]);
+    let conditions: Vec<&str> = said.iter().map(|(_, told)| told.as_str()).collect();
+    for (told, by) in conditions
+        .iter()
+        .zip(["-0.100", "0.100", "-0.050", "0.050"])
+    {
+        assert!(told.contains(&format!("by 0.000, {by}")), "{told}");
+    }
+}
+
+#[test]
+fn draws_leave_room_or_say_what_is_in_the_way() {
+    // 14 cm to the wall's middle, 1 cm of it and 2 cm of the cube: 11 cm are free.
+    let room =
+        |by: &str, more: &str| task(&format!("room:\n  - {{object: =what, by_m: {by}{more}}}\n"));
+    for (by, more, told) in [
+        ("[0.0, 0.1]", "", None),
+        (
+            "[0.0, 0.1]",
+            ", clearance_m: 0.02",
+            Some("`wall` is in its way"),
+        ),
+        ("[0.0, 0.12]", "", Some("`wall` is in its way")),
+        ("[0.0, -0.27]", "", None),
+        ("[0.0, -0.29]", "", Some("beyond the end of `table`")),
+        ("[0.1, 0.0]", ", reach_m: [0.3, 0.65]", None),
+        (
+            "[0.2, 0.0]",
+            ", reach_m: [0.3, 0.65]",
+            Some("0.700 m from the arm's axis"),
+        ),
+        ("[0.2, 0.0]", ", reach_m: [0.65, 0.3]", Some("reach_m")),
+    ] {
+        // What no draw satisfies is told with the cause of the last one.
+        let found = room(by, more);
+        match (found, told) {
+            (Ok(_), None) => {}
+            (Err(error), Some(told)) => {
+                assert!(error.to_string().contains(told), "{by}{more}: {error}");
+            }
+            (found, told) => panic!("{by}{more}: {told:?} is expected, not {found:?}"),
+        }
+    }
+    // One of two lengths is free: every draw has that one.
+    let task = room("[0.0, =0.011*cm+0.005]", "").unwrap();
+    for seed in 1..8 {
+        let drawn = task.instantiate(seed).unwrap();
+        assert_eq!(drawn.prompt, "push the red cube 5 cm", "seed {seed}");
+    }
+    let error = task("room:\n  - {object: red_cub}\n")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("did you mean `red_cube`"), "{error}");
+}
