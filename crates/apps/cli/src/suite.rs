@@ -19,9 +19,11 @@ pub(crate) enum SuiteArgument {
     Tamp,
     /// Doors, drawers and knobs of drawn sizes.
     Hinges,
+    /// Plain sentences about the built-in scenes, their words and things drawn.
+    Everyday,
     /// Every class of faults, and whether the agent recovers or says why it cannot.
     Recovery,
-    /// Every built-in task but `shapes`, `tamp` and `hinges`, so that its figures stay comparable, and not the
+    /// Every built-in task but `shapes`, `tamp`, `hinges` and `everyday`, so that its figures stay comparable, and not the
     /// classes of faults, which are judged otherwise.
     All,
 }
@@ -37,6 +39,7 @@ impl SuiteArgument {
             Self::Shapes => Some(Suite::Shapes),
             Self::Tamp => Some(Suite::Tamp),
             Self::Hinges => Some(Suite::Hinges),
+            Self::Everyday => Some(Suite::Everyday),
             Self::All => Some(Suite::All),
             Self::Recovery => None,
         }

@@ -19,8 +19,10 @@ pub enum Suite {
     Tamp,
     /// Doors, drawers and knobs of drawn sizes.
     Hinges,
-    /// Every task, but those with drawn shapes, of hinges and of task planning: what it measures stays the
-    /// same.
+    /// Plain sentences about the built-in scenes; words, places, sizes, masses and frictions are drawn.
+    Everyday,
+    /// Every task, but those with drawn shapes or words, of hinges and of task planning: what it measures
+    /// stays the same.
     All,
 }
 
@@ -48,6 +50,7 @@ impl Suite {
             Self::Shapes => "shapes",
             Self::Tamp => "tamp",
             Self::Hinges => "hinges",
+            Self::Everyday => "everyday",
             Self::All => "all",
         }
     }
@@ -67,7 +70,7 @@ impl Suite {
         let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
         let is_in = |name: &&&str| match self {
             Self::All => {
-                let apart = [Self::Shapes, Self::Tamp, Self::Hinges];
+                let apart = [Self::Shapes, Self::Tamp, Self::Hinges, Self::Everyday];
                 !apart.into_iter().any(|suite| has(suite, name))
             }
             _ => has(self, name) || listed.contains(*name) && !is_renamed(name),
