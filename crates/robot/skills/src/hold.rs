@@ -121,6 +121,9 @@ pub(crate) fn ease(robot: &mut Robot) {
 /// Parts of the usual way back, the first that the arm can go.
 const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
 
+/// Things that a hand may lean on at once as it begins to go back.
+const MAX_LEANT_ON: usize = 3;
+
 /// Goes back in a straight line from what was let go of, less far where the arm cannot go
 /// all the way.
 pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
@@ -137,10 +140,22 @@ pub(crate) fn leave_along(
     speed: f64,
 ) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
+    let mut scene = scene.clone();
     let mut outcome = Ok(());
     for part in WAYS_BACK {
         let there = Translation3::from(part * away) * from;
-        outcome = robot.go(MotionGoal::Line(there), scene, speed).map(drop);
+        outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
+        // What the hand leans on as it begins to go back keeps nobody from going back.
+        for _ in 0..MAX_LEANT_ON {
+            match &outcome {
+                Err(failure) if failure.reason == Reason::StartInCollision => {
+                    let leant_on = &failure.entities;
+                    scene.obstacles.retain(|o| !leant_on.contains(&o.id));
+                    outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
+                }
+                _ => break,
+            }
+        }
         if !matches!(&outcome, Err(failure) if failure.phase == Some(Phase::Plan)) {
             break;
         }

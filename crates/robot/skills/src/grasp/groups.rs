@@ -72,6 +72,7 @@ pub(crate) struct Candidates<'a> {
     hand: &'a Hand,
     body: Option<Body>,
     tool_yaw: f64,
+    ground_m: f64,
 }
 
 impl<'a> Candidates<'a> {
@@ -88,7 +89,14 @@ impl<'a> Candidates<'a> {
             hand,
             body: Body::new(&object.shape, &object.world_from_object),
             tool_yaw,
+            ground_m: object.aabb_in_world().min[2],
         }
+    }
+
+    /// The same for something that does not stand on its own lowest point: a handle, whose whole
+    /// stands on ground of this height in World, m.
+    pub(crate) fn above_ground(self, ground_m: f64) -> Self {
+        Self { ground_m, ..self }
     }
 
     /// The grasps of a group, and what was dropped because of the object's own shape.
@@ -97,11 +105,11 @@ impl<'a> Candidates<'a> {
             return (vec![], vec![]);
         };
         let context = Context {
-            object: self.object,
             body,
             gripper: self.gripper,
             hand: self.hand,
             tool_yaw: self.tool_yaw,
+            ground_m: self.ground_m,
             mass_center: (self.object.world_from_object
                 * Point3::from(mass_in_object(&self.object.shape)))
             .coords,

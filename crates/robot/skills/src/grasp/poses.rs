@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{GripperInfo, PerceivedObject, Pose, Shape};
+use regrasp_api::{GripperInfo, Pose, Shape};
 use regrasp_motion::Body;
 
 use super::dropped::Dropped;
@@ -52,12 +52,13 @@ pub(super) enum Along {
 
 /// What poses are made for.
 pub(super) struct Context<'a> {
-    pub(super) object: &'a PerceivedObject,
     pub(super) body: &'a Body,
     pub(super) gripper: &'a GripperInfo,
     pub(super) hand: &'a Hand,
     /// Direction of tool y in World now, rad.
     pub(super) tool_yaw: f64,
+    /// Height in World of what it stands on, m.
+    pub(super) ground_m: f64,
     /// Where the object's mass is taken to be, in World.
     pub(super) mass_center: Vector3<f64>,
 }
@@ -131,9 +132,8 @@ impl Context<'_> {
     ) -> Result<Vec<f64>, Dropped> {
         let gripper = self.gripper;
         let [bottom, top] = pinch.height_range();
-        let ground = self.object.aabb_in_world().min[2];
         let tips = gripper.fingertip_beyond_tool_m * lean.cos();
-        let above_ground = ground + self.hand.depth_m(rotation) + GROUND_CLEARANCE_M;
+        let above_ground = self.ground_m + self.hand.depth_m(rotation) + GROUND_CLEARANCE_M;
         let palm = (gripper.finger_length_m - gripper.fingertip_beyond_tool_m) * lean.cos();
         let low = if comes_from_side(lean) {
             above_ground

@@ -3,8 +3,8 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, JointRole, MotionFailure, MotionGoal, Observation, Percept, PlanningScene, Pose,
-    ToolTarget, Trajectory,
+    Failure, JointRole, MotionFailure, MotionGoal, Observation, PerceivedObject, Percept,
+    PlanningScene, Pose, ToolTarget, Trajectory,
 };
 use regrasp_robot::Robot;
 
@@ -59,7 +59,8 @@ pub(super) fn choose(
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
     let yaw = tool_yaw(&robot.world_from_tool()?);
-    let candidates = Candidates::new(&handle, &gripper, &hand, yaw);
+    let ground_m = ground_m(percept, &work.thing);
+    let candidates = Candidates::new(&handle, &gripper, &hand, yaw).above_ground(ground_m);
     let chooser = Chooser {
         robot,
         now,
@@ -109,6 +110,14 @@ pub(super) fn choose(
     let supports = chooser.neighbours.supports();
     let movable = percept.movable_ids();
     Err(tally.failure(&handle, &movable, &supports, &limits(&gripper)))
+}
+
+/// Height in World of what a thing stands on, or what it is a part of, m.
+fn ground_m(percept: &Percept, thing: &PerceivedObject) -> f64 {
+    let whole = percept.whole_of(&thing.id);
+    let whole = whole.and_then(|id| percept.object(id)).into_iter();
+    let bottoms = whole.chain([thing]).map(|o| o.aabb_in_world().min[2]);
+    bottoms.fold(f64::INFINITY, f64::min)
 }
 
 /// The same pinch from above and below by a hand that comes a little from above, or from below,

@@ -47,12 +47,18 @@ pub(super) fn scenes(robot: &Robot, percept: &Percept, work: &JointWork) -> Scen
     }
 }
 
+/// Returns true for what moves, what is loose on it or in it, and what has its joint on it. A drawer
+/// right above another one is neither.
 fn comes_along(percept: &Percept, work: &JointWork, id: &ObjectId) -> bool {
-    let seen = percept.object(id);
-    id == work.id()
-        || seen.is_some_and(|o| {
-            o.movable && (is_supported_by(o, &work.thing) || is_inside(o, &work.thing))
-        })
+    if id == work.id() {
+        return true;
+    }
+    if let Some(joint) = percept.joints.iter().find(|joint| &joint.child == id) {
+        return &joint.parent == work.id();
+    }
+    percept.object(id).is_some_and(|o| {
+        o.movable && (is_supported_by(o, &work.thing) || is_inside(o, &work.thing))
+    })
 }
 
 /// What is so near that it touches, and goes on touching.
