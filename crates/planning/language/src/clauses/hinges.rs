@@ -56,6 +56,17 @@ impl Reader<'_> {
                 return Ok(slid);
             }
         }
+        // "close everything" is about what closes.
+        if let NounPhrase::Everything { rest: None, posts } = &np.is
+            && posts.is_empty()
+        {
+            let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
+            let things: Vec<_> = joints.map(|j| Thing::Object(j.child.clone())).collect();
+            return match things.is_empty() {
+                true => Err(self.nonsense(&np.tree, "there is nothing that moves so")),
+                false => Ok(Meant::all(things)),
+            };
+        }
         // Only what is not so yet can be meant.
         let (before, after) = if open {
             ("closed", "open")
@@ -90,7 +101,7 @@ impl Reader<'_> {
             0 => {
                 let what = match self.parts_on(thing, |_| true).next() {
                     Some(_) => "has nothing that moves so",
-                    None => "has nothing that opens",
+                    None => "is not on a joint, and has no part that is",
                 };
                 Err(self.nonsense(&np.tree, &format!("{thing} {what}")))
             }

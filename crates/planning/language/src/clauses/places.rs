@@ -2,7 +2,7 @@
 
 use regrasp_api::{PerceivedObject, Side, Zone};
 
-use crate::ast::{Far, Location, Np, Place, Word};
+use crate::ast::{Far, Location, NounPhrase, Np, Place, Word};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::properties::is_low;
@@ -22,7 +22,11 @@ impl Reader<'_> {
             Location::To { np } => Destination::To(meaning(np)?),
             Location::Beside { np } => Destination::Beside(meaning(np)?),
             Location::Against { np } => Destination::Against(meaning(np)?),
-            Location::Side { side, np } => Destination::Side(meaning(np)?, self.own_side(side)?),
+            Location::Side { side, np } => {
+                let side = self.own_side(side)?;
+                let other = self.other_side_of_it(np, side, context);
+                Destination::Side(other.map_or_else(|| self.np(np, context), Ok)?, side)
+            }
             Location::Between { np } => Destination::Between(self.two(&np.tree, &meaning(np)?)?),
             Location::Across { np } => self.two_ends(np, &meaning(np)?)?,
             Location::On { np } => Destination::On(self.upon(np, false, context)?),
@@ -51,6 +55,18 @@ impl Reader<'_> {
         };
         context.place = Some(found.clone());
         Ok(found)
+    }
+
+    /// "A to the right of B and C to the left of it" is about two sides of B; on the same side again,
+    /// C would follow A.
+    fn other_side_of_it(&self, np: &Np, side: Side, context: &Context) -> Option<Meant> {
+        let is_it = matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "it");
+        match &context.place {
+            Some(Destination::Side(before, other)) if is_it && *other != side => {
+                Some(before.clone())
+            }
+            _ => None,
+        }
     }
 
     /// The side that a word says, as the robot sees it.

@@ -638,3 +638,47 @@ fn things_of_different_heights_are_no_bridge() {
         )],
     );
 }
+
+#[test]
+fn sides_of_the_same_thing_are_told_one_after_the_other() {
+    mean(
+        "table",
+        &[
+            (
+                "put the red mug to the right of the bowl and the blue mug to the left of it",
+                "right_of(red_mug, bowl) then left_of(blue_mug, bowl)",
+            ),
+            (
+                "put the red mug to the right of the bowl. put the blue mug behind it",
+                "right_of(red_mug, bowl) then behind(blue_mug, bowl)",
+            ),
+            // In a row, each follows the last one.
+            (
+                "put the red mug to the left of the bowl and the blue mug to the left of it",
+                "left_of(red_mug, bowl) then left_of(blue_mug, red_mug)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_done_to_a_thing_is_not_done_otherwise() {
+    mean(
+        "table",
+        &[
+            // It stands already: to lay it down is not to put it down.
+            ("lay the red mug down", "refused"),
+            ("lay down the red mug", "refused"),
+            // No thing is called `bowl upside`.
+            ("put the bowl upside down", "refused"),
+            ("set the red mug sideways on the plate", "refused"),
+        ],
+    );
+    mean(
+        "kitchen",
+        &[(
+            "close everything",
+            "closed(top_drawer) then closed(middle_drawer) then closed(bottom_drawer)",
+        )],
+    );
+}
