@@ -17,7 +17,7 @@ use regrasp_chat::{
     Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
     window_blocking,
 };
-use regrasp_llm_planner::{PlanningStyle, VlmOptions, VlmPlanner};
+use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
 use crate::error::{CliError, InternalError, UsageError};
@@ -73,6 +73,11 @@ pub(super) struct ModelArguments {
     /// Let the model plan only the next calls, and ask it again when they are done.
     #[arg(long, group = scope::MODEL)]
     rounds: bool,
+    /// What the model is asked for: calls, or the goal of what the grammar does not read, for which
+    /// the task planner finds the calls.
+    #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
+          group = scope::MODEL)]
+    plan_by: PlanByArgument,
     /// Whether somebody watches one model at a time.
     #[arg(skip)]
     pub(super) shows_thinking: bool,
@@ -83,6 +88,15 @@ pub(super) struct ModelArguments {
     /// no_progress.
     #[arg(long, conflicts_with = "no_remedies", group = scope::REMEDIES)]
     hand_over: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum PlanByArgument {
+    /// Calls of skills.
+    #[default]
+    Calls,
+    /// A goal. What the grammar reads is not asked.
+    Goal,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -150,6 +164,7 @@ pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
 pub(super) struct ModelSource {
     model: Arc<dyn ChatModel>,
     options: VlmOptions,
+    plan_by: PlanByArgument,
     feedback: FeedbackLevel,
     hands_over: bool,
     /// The server's address; `None` for a cassette.
@@ -158,7 +173,10 @@ pub(super) struct ModelSource {
 
 impl ModelSource {
     pub(super) fn name(&self) -> String {
-        format!("vlm:{}", self.model.model())
+        match self.plan_by {
+            PlanByArgument::Calls => format!("vlm:{}", self.model.model()),
+            PlanByArgument::Goal => format!("goals:{}", self.model.model()),
+        }
     }
 
     /// The model, and how it must answer, if that was said.
@@ -177,7 +195,10 @@ impl ModelSource {
 
     pub(super) fn build(&self) -> Box<dyn Planner> {
         let model = Box::new(Arc::clone(&self.model));
-        Box::new(VlmPlanner::new(model, self.options.clone()))
+        match self.plan_by {
+            PlanByArgument::Calls => Box::new(VlmPlanner::new(model, self.options.clone())),
+            PlanByArgument::Goal => Box::new(GoalReader::new(model, self.options.clone())),
+        }
     }
 }
 
@@ -196,6 +217,7 @@ impl ModelArguments {
             ("--skills", !self.skills.is_empty()),
             ("--answer-mode", self.answer_mode.is_some()),
             ("--rounds", self.rounds),
+            ("--plan-by", self.plan_by == PlanByArgument::Goal),
             ("--no-remedies", self.no_remedies),
             ("--hand-over", self.hand_over),
         ];
@@ -229,7 +251,8 @@ impl ModelArguments {
             patience: self.limits()?.call,
             ..VlmOptions::default()
         };
-        let feedback = match self.no_remedies {
+        // The task planner finds its own remedies.
+        let feedback = match self.no_remedies || self.plan_by == PlanByArgument::Goal {
             true => FeedbackLevel::Detail,
             false => FeedbackLevel::Remedies,
         };
@@ -238,6 +261,7 @@ impl ModelArguments {
             return Ok(ModelSource {
                 model: Arc::new(player),
                 options,
+                plan_by: self.plan_by,
                 feedback,
                 hands_over: self.hand_over,
                 address: None,
@@ -256,6 +280,7 @@ impl ModelArguments {
         Ok(ModelSource {
             model,
             options,
+            plan_by: self.plan_by,
             feedback,
             hands_over: self.hand_over,
             address,

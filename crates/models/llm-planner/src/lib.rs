@@ -5,6 +5,9 @@
 //! ones, and [`VlmPointer`], a [`Perception`](regrasp_api::Perception) like the others, both
 //! over any [`ChatModel`](regrasp_chat::ChatModel).
 //!
+//! [`GoalReader`] asks for less: a goal in the notation for a text that the grammar does not read;
+//! the task planner finds the calls.
+//!
 //! The pointer asks for one thing at a time: where in these pictures is it? What is there
 //! in three dimensions is found by `regrasp-rgbd-perception`, which knows nothing of models.
 //!
@@ -35,6 +38,7 @@
 
 mod answer;
 mod data;
+mod goal_reader;
 mod names;
 mod options;
 mod planner;
@@ -44,6 +48,7 @@ mod schema;
 mod text;
 mod toolbox;
 
+pub use goal_reader::GoalReader;
 pub use options::{PlanningStyle, VlmOptions};
 pub use planner::VlmPlanner;
 pub use pointer::{PointerOptions, VlmPointer};

@@ -230,7 +230,7 @@ fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> 
 }
 
 /// The one deadline for a plan is over; asking once more would begin another.
-fn too_late(patience: Duration) -> PlannerError {
+pub(crate) fn too_late(patience: Duration) -> PlannerError {
     let secs = patience.as_secs_f64();
     PlannerError::Refused {
         detail: format!("the model made no plan within {secs} s"),
@@ -238,7 +238,7 @@ fn too_late(patience: Duration) -> PlannerError {
 }
 
 /// Trouble of the moment is worth another try later, the rest is not.
-fn planner_error(error: &ModelError) -> PlannerError {
+pub(crate) fn planner_error(error: &ModelError) -> PlannerError {
     let detail = error.to_string();
     if error.cause.may_pass() && !error.is_final {
         PlannerError::Transport { detail }

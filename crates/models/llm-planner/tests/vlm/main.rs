@@ -7,6 +7,7 @@
 
 mod budget;
 mod corrections;
+mod goals;
 mod hostile;
 mod modes;
 mod plans;
