@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franka::RobotMode;
-use regrasp_api::{ContactForce, Observation, RobotError, RobotErrorKind};
+use regrasp_api::{Observation, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
 use crate::approval::Approval;
@@ -15,11 +15,11 @@ use crate::glance::{Glance, Source};
 use crate::hand::Hand;
 use crate::limits::{ArmLimits, N_JOINTS};
 use crate::link::{Answer, CycleCounts, Link, Order};
-use crate::robot_errors;
+use crate::robot_errors::{self, Diagnosis};
 use crate::state::ArmState;
 use crate::status::ArmStatus;
 use crate::stop::Stop;
-use crate::watch::{ArmSample, Watched, Watcher};
+use crate::watch::{Watched, Watcher};
 
 /// Between two looks at what the arm's thread answers.
 pub(crate) const LOOK: Duration = Duration::from_millis(1);
@@ -208,11 +208,7 @@ impl FrankaArm {
             return;
         };
         if watched.is_due(self.last.time_ms) {
-            watched.show(ArmSample {
-                observation: self.observation(&self.last),
-                commanded_position: self.last.q_d,
-                commanded_velocity: self.last.dq_d,
-            });
+            watched.show(self.last.sample(self.observation(&self.last)));
         }
         self.watched = Some(watched);
     }
@@ -223,18 +219,29 @@ impl FrankaArm {
         let silence_secs = self.link.silence().as_secs_f64();
         if let Some(why) = &self.lost {
             let detail = format!("{why}; last heard of {silence_secs:.2} s ago");
-            let error = RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), detail);
+            let error = self.error(RobotErrorKind::LinkLost, detail);
             return Err(error.measured("state_age", silence_secs, None, "s"));
         }
         let limit_secs = self.options.safety.stale_secs;
         if silence_secs > limit_secs {
-            return Err(robot_errors::stale(
-                silence_secs,
-                limit_secs,
-                self.now_secs(),
-            ));
+            let now_secs = self.now_secs();
+            return Err(robot_errors::stale(silence_secs, limit_secs, now_secs));
         }
         Ok(self.last)
+    }
+
+    /// An error of now.
+    pub(crate) fn error(&self, kind: RobotErrorKind, detail: impl Into<String>) -> RobotError {
+        RobotError::new(kind, self.now_secs(), detail)
+    }
+
+    /// What this state says, for errors of now.
+    pub(crate) fn diagnosis(&self, state: &ArmState) -> Diagnosis<'_> {
+        Diagnosis {
+            state: *state,
+            thresholds: &self.options.safety.collision,
+            now_secs: self.now_secs(),
+        }
     }
 
     /// The newest state, which may take a moment to come: nothing is under way that would have to
@@ -257,23 +264,12 @@ impl FrankaArm {
     /// The newest state of an arm that may move.
     pub(crate) fn ready(&mut self) -> Result<ArmState, RobotError> {
         let state = self.soon()?;
-        let thresholds = &self.options.safety.collision;
-        match robot_errors::of_mode(&state, thresholds, self.now_secs()) {
-            Some(error) => Err(error),
-            None => Ok(state),
-        }
+        self.diagnosis(&state).of_mode().map_or(Ok(state), Err)
     }
 
     pub(crate) fn observation(&self, state: &ArmState) -> Observation {
-        Observation {
-            time_secs: self.secs(state.time_ms),
-            world_from_base: self.options.world_from_base,
-            joint_positions: state.q.to_vec(),
-            joint_velocities: state.dq.to_vec(),
-            joint_efforts: state.torque.to_vec(),
-            gripper: self.hand.state(),
-            contacts: Vec::<ContactForce>::new(),
-        }
+        let time_secs = self.secs(state.time_ms);
+        state.observation(time_secs, self.options.world_from_base, self.hand.state())
     }
 
     /// Gives an order once the arm's thread has taken the last one.
@@ -281,16 +277,16 @@ impl FrankaArm {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
             let detail = "the arm's thread is still busy with the last order";
-            RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), detail)
+            self.error(RobotErrorKind::LinkLost, detail)
         })
     }
 
     pub(crate) fn recover_now(&mut self) -> Result<(), RobotError> {
         self.listen();
         if self.lost.is_some() {
-            return self.reconnect().map_err(|error| {
-                RobotError::new(RobotErrorKind::LinkLost, self.now_secs(), error.to_string())
-            });
+            let connected = self.reconnect();
+            return connected
+                .map_err(|error| self.error(RobotErrorKind::LinkLost, error.to_string()));
         }
         let state = self.fresh()?;
         let has_errors = state.errors.any();
@@ -298,8 +294,7 @@ impl FrankaArm {
         if is_idle && !has_errors && self.report.thresholds_confirmed {
             return Ok(());
         }
-        let thresholds = self.options.safety.collision;
-        let by_hand = robot_errors::of_mode(&state, &thresholds, self.now_secs());
+        let by_hand = self.diagnosis(&state).of_mode();
         if let Some(error) = by_hand.filter(|error| error.kind.is_lasting()) {
             return Err(error);
         }
@@ -312,18 +307,12 @@ impl FrankaArm {
                 Some(_) => {}
                 None if began.elapsed() > PATIENCE => {
                     let detail = "the arm does not answer the order to recover";
-                    return Err(RobotError::new(
-                        RobotErrorKind::LinkLost,
-                        self.now_secs(),
-                        detail,
-                    ));
+                    return Err(self.error(RobotErrorKind::LinkLost, detail));
                 }
                 None => std::thread::sleep(LOOK),
             }
         };
-        result.map_err(|error| {
-            robot_errors::of_error(&error, &self.last, &thresholds, self.now_secs())
-        })?;
+        result.map_err(|error| self.diagnosis(&self.last).of_error(&error))?;
         self.report.thresholds_confirmed = true;
         // The state that says so comes a cycle later.
         let began = Instant::now();

@@ -18,6 +18,19 @@ pub(crate) struct Use {
     pub(crate) at_secs: f64,
 }
 
+impl Use {
+    fn speed(joint: usize, value: f64, limit: f64, at_secs: f64) -> Self {
+        Self {
+            what: "speed",
+            unit: "rad/s",
+            joint,
+            value,
+            limit,
+            at_secs,
+        }
+    }
+}
+
 /// The positions that are commanded, cycle by cycle. The first is where the arm stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
@@ -77,23 +90,14 @@ fn rate(trajectory: &Trajectory, allowance: &Allowance<'_>) -> Result<f64, Use> 
         let speed = allowance.speed(&q, &v);
         for i in 0..N_JOINTS {
             if v[i].abs() * LEAST_RATE > speed[i] {
-                return Err(Use {
-                    what: "speed",
-                    unit: "rad/s",
-                    joint: i,
-                    value: v[i].abs(),
-                    limit: speed[i],
-                    at_secs,
-                });
+                return Err(Use::speed(i, v[i].abs(), speed[i], at_secs));
             }
             if v[i].abs() > speed[i] {
                 rate = rate.min(speed[i] / v[i].abs());
             }
         }
-        let a = last_v.map(|last: Joints| {
-            std::array::from_fn::<f64, N_JOINTS, _>(|i| (v[i] - last[i]) / CYCLE_SECS)
-        });
-        if let Some(a) = a {
+        if let Some(last_v) = last_v {
+            let a: Joints = std::array::from_fn(|i| (v[i] - last_v[i]) / CYCLE_SECS);
             for i in 0..N_JOINTS {
                 let most = allowance.part * allowance.limits.acceleration[i];
                 if a[i].abs() > most {
@@ -148,14 +152,7 @@ impl Course {
                 }
             }
         }
-        Err(worst.unwrap_or(Use {
-            what: "speed",
-            unit: "rad/s",
-            joint: 0,
-            value: 0.0,
-            limit: 0.0,
-            at_secs: 0.0,
-        }))
+        Err(worst.unwrap_or(Use::speed(0, 0.0, 0.0, 0.0)))
     }
 
     fn sampled(trajectory: &Trajectory, from: &Joints, rate: f64, blend_secs: f64) -> Self {
@@ -213,20 +210,13 @@ impl Course {
             let speed = allowance.speed(position, &next.velocity);
             for i in 0..N_JOINTS {
                 let jerk = (next.acceleration[i] - last.acceleration[i]) / CYCLE_SECS;
-                let ArmLimits {
-                    acceleration,
-                    jerk: most_jerk,
-                    ..
-                } = allowance.limits;
+                let acceleration = next.acceleration[i];
+                let most_acceleration = allowance.part * allowance.limits.acceleration[i];
+                let most_jerk = allowance.part * allowance.limits.jerk[i];
                 let uses = [
                     ("speed", "rad/s", next.velocity[i], speed[i]),
-                    (
-                        "acceleration",
-                        "rad/s^2",
-                        next.acceleration[i],
-                        allowance.part * acceleration[i],
-                    ),
-                    ("jerk", "rad/s^3", jerk, allowance.part * most_jerk[i]),
+                    ("acceleration", "rad/s^2", acceleration, most_acceleration),
+                    ("jerk", "rad/s^3", jerk, most_jerk),
                 ];
                 for (what, unit, value, limit) in uses {
                     if value.abs() > factor * limit + f64::EPSILON {

@@ -81,27 +81,18 @@ fn near_its_end(
 ) -> RobotError {
     let (lower, upper) = (limits.lower[joint], limits.upper[joint]);
     let margin = safety.joint_margin_rad;
+    let (least, most) = (lower + margin, upper - margin);
     let is_low = position < 0.5 * (lower + upper);
-    let limit = if is_low {
-        lower + margin
-    } else {
-        upper - margin
-    };
+    let limit = if is_low { least } else { most };
     let detail = format!(
         "joint {} of the {} would be at {position:.3} rad {:.2} s into the motion; it may be from \
-         {:.3} to {:.3} rad (its ends are {lower:.3} and {upper:.3}, the margin is {margin} rad)",
+         {least:.3} to {most:.3} rad (its ends are {lower:.3} and {upper:.3}, the margin is \
+         {margin} rad)",
         joint + 1,
         limits.kind,
         cycle as f64 * CYCLE_SECS,
-        lower + margin,
-        upper - margin,
     );
-    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
-        "joint_position",
-        position,
-        Some(limit),
-        "rad",
-    )
+    violated(now_secs, detail).measured("joint_position", position, Some(limit), "rad")
 }
 
 fn out_of_workspace(
@@ -122,12 +113,7 @@ fn out_of_workspace(
         cycle as f64 * CYCLE_SECS
     );
     let figure = ["tool_x", "tool_y", "tool_z"][axis];
-    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
-        figure,
-        point[axis],
-        Some(limit),
-        "m",
-    )
+    violated(now_secs, detail).measured(figure, point[axis], Some(limit), "m")
 }
 
 /// A motion that would use more than the arm may.
@@ -146,10 +132,9 @@ pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> RobotErr
         joint + 1,
         limits.kind
     );
-    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail).measured(
-        &format!("joint_{what}"),
-        value,
-        Some(limit),
-        unit,
-    )
+    violated(now_secs, detail).measured(&format!("joint_{what}"), value, Some(limit), unit)
+}
+
+fn violated(now_secs: f64, detail: String) -> RobotError {
+    RobotError::new(RobotErrorKind::LimitViolated, now_secs, detail)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp_api::{Observation, Pose};
+use regrasp_api::Pose;
 
 use crate::hand::Felt;
 use crate::link::Link;
@@ -39,21 +39,9 @@ impl Glance {
         }
         let (state, felt) = (source.last, &source.felt);
         let time_secs = source.clock_offset_secs + state.time_ms as f64 * 1e-3;
-        let sample = ArmSample {
-            observation: Observation {
-                time_secs,
-                world_from_base: source.world_from_base,
-                joint_positions: state.q.to_vec(),
-                joint_velocities: state.dq.to_vec(),
-                joint_efforts: state.torque.to_vec(),
-                gripper: felt.state(),
-                contacts: vec![],
-            },
-            commanded_position: state.q_d,
-            commanded_velocity: state.dq_d,
-        };
+        let observed = state.observation(time_secs, source.world_from_base, felt.state());
         let age_secs = source.link.silence().as_secs_f64();
         let status = ArmStatus::new(&state, time_secs, age_secs, felt);
-        (sample, status)
+        (state.sample(observed), status)
     }
 }

@@ -3,6 +3,7 @@
 use franka::{FrankaError, MoveStatus, RobotMode};
 use regrasp_api::{RobotError, RobotErrorKind};
 
+use crate::checks::off;
 use crate::job::Abort;
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
@@ -19,26 +20,138 @@ pub(crate) fn plain(text: &str) -> String {
         .to_owned()
 }
 
-/// What is wrong with the arm as it says itself, if anything keeps it from moving.
-pub(crate) fn of_mode(
-    state: &ArmState,
-    thresholds: &CollisionThresholds,
-    now_secs: f64,
-) -> Option<RobotError> {
-    let by_hand = |detail: &str| RobotError::new(RobotErrorKind::EmergencyStop, now_secs, detail);
-    match state.mode {
-        RobotMode::Idle | RobotMode::Move => None,
-        RobotMode::Reflex => Some(of_errors(state, thresholds, now_secs)),
-        RobotMode::UserStopped => Some(by_hand(
-            "the user stop is pressed; release it, then recover",
-        )),
-        RobotMode::Guiding => Some(by_hand("somebody guides the arm by hand")),
-        RobotMode::Other => Some(by_hand(
-            "the arm is not ready: its brakes are closed, or control from outside is not activated",
-        )),
-        RobotMode::AutomaticErrorRecovery => {
-            let detail = "the arm still recovers from an error";
-            Some(RobotError::new(RobotErrorKind::Reflex, now_secs, detail))
+/// What the arm says, for errors about it.
+pub(crate) struct Diagnosis<'a> {
+    pub(crate) state: ArmState,
+    pub(crate) thresholds: &'a CollisionThresholds,
+    pub(crate) now_secs: f64,
+}
+
+impl Diagnosis<'_> {
+    fn error(&self, kind: RobotErrorKind, detail: impl Into<String>) -> RobotError {
+        RobotError::new(kind, self.now_secs, detail)
+    }
+
+    /// What is wrong with the arm as it says itself, if anything keeps it from moving.
+    pub(crate) fn of_mode(&self) -> Option<RobotError> {
+        let by_hand = |detail: &str| Some(self.error(RobotErrorKind::EmergencyStop, detail));
+        match self.state.mode {
+            RobotMode::Idle | RobotMode::Move => None,
+            RobotMode::Reflex => Some(self.of_errors()),
+            RobotMode::UserStopped => by_hand("the user stop is pressed; release it, then recover"),
+            RobotMode::Guiding => by_hand("somebody guides the arm by hand"),
+            RobotMode::Other => by_hand(
+                "the arm is not ready: its brakes are closed, or control from outside is not \
+                 activated",
+            ),
+            RobotMode::AutomaticErrorRecovery => {
+                let detail = "the arm still recovers from an error";
+                Some(self.error(RobotErrorKind::Reflex, detail))
+            }
+        }
+    }
+
+    /// The errors that ended a motion as one: the worst decides its kind.
+    fn of_errors(&self) -> RobotError {
+        let state = &self.state;
+        // What ended a motion is active until somebody recovers. What is remembered of motions may
+        // name older errors, too: the third party's simulator forgets none.
+        let is_active = state.errors.any();
+        let active = if is_active {
+            state.errors
+        } else {
+            state.last_errors
+        };
+        let names = active.names();
+        let kinds = [
+            RobotErrorKind::Reflex,
+            RobotErrorKind::StaleState,
+            RobotErrorKind::LimitViolated,
+            RobotErrorKind::StartMismatch,
+        ];
+        let is_there = |kind: &RobotErrorKind| names.iter().any(|name| kind_of(name) == *kind);
+        let kind = kinds.into_iter().find(is_there);
+        let kind = kind.unwrap_or(RobotErrorKind::Reflex);
+        let list = match names.is_empty() {
+            true => "no error named".to_owned(),
+            false => names.join(", "),
+        };
+        self.with_figures(kind, &format!("the arm says {list}"))
+    }
+
+    fn with_figures(&self, kind: RobotErrorKind, said: &str) -> RobotError {
+        let (state, thresholds) = (&self.state, self.thresholds);
+        let (joint, torque) = ArmState::largest(&state.external_torque);
+        let [x, y, z, ..] = state.wrench_in_base;
+        let force = (x * x + y * y + z * z).sqrt();
+        let (lagging, off) = ArmState::largest(&off(&state.q, &state.q_d));
+        let lag = format!("joint {} was {off:.4} rad off its command", lagging + 1);
+        match kind {
+            RobotErrorKind::Reflex => {
+                let limit = thresholds.collision_torque_nm[joint];
+                let detail = format!(
+                    "{said}; joint {} felt {torque:.1} N m from outside (limit {limit:.0}), the \
+                     tool {force:.1} N",
+                    joint + 1
+                );
+                let force_limit = Some(thresholds.collision_wrench[0]);
+                self.error(kind, detail)
+                    .measured("external_torque", torque, Some(limit), "N m")
+                    .measured("external_force", force, force_limit, "N")
+            }
+            RobotErrorKind::StaleState => {
+                let detail = format!(
+                    "{said}; too many commands in a row did not reach the arm in time; {lag}"
+                );
+                let error = self.error(kind, detail);
+                let error = error.measured("joint_lag", off, None, "rad");
+                // Once the motion has ended, the arm tells zero.
+                match state.success_rate {
+                    rate if rate > 0.0 => error.measured("command_success_rate", rate, None, "1"),
+                    _ => error,
+                }
+            }
+            _ => {
+                let detail = format!("{said}; {lag}");
+                self.error(kind, detail)
+                    .measured("joint_lag", off, None, "rad")
+            }
+        }
+    }
+
+    /// An error of the client in a motion, or in a command.
+    pub(crate) fn of_error(mut self, error: &FrankaError) -> RobotError {
+        let said = plain(&error.to_string());
+        let new = |kind| RobotError::new(kind, self.now_secs, said.clone());
+        match error {
+            FrankaError::Control(exception) => {
+                if exception.last_motion_errors.any() {
+                    self.state.last_errors = exception.last_motion_errors;
+                }
+                match exception.move_status {
+                    Some(
+                        MoveStatus::EmergencyAborted
+                        | MoveStatus::PreemptedDueToActivatedSafetyFunctions
+                        | MoveStatus::CommandRejectedDueToActivatedSafetyFunctions,
+                    ) => new(RobotErrorKind::EmergencyStop),
+                    Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
+                        self.with_figures(RobotErrorKind::LimitViolated, &said)
+                    }
+                    _ if self.state.last_errors.any() => self.of_errors(),
+                    _ => self
+                        .of_mode()
+                        .unwrap_or_else(|| new(RobotErrorKind::Reflex)),
+                }
+            }
+            FrankaError::Command(_) => self.of_mode().unwrap_or_else(|| {
+                let by_hand = ["User Stop", "safety function", "manual error recovery"];
+                new(match by_hand.iter().any(|words| said.contains(words)) {
+                    true => RobotErrorKind::EmergencyStop,
+                    false => RobotErrorKind::Reflex,
+                })
+            }),
+            FrankaError::InvalidArgument(_) => new(RobotErrorKind::LimitViolated),
+            _ => new(RobotErrorKind::LinkLost),
         }
     }
 }
@@ -59,144 +172,10 @@ fn kind_of(name: &str) -> RobotErrorKind {
     }
 }
 
-/// The errors that ended a motion as one: the worst decides its kind.
-fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) -> RobotError {
-    // What ended a motion is active until somebody recovers. What is remembered of motions may name
-    // older errors, too: the third party's simulator forgets none.
-    let active = if state.errors.any() {
-        state.errors
-    } else {
-        state.last_errors
-    };
-    let names = active.names();
-    let kinds = [
-        RobotErrorKind::Reflex,
-        RobotErrorKind::StaleState,
-        RobotErrorKind::LimitViolated,
-        RobotErrorKind::StartMismatch,
-    ];
-    let is_there = |kind: &RobotErrorKind| names.iter().any(|name| kind_of(name) == *kind);
-    let kind = kinds.into_iter().find(is_there);
-    let kind = kind.unwrap_or(RobotErrorKind::Reflex);
-    let list = if names.is_empty() {
-        "no error named".to_owned()
-    } else {
-        names.join(", ")
-    };
-    with_figures(
-        kind,
-        &format!("the arm says {list}"),
-        state,
-        thresholds,
-        now_secs,
-    )
-}
-
-fn with_figures(
-    kind: RobotErrorKind,
-    said: &str,
-    state: &ArmState,
-    thresholds: &CollisionThresholds,
-    now_secs: f64,
-) -> RobotError {
-    let (joint, torque) = ArmState::largest(&state.external_torque);
-    let [x, y, z, ..] = state.wrench_in_base;
-    let force = (x * x + y * y + z * z).sqrt();
-    let lag = crate::checks::off(&state.q, &state.q_d);
-    let (lagging, off) = ArmState::largest(&lag);
-    match kind {
-        RobotErrorKind::Reflex => {
-            let limit = thresholds.collision_torque_nm[joint];
-            let detail = format!(
-                "{said}; joint {} felt {torque:.1} N m from outside (limit {limit:.0}), the tool \
-                 {force:.1} N",
-                joint + 1
-            );
-            RobotError::new(kind, now_secs, detail)
-                .measured("external_torque", torque, Some(limit), "N m")
-                .measured(
-                    "external_force",
-                    force,
-                    Some(thresholds.collision_wrench[0]),
-                    "N",
-                )
-        }
-        RobotErrorKind::StaleState => {
-            let detail = format!(
-                "{said}; too many commands in a row did not reach the arm in time; joint {} was \
-                 {off:.4} rad off its command",
-                lagging + 1
-            );
-            let error = RobotError::new(kind, now_secs, detail);
-            let error = error.measured("joint_lag", off, None, "rad");
-            // Once the motion has ended, the arm tells zero.
-            match state.success_rate {
-                rate if rate > 0.0 => error.measured("command_success_rate", rate, None, "1"),
-                _ => error,
-            }
-        }
-        _ => {
-            let detail = format!(
-                "{said}; joint {} was {off:.4} rad off its command",
-                lagging + 1
-            );
-            RobotError::new(kind, now_secs, detail).measured("joint_lag", off, None, "rad")
-        }
-    }
-}
-
-/// An error of the client in a motion, or in a command.
-pub(crate) fn of_error(
-    error: &FrankaError,
-    state: &ArmState,
-    thresholds: &CollisionThresholds,
-    now_secs: f64,
-) -> RobotError {
-    let said = plain(&error.to_string());
-    let new = |kind| RobotError::new(kind, now_secs, said.clone());
-    match error {
-        FrankaError::Control(exception) => {
-            let mut state = *state;
-            if exception.last_motion_errors.any() {
-                state.last_errors = exception.last_motion_errors;
-            }
-            match exception.move_status {
-                Some(
-                    MoveStatus::EmergencyAborted
-                    | MoveStatus::PreemptedDueToActivatedSafetyFunctions
-                    | MoveStatus::CommandRejectedDueToActivatedSafetyFunctions,
-                ) => new(RobotErrorKind::EmergencyStop),
-                Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
-                    with_figures(
-                        RobotErrorKind::LimitViolated,
-                        &said,
-                        &state,
-                        thresholds,
-                        now_secs,
-                    )
-                }
-                _ if state.last_errors.any() => of_errors(&state, thresholds, now_secs),
-                _ => of_mode(&state, thresholds, now_secs)
-                    .unwrap_or_else(|| new(RobotErrorKind::Reflex)),
-            }
-        }
-        FrankaError::Command(_) => of_mode(state, thresholds, now_secs).unwrap_or_else(|| {
-            let is_stopped = said.contains("User Stop") || said.contains("safety function");
-            let kind = if is_stopped || said.contains("manual error recovery") {
-                RobotErrorKind::EmergencyStop
-            } else {
-                RobotErrorKind::Reflex
-            };
-            new(kind)
-        }),
-        FrankaError::InvalidArgument(_) => new(RobotErrorKind::LimitViolated),
-        _ => new(RobotErrorKind::LinkLost),
-    }
-}
-
 /// A motion that was ended from this side.
 pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> RobotError {
     let (stale_secs, lost_secs) = limit_secs;
+    let new = |kind, detail| RobotError::new(kind, now_secs, detail);
     match abort {
         Abort::Stale { gap_ms } => stale(gap_ms as f64 * 1e-3, stale_secs, now_secs),
         Abort::LostController { silent_ms } => {
@@ -204,28 +183,20 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> R
             let detail = format!(
                 "whoever ordered the motion was not heard of for {secs:.3} s (limit {lost_secs} s)"
             );
-            RobotError::new(RobotErrorKind::StaleState, now_secs, detail).measured(
-                "controller_silence",
-                secs,
-                Some(lost_secs),
-                "s",
-            )
+            let error = new(RobotErrorKind::StaleState, detail);
+            error.measured("controller_silence", secs, Some(lost_secs), "s")
         }
         Abort::Elsewhere { joint, off } => {
             let detail = format!(
                 "joint {} was moved by somebody else while the motion was made ready: {off:.5} rad",
                 joint + 1
             );
-            RobotError::new(RobotErrorKind::StartMismatch, now_secs, detail).measured(
-                "start_offset",
-                off,
-                None,
-                "rad",
-            )
+            let error = new(RobotErrorKind::StartMismatch, detail);
+            error.measured("start_offset", off, None, "rad")
         }
         Abort::ShutDown => {
-            let detail = "the connection was closed from this side";
-            RobotError::new(RobotErrorKind::LinkLost, now_secs, detail)
+            let detail = "the connection was closed from this side".to_owned();
+            new(RobotErrorKind::LinkLost, detail)
         }
     }
 }
@@ -233,12 +204,8 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> R
 /// A state that is too old.
 pub(crate) fn stale(age_secs: f64, limit_secs: f64, now_secs: f64) -> RobotError {
     let detail = format!("the arm has sent no state for {age_secs:.3} s (limit {limit_secs} s)");
-    RobotError::new(RobotErrorKind::StaleState, now_secs, detail).measured(
-        "state_age",
-        age_secs,
-        Some(limit_secs),
-        "s",
-    )
+    let error = RobotError::new(RobotErrorKind::StaleState, now_secs, detail);
+    error.measured("state_age", age_secs, Some(limit_secs), "s")
 }
 
 #[cfg(test)]
@@ -249,33 +216,35 @@ mod tests {
     #[test]
     fn each_error_of_the_arm_is_a_fault_with_a_figure() {
         let thresholds = CollisionThresholds::default();
+        use RobotErrorKind::{LimitViolated, Reflex, StaleState, StartMismatch};
         for (name, kind) in [
-            ("cartesian_reflex", RobotErrorKind::Reflex),
-            (
-                "communication_constraints_violation",
-                RobotErrorKind::StaleState,
-            ),
+            ("cartesian_reflex", Reflex),
+            ("communication_constraints_violation", StaleState),
             (
                 "joint_motion_generator_velocity_limits_violation",
-                RobotErrorKind::LimitViolated,
+                LimitViolated,
             ),
             (
                 "joint_motion_generator_acceleration_discontinuity",
-                RobotErrorKind::LimitViolated,
+                LimitViolated,
             ),
             (
                 "joint_position_motion_generator_start_pose_invalid",
-                RobotErrorKind::StartMismatch,
+                StartMismatch,
             ),
-            ("power_limit_violation", RobotErrorKind::LimitViolated),
+            ("power_limit_violation", LimitViolated),
         ] {
             let mut errors = Errors::default();
             errors.0[Errors::index_of(name).expect("a name of the maker's")] = true;
             let mut exception = ControlException::new("libfranka: Move command aborted!");
             exception.move_status = Some(MoveStatus::ReflexAborted);
             exception.last_motion_errors = errors;
-            let state = ArmState::new(&RobotState::default(), 0);
-            let error = of_error(&exception.into(), &state, &thresholds, 3.0);
+            let diagnosis = Diagnosis {
+                state: ArmState::new(&RobotState::default(), 0),
+                thresholds: &thresholds,
+                now_secs: 3.0,
+            };
+            let error = diagnosis.of_error(&exception.into());
             assert_eq!(error.kind, kind, "{name}: {error}");
             assert!(error.detail.contains(name), "{error}");
             assert!(!error.measured.is_empty(), "{name}");
@@ -284,13 +253,9 @@ mod tests {
 
     #[test]
     fn texts_do_not_name_another_library() {
-        assert_eq!(
-            plain("libfranka: server closed connection"),
-            "server closed connection"
-        );
-        assert_eq!(
-            plain("libfranka gripper: Command failed!"),
-            "Command failed"
-        );
+        let closed = plain("libfranka: server closed connection");
+        assert_eq!(closed, "server closed connection");
+        let failed = plain("libfranka gripper: Command failed!");
+        assert_eq!(failed, "Command failed");
     }
 }

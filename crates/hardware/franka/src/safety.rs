@@ -139,44 +139,28 @@ impl Safety {
         };
         let part = self.speed > 0.0 && self.speed <= 1.0;
         range("speed", self.speed, part, "above 0 and at most 1")?;
-        let secs = [
-            (
-                "stop_within_secs",
-                self.stop_within_secs,
-                0.02,
-                2.0,
-                "from 0.02 to 2 s",
-            ),
-            (
-                "stale_secs",
-                self.stale_secs,
-                0.005,
-                1.0,
-                "from 0.005 to 1 s",
-            ),
-            (
-                "lost_controller_secs",
-                self.lost_controller_secs,
-                0.01,
-                1.0,
-                "from 0.01 to 1 s",
-            ),
-            (
-                "joint_margin_rad",
-                self.joint_margin_rad,
-                0.0,
-                0.5,
-                "from 0 to 0.5 rad",
-            ),
+        let Self {
+            stop_within_secs: stop,
+            stale_secs: stale,
+            lost_controller_secs: lost,
+            joint_margin_rad: margin,
+            start_tolerance_rad: start,
+            ..
+        } = *self;
+        let figures = [
+            ("stop_within_secs", stop, 0.02, 2.0, "from 0.02 to 2 s"),
+            ("stale_secs", stale, 0.005, 1.0, "from 0.005 to 1 s"),
+            ("lost_controller_secs", lost, 0.01, 1.0, "from 0.01 to 1 s"),
+            ("joint_margin_rad", margin, 0.0, 0.5, "from 0 to 0.5 rad"),
             (
                 "start_tolerance_rad",
-                self.start_tolerance_rad,
+                start,
                 1e-4,
                 0.1,
                 "from 0.0001 to 0.1 rad",
             ),
         ];
-        for (field, value, least, most, expected) in secs {
+        for (field, value, least, most, expected) in figures {
             range(field, value, (least..=most).contains(&value), expected)?;
         }
         let Aabb { min, max } = self.workspace_in_base_m;

@@ -2,7 +2,10 @@
 
 use franka::{Errors, RobotMode, RobotState};
 
+use regrasp_api::{GripperState, Observation, Pose};
+
 use crate::limits::Joints;
+use crate::watch::ArmSample;
 
 /// The part of the arm's state that is acted on. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +47,38 @@ impl ArmState {
         }
     }
 
+    /// What its sensors say, at a time of the caller's clock.
+    pub(crate) fn observation(
+        &self,
+        time_secs: f64,
+        world_from_base: Pose,
+        gripper: GripperState,
+    ) -> Observation {
+        Observation {
+            time_secs,
+            world_from_base,
+            joint_positions: self.q.to_vec(),
+            joint_velocities: self.dq.to_vec(),
+            joint_efforts: self.torque.to_vec(),
+            gripper,
+            contacts: vec![],
+        }
+    }
+
+    /// The same for whoever watches, with what is commanded.
+    pub(crate) fn sample(&self, observation: Observation) -> ArmSample {
+        ArmSample {
+            observation,
+            commanded_position: self.q_d,
+            commanded_velocity: self.dq_d,
+        }
+    }
+
     /// The joint with the largest of some values, and the value.
     pub(crate) fn largest(values: &Joints) -> (usize, f64) {
         let sizes = values.iter().map(|v| v.abs()).enumerate();
-        sizes.fold(
-            (0, 0.0),
-            |best, now| if now.1 > best.1 { now } else { best },
-        )
+        let larger =
+            |best: (usize, f64), now: (usize, f64)| if now.1 > best.1 { now } else { best };
+        sizes.fold((0, 0.0), larger)
     }
 }

@@ -54,7 +54,7 @@ impl World for FrankaArm {
     ) -> Result<MotionReport, RobotError> {
         let state = self.ready()?;
         self.hand.heard(self.now_secs())?;
-        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+        if self.is_halted(watch) {
             return Ok(self.stayed(MotionEnd::Cancelled { at_secs: 0.0 }, &state));
         }
         let course = self.course(trajectory, &state)?;
@@ -71,7 +71,7 @@ impl World for FrankaArm {
         watch: &Watch,
     ) -> Result<GripperReport, RobotError> {
         self.ready()?;
-        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+        if self.is_halted(watch) {
             return self.gripped(GripperEnd::Cancelled);
         }
         self.hand.start(command, self.now_secs())?;
@@ -120,7 +120,7 @@ impl FrankaArm {
     /// As [`World::command_gripper`].
     pub fn home_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         self.ready()?;
-        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+        if self.is_halted(watch) {
             return self.gripped(GripperEnd::Cancelled);
         }
         self.hand.start_homing(self.now_secs())?;
@@ -132,14 +132,12 @@ impl FrankaArm {
         let mut checks = Checks::of(&watch.monitors);
         let (began, began_ms) = (Instant::now(), self.last.time_ms);
         loop {
-            if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+            if self.is_halted(watch) {
                 self.hand.stop();
                 return self.gripped(GripperEnd::Cancelled);
             }
             let state = self.fresh()?;
-            if let Some(error) =
-                robot_errors::of_mode(&state, &self.options.safety.collision, self.now_secs())
-            {
+            if let Some(error) = self.diagnosis(&state).of_mode() {
                 self.hand.stop();
                 return Err(error);
             }
@@ -163,6 +161,10 @@ impl FrankaArm {
         }
     }
 
+    fn is_halted(&self, watch: &Watch) -> bool {
+        self.stop.is_stopped() || watch.cancel.is_cancelled()
+    }
+
     fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport, RobotError> {
         let after = self.observe()?;
         Ok(GripperReport { end, after })
@@ -181,8 +183,7 @@ impl FrankaArm {
         );
         let now_secs = self.now_secs();
         let safety = &self.options.safety;
-        let first = &trajectory.knots()[0].position;
-        let begins = std::array::from_fn(|i| first[i]);
+        let begins = std::array::from_fn(|i| trajectory.knots()[0].position[i]);
         let (joint, mismatch) = ArmState::largest(&off(&begins, &state.q));
         if mismatch > safety.start_tolerance_rad {
             let detail = format!(
@@ -193,7 +194,7 @@ impl FrankaArm {
                 begins[joint],
                 safety.start_tolerance_rad
             );
-            let error = RobotError::new(RobotErrorKind::StartMismatch, now_secs, detail);
+            let error = self.error(RobotErrorKind::StartMismatch, detail);
             let limit = Some(safety.start_tolerance_rad);
             return Err(error.measured("start_offset", mismatch, limit, "rad"));
         }
@@ -207,11 +208,7 @@ impl FrankaArm {
     fn approve(&mut self, course: &Course) -> Result<(), RobotError> {
         if !self.report().thresholds_confirmed {
             let detail = "the arm has not confirmed the thresholds of collisions; recover first";
-            return Err(RobotError::new(
-                RobotErrorKind::Reflex,
-                self.now_secs(),
-                detail,
-            ));
+            return Err(self.error(RobotErrorKind::Reflex, detail));
         }
         if self.approved || !self.options.safety.approve_first_motion {
             return Ok(());
@@ -228,22 +225,16 @@ impl FrankaArm {
         };
         if !self.approval.of(&motion) {
             let detail = format!("nobody approved the first motion: {motion}");
-            return Err(RobotError::new(
-                RobotErrorKind::NotApproved,
-                self.now_secs(),
-                detail,
-            ));
+            return Err(self.error(RobotErrorKind::NotApproved, detail));
         }
         self.approved = true;
         // Asking took its time.
         let state = self.ready()?;
         let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
         if moved > self.options.safety.start_tolerance_rad {
-            let detail = format!(
-                "joint {} moved {moved:.5} rad during the approval",
-                joint + 1
-            );
-            let error = RobotError::new(RobotErrorKind::StartMismatch, self.now_secs(), detail);
+            let joint = joint + 1;
+            let detail = format!("joint {joint} moved {moved:.5} rad during the approval");
+            let error = self.error(RobotErrorKind::StartMismatch, detail);
             return Err(error.measured("start_offset", moved, None, "rad"));
         }
         Ok(())
@@ -291,11 +282,7 @@ impl FrankaArm {
             if began.elapsed() > longest {
                 self.link.abandon(id);
                 let detail = "the motion should have ended long ago";
-                return Err(RobotError::new(
-                    RobotErrorKind::LinkLost,
-                    self.now_secs(),
-                    detail,
-                ));
+                return Err(self.error(RobotErrorKind::LinkLost, detail));
             }
             std::thread::sleep(LOOK);
         }
@@ -338,7 +325,6 @@ impl FrankaArm {
         watch: &Watch,
         settled: &ArmState,
     ) -> Result<MotionReport, RobotError> {
-        let now_secs = self.now_secs();
         let safety = &self.options.safety;
         let secs = |ms: u64| ms as f64 * 1e-3;
         let end = match outcome.end {
@@ -351,15 +337,10 @@ impl FrankaArm {
             }
             Some(End::Aborted(abort)) => {
                 let limits = (safety.stale_secs, safety.lost_controller_secs);
-                return Err(robot_errors::of_abort(abort, limits, now_secs));
+                return Err(robot_errors::of_abort(abort, limits, self.now_secs()));
             }
             Some(End::Failed(error)) => {
-                return Err(robot_errors::of_error(
-                    &error,
-                    settled,
-                    &safety.collision,
-                    now_secs,
-                ));
+                return Err(self.diagnosis(settled).of_error(&error));
             }
         };
         Ok(MotionReport {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use regrasp_api::{Knot, RobotError, Trajectory, Watch, World};
+use regrasp_api::{
+    GripperCommand, GripperReport, Knot, MotionEnd, MotionReport, RobotError, RobotErrorKind,
+    Trajectory, Watch, World,
+};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 
 use crate::fake::{FakeArm, FakeHand, chain};
@@ -77,9 +80,65 @@ pub(crate) fn swing(by: f64, secs: f64) -> Trajectory {
     Trajectory::new(vec![knot(0.0, HOME), knot(secs, moved(HOME, 0, by))])
 }
 
-pub(crate) fn error_of(bench: &mut Bench) -> RobotError {
-    let followed = bench.arm.follow(&swing(0.4, 1.0), &Watch::default());
-    followed.expect_err("something went wrong")
+/// Opens the fingers, or closes them until something is between them.
+pub(crate) fn open(width_m: f64) -> GripperCommand {
+    GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s: 0.1,
+    }
+}
+
+pub(crate) fn close(force_n: f64) -> GripperCommand {
+    GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s: 0.1,
+    }
+}
+
+impl Bench {
+    /// Follows a motion that nobody watches.
+    pub(crate) fn follow(&mut self, motion: &Trajectory) -> Result<MotionReport, RobotError> {
+        self.arm.follow(motion, &Watch::default())
+    }
+
+    /// Follows one to its end.
+    #[track_caller]
+    pub(crate) fn complete(&mut self, motion: &Trajectory) -> MotionReport {
+        let report = self.follow(motion).unwrap();
+        assert_eq!(report.end, MotionEnd::Completed);
+        report
+    }
+
+    /// Why a motion fails.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, motion: &Trajectory, kind: RobotErrorKind) -> RobotError {
+        let error = self.follow(motion).expect_err("something goes wrong");
+        assert_eq!(error.kind, kind, "{error}");
+        error
+    }
+
+    /// The same of one in which something was planned.
+    #[track_caller]
+    pub(crate) fn fails(&mut self, kind: RobotErrorKind) -> RobotError {
+        self.refused(&swing(0.4, 1.0), kind)
+    }
+
+    /// On from where the arm is.
+    pub(crate) fn on(&self) -> Trajectory {
+        let now = self.fake.arm().q;
+        Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))])
+    }
+
+    pub(crate) fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, RobotError> {
+        self.arm.command_gripper(command, &Watch::default())
+    }
+
+    /// No command used more than this part of what the arm can do.
+    #[track_caller]
+    pub(crate) fn used_at_most(&self, most: f64) {
+        let used = self.fake.arm().peak_use;
+        assert!(used.iter().all(|part| *part < most), "{used:?}");
+    }
 }
 
 pub(crate) fn figure(error: &RobotError, name: &str) -> f64 {

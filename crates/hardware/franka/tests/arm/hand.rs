@@ -1,69 +1,55 @@
 //! The hand.
 
-use regrasp_api::{GripperCommand, GripperEnd, Monitor, MotionEnd, RobotErrorKind, Watch, World};
+use regrasp_api::{GripperEnd, Monitor, MotionEnd, RobotErrorKind, Watch, World};
 
-use crate::bench::{Bench, bench, swing};
+use crate::bench::{Bench, bench, close, open, swing};
 
 #[test]
 fn fingers_that_do_not_move_have_stalled_and_a_silent_hand_is_lost() {
     let mut bench = bench();
-    let narrow = GripperCommand::MoveTo {
-        width_m: 0.02,
-        speed_m_per_s: 0.1,
-    };
     let homed = bench.arm.home_hand(&Watch::default()).unwrap();
     assert_eq!(homed.end, GripperEnd::Reached);
     bench.hand.hand().stuck = true;
-    let report = bench
-        .arm
-        .command_gripper(narrow, &Watch::default())
-        .unwrap();
+    let report = bench.grip(open(0.02)).unwrap();
     assert_eq!(report.end, GripperEnd::Stalled);
     bench.hand.hand().stuck = false;
     bench.hand.hand().mute = true;
-    let error = bench
-        .arm
-        .command_gripper(narrow, &Watch::default())
-        .unwrap_err();
+    let error = bench.grip(open(0.02)).unwrap_err();
     assert_eq!(error.kind, RobotErrorKind::LinkLost, "{error}");
     assert!(error.detail.contains("hand"), "{error}");
     bench.hand.hand().mute = false;
+}
+
+/// The distance of the fingers at which a motion ended that watches for a grip this narrow.
+fn grip_lost(bench: &mut Bench, min_width_m: f64) -> f64 {
+    let watch = Watch {
+        monitors: vec![Monitor::GripLost {
+            min_width_m,
+            max_width_m: Some(0.044),
+        }],
+        ..Watch::default()
+    };
+    // The fake arm's time passes faster than the hand's.
+    match bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap().end {
+        MotionEnd::Stopped(stop) => stop.measured,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
 fn a_lost_grip_ends_the_motion_in_which_it_is_noticed() {
     let mut bench = bench();
     bench.hand.hand().thing = Some(0.04);
-    let close = GripperCommand::Grasp {
-        force_n: 20.0,
-        speed_m_per_s: 0.1,
-    };
-    bench.arm.command_gripper(close, &Watch::default()).unwrap();
-    let watch = Watch {
-        monitors: vec![Monitor::GripLost {
-            min_width_m: 0.035,
-            max_width_m: Some(0.044),
-        }],
-        ..Watch::default()
-    };
+    bench.grip(close(20.0)).unwrap();
     // What was held is gone, and the hand still presses.
     bench.hand.hand().thing = None;
-    bench.arm.start_gripper(close).unwrap();
-    // The fake arm's time passes faster than the hand's.
-    let report = bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap();
-    let MotionEnd::Stopped(stop) = report.end else {
-        panic!("{:?}", report.end);
-    };
-    assert!(stop.measured < 0.035);
+    bench.arm.start_gripper(close(20.0)).unwrap();
+    assert!(grip_lost(&mut bench, 0.035) < 0.035);
 }
 
 /// Grasps with so much force, and returns how it ended and the force that is claimed.
 fn grasp(bench: &mut Bench, force_n: f64) -> (GripperEnd, f64) {
-    let close = GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s: 0.1,
-    };
-    let report = bench.arm.command_gripper(close, &Watch::default()).unwrap();
+    let report = bench.grip(close(force_n)).unwrap();
     (report.end, report.after.gripper.grip_force_n)
 }
 
@@ -111,32 +97,18 @@ fn fingers_that_open_by_themselves_end_the_motion() {
     bench.hand.hand().thing = Some(0.04);
     assert_eq!(grasp(&mut bench, 20.0), (GripperEnd::Stalled, 20.0));
     bench.hand.hand().width = 0.05;
-    let watch = Watch {
-        monitors: vec![Monitor::GripLost {
-            min_width_m: 0.028,
-            max_width_m: Some(0.044),
-        }],
-        ..Watch::default()
-    };
-    let report = bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap();
-    let MotionEnd::Stopped(stop) = report.end else {
-        panic!("{:?}", report.end);
-    };
-    assert!((stop.measured - 0.05).abs() < 1e-6, "{stop:?}");
+    let measured = grip_lost(&mut bench, 0.028);
+    assert!((measured - 0.05).abs() < 1e-6, "{measured}");
 }
 
 #[test]
 fn a_hand_that_was_never_homed_names_the_command() {
     let mut bench = bench();
     bench.hand.hand().max_width = 0.0;
-    let open = GripperCommand::MoveTo {
-        width_m: 0.08,
-        speed_m_per_s: 0.1,
-    };
     // The state with it has to arrive first.
     let began = std::time::Instant::now();
     let error = loop {
-        match bench.arm.command_gripper(open, &Watch::default()) {
+        match bench.grip(open(0.08)) {
             Err(error) => break error,
             Ok(_) => assert!(began.elapsed().as_secs() < 20, "it is not noticed"),
         }

@@ -2,12 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use regrasp_api::{
-    GripperCommand, GripperEnd, MotionEnd, RobotErrorKind, Trajectory, Watch, World,
-};
+use regrasp_api::{GripperEnd, RobotErrorKind, Trajectory, World};
 use regrasp_franka::{ArmKind, ArmMode};
 
-use crate::bench::{HOME, bench, bench_with, knot, moved, safety, swing};
+use crate::bench::{HOME, bench, bench_with, close, knot, moved, open, safety, swing};
 
 #[test]
 fn both_arms_follow_a_motion_within_their_limits_and_nothing_moves_before() {
@@ -17,41 +15,24 @@ fn both_arms_follow_a_motion_within_their_limits_and_nothing_moves_before() {
         assert!(bench.arm.report().thresholds_confirmed);
         assert_eq!(bench.fake.arm().n_motions, 0);
         assert_eq!(bench.arm.status().mode, ArmMode::Idle);
-        let report = bench
-            .arm
-            .follow(&swing(0.5, 0.8), &Watch::default())
-            .unwrap();
-        assert_eq!(report.end, MotionEnd::Completed);
-        assert!(
-            report.duration_secs > 1.0,
-            "stretched: {} s",
-            report.duration_secs
-        );
+        let report = bench.complete(&swing(0.5, 0.8));
+        let secs = report.duration_secs;
+        assert!(secs > 1.0, "stretched: {secs} s");
         assert!((report.after.joint_positions[0] - 0.5).abs() < 1e-6);
+        bench.used_at_most(0.32);
         let arm = bench.fake.arm();
         assert!((arm.q[0] - 0.5).abs() < 1e-9, "{}", arm.q[0]);
-        assert!(
-            arm.peak_use.iter().all(|part| *part < 0.32),
-            "{:?}",
-            arm.peak_use
-        );
-        assert!(
-            arm.peak_use[0] > 0.05,
-            "it used what it may: {:?}",
-            arm.peak_use
-        );
+        let used = arm.peak_use;
+        assert!(used[0] > 0.05, "it used what it may: {used:?}");
         let thresholds = arm.thresholds.clone().unwrap();
         assert_eq!(thresholds.len(), 4 * 7 + 4 * 6);
         assert_eq!((thresholds[0], thresholds[7]), (10.0, 20.0));
         drop(arm);
         assert_eq!(bench.asked.load(Ordering::Relaxed), 1);
         let back = Trajectory::new(vec![knot(0.0, moved(HOME, 0, 0.5)), knot(1.0, HOME)]);
-        bench.arm.follow(&back, &Watch::default()).unwrap();
-        assert_eq!(
-            bench.asked.load(Ordering::Relaxed),
-            1,
-            "asked for the first motion alone"
-        );
+        bench.follow(&back).unwrap();
+        let n_asked = bench.asked.load(Ordering::Relaxed);
+        assert_eq!(n_asked, 1, "asked for the first motion alone");
         let counts = bench.arm.cycle_counts();
         assert!(
             counts.cycles > 1000 && counts.missed < counts.cycles / 10,
@@ -67,80 +48,49 @@ fn a_motion_begins_at_what_is_commanded_even_if_it_was_planned_a_little_beside()
         knot(0.0, moved(HOME, 0, 0.012)),
         knot(1.0, moved(HOME, 0, 0.3)),
     ]);
-    let report = bench.arm.follow(&beside, &Watch::default()).unwrap();
-    assert_eq!(report.end, MotionEnd::Completed);
-    let arm = bench.fake.arm();
-    assert!((arm.q[0] - 0.3).abs() < 1e-9);
-    assert!(
-        arm.peak_use.iter().all(|part| *part < 0.32),
-        "{:?}",
-        arm.peak_use
-    );
+    bench.complete(&beside);
+    bench.used_at_most(0.32);
+    assert!((bench.fake.arm().q[0] - 0.3).abs() < 1e-9);
 }
 
 #[test]
 fn a_motion_begins_at_what_the_arm_takes_for_commanded_unless_that_is_elsewhere() {
     let mut bench = bench();
     bench.fake.arm().sagged = 0.004;
-    let report = bench
-        .arm
-        .follow(&swing(0.3, 1.0), &Watch::default())
-        .unwrap();
-    assert_eq!(report.end, MotionEnd::Completed);
+    bench.complete(&swing(0.3, 1.0));
+    bench.used_at_most(0.4);
     let mut arm = bench.fake.arm();
     assert!((arm.q[6] - HOME[6]).abs() < 1e-9);
-    assert!(
-        arm.peak_use.iter().all(|part| *part < 0.4),
-        "{:?}",
-        arm.peak_use
-    );
     let n_cycles = arm.n_cycles;
     arm.sagged = 0.03;
-    let now = arm.q;
     drop(arm);
-    let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
-    let error = bench.arm.follow(&on, &Watch::default()).unwrap_err();
-    assert_eq!(error.kind, RobotErrorKind::StartMismatch, "{error}");
+    let on = bench.on();
+    bench.refused(&on, RobotErrorKind::StartMismatch);
     assert_eq!(bench.fake.arm().n_cycles, n_cycles);
 }
 
 #[test]
 fn fingers_move_alone_and_while_the_arm_does() {
     let mut bench = bench();
-    let close = GripperCommand::Grasp {
-        force_n: 20.0,
-        speed_m_per_s: 0.1,
-    };
-    let open = GripperCommand::MoveTo {
-        width_m: 0.07,
-        speed_m_per_s: 0.1,
-    };
     bench.hand.hand().thing = Some(0.04);
-    let report = bench.arm.command_gripper(close, &Watch::default()).unwrap();
+    let report = bench.grip(close(20.0)).unwrap();
     assert_eq!(report.end, GripperEnd::Stalled);
-    assert!((report.after.gripper.width_m - 0.04).abs() < 1e-6);
-    assert!(
-        report.after.gripper.holds(0.03),
-        "{:?}",
-        report.after.gripper
-    );
+    let felt = report.after.gripper;
+    assert!((felt.width_m - 0.04).abs() < 1e-6);
+    assert!(felt.holds(0.03), "{felt:?}");
     assert_eq!(bench.hand.hand().force, 20.0);
-    let report = bench.arm.command_gripper(open, &Watch::default()).unwrap();
+    let report = bench.grip(open(0.07)).unwrap();
     assert_eq!(report.end, GripperEnd::Reached);
     assert_eq!(report.after.gripper.grip_force_n, 0.0);
     bench.hand.hand().thing = None;
-    let report = bench.arm.command_gripper(close, &Watch::default()).unwrap();
+    let report = bench.grip(close(20.0)).unwrap();
     assert_eq!(report.end, GripperEnd::Reached, "closed on nothing");
 
-    bench.arm.start_gripper(open).unwrap();
+    bench.arm.start_gripper(open(0.07)).unwrap();
     let width_m = bench.hand.hand().width;
     assert!(width_m < 0.06, "it does not wait: {width_m}");
-    let report = bench
-        .arm
-        .follow(&swing(0.3, 1.0), &Watch::default())
-        .unwrap();
-    assert_eq!(report.end, MotionEnd::Completed);
+    bench.complete(&swing(0.3, 1.0));
     // A command to the hand waits for the one before it, or stops it; nothing is lost either way.
-    let report = bench.arm.command_gripper(open, &Watch::default()).unwrap();
+    let report = bench.grip(open(0.07)).unwrap();
     assert!((report.after.gripper.width_m - 0.07).abs() < 1e-6);
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 use regrasp_api::{MotionEnd, RobotErrorKind, Trajectory, Watch, World};
 use regrasp_franka::{Approval, FrankaArm, Safety};
 
-use crate::bench::{
-    HOME, bench, bench_with, error_of, figure, knot, moved, options, safety, swing,
-};
+use crate::bench::{HOME, bench, bench_with, figure, knot, moved, options, safety, swing};
 use crate::fake::{FakeArm, FakeHand, Mishap, chain};
 
 #[test]
@@ -16,25 +14,18 @@ fn a_reflex_is_told_with_figures_and_cleared_without_a_motion() {
     for version in [10, 5] {
         let mut bench = bench_with(version, safety());
         bench.fake.plan(100, Mishap::Reflex);
-        let error = error_of(&mut bench);
-        assert_eq!(error.kind, RobotErrorKind::Reflex, "{error}");
+        let error = bench.fails(RobotErrorKind::Reflex);
         assert!(error.detail.contains("cartesian_reflex"), "{error}");
         assert!(figure(&error, "external_torque") > 30.0);
         assert!(bench.arm.observe().is_ok(), "a standing arm still answers");
-        let again = bench
-            .arm
-            .follow(&swing(0.1, 1.0), &Watch::default())
-            .unwrap_err();
-        assert_eq!(again.kind, RobotErrorKind::Reflex);
+        bench.refused(&swing(0.1, 1.0), RobotErrorKind::Reflex);
         let before = bench.fake.arm().q;
         bench.arm.recover().unwrap();
         assert_eq!(bench.fake.arm().q, before);
         assert_eq!(bench.fake.arm().n_recoveries, 1);
         bench.arm.recover().unwrap();
         assert_eq!(bench.fake.arm().n_recoveries, 1, "nothing to clear");
-        let on = Trajectory::new(vec![knot(0.0, before), knot(1.0, moved(before, 0, 0.1))]);
-        let report = bench.arm.follow(&on, &Watch::default()).unwrap();
-        assert_eq!(report.end, MotionEnd::Completed);
+        bench.complete(&bench.on());
     }
 }
 
@@ -43,8 +34,7 @@ fn an_emergency_stop_stays_until_a_person_releases_it() {
     for version in [10, 5] {
         let mut bench = bench_with(version, safety());
         bench.fake.plan(100, Mishap::EmergencyStop);
-        let error = error_of(&mut bench);
-        assert_eq!(error.kind, RobotErrorKind::EmergencyStop, "{error}");
+        bench.fails(RobotErrorKind::EmergencyStop);
         let error = bench.arm.recover().unwrap_err();
         assert_eq!(error.kind, RobotErrorKind::EmergencyStop);
         assert_eq!(bench.fake.arm().n_recoveries, 0, "not even tried");
@@ -58,14 +48,9 @@ fn an_emergency_stop_stays_until_a_person_releases_it() {
 fn a_dead_controller_is_a_lost_link_and_comes_back() {
     let mut bench = bench();
     bench.fake.plan(100, Mishap::Die);
-    let error = error_of(&mut bench);
-    assert!(
-        matches!(
-            error.kind,
-            RobotErrorKind::LinkLost | RobotErrorKind::StaleState
-        ),
-        "{error}"
-    );
+    let error = bench.follow(&swing(0.4, 1.0)).unwrap_err();
+    let expected = [RobotErrorKind::LinkLost, RobotErrorKind::StaleState];
+    assert!(expected.contains(&error.kind), "{error}");
     std::thread::sleep(Duration::from_millis(1100));
     let error = bench.arm.observe().unwrap_err();
     assert_eq!(error.kind, RobotErrorKind::LinkLost, "{error}");
@@ -75,9 +60,7 @@ fn a_dead_controller_is_a_lost_link_and_comes_back() {
     std::thread::sleep(Duration::from_millis(50));
     bench.arm.recover().unwrap();
     assert!(bench.arm.time_secs() >= clock, "the clock goes on");
-    let now = bench.fake.arm().q;
-    let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
-    bench.arm.follow(&on, &Watch::default()).unwrap();
+    bench.follow(&bench.on()).unwrap();
     assert_eq!(bench.asked.load(Ordering::Relaxed), 2, "approved anew");
 }
 
@@ -87,21 +70,14 @@ fn twenty_lost_commands_stop_the_arm_and_fewer_do_not() {
     for cycle in (50..600).step_by(40) {
         bench.fake.plan(cycle, Mishap::LoseCommands(1));
     }
-    let report = bench
-        .arm
-        .follow(&swing(0.4, 1.0), &Watch::default())
-        .unwrap();
-    assert_eq!(report.end, MotionEnd::Completed);
+    bench.complete(&swing(0.4, 1.0));
     assert!(bench.fake.arm().n_lost >= 10);
 
     let back = Trajectory::new(vec![knot(0.0, moved(HOME, 0, 0.4)), knot(1.0, HOME)]);
     bench.fake.plan(300, Mishap::LoseCommands(25));
-    let error = bench.arm.follow(&back, &Watch::default()).unwrap_err();
-    assert_eq!(error.kind, RobotErrorKind::StaleState, "{error}");
-    assert!(
-        error.detail.contains("communication_constraints_violation"),
-        "{error}"
-    );
+    let error = bench.refused(&back, RobotErrorKind::StaleState);
+    let name = "communication_constraints_violation";
+    assert!(error.detail.contains(name), "{error}");
     assert!(figure(&error, "command_success_rate") < 0.9);
     bench.arm.recover().unwrap();
 }
@@ -112,37 +88,23 @@ fn states_that_come_late_are_caught_up_with_without_a_jump() {
     for (k, cycle) in (60..700).step_by(80).enumerate() {
         bench.fake.plan(cycle, Mishap::LoseStates(1 + k as u32));
     }
-    let report = bench
-        .arm
-        .follow(&swing(0.4, 1.0), &Watch::default())
-        .unwrap();
-    assert_eq!(report.end, MotionEnd::Completed);
-    let arm = bench.fake.arm();
-    assert!((arm.q[0] - 0.4).abs() < 1e-9);
-    assert!(
-        arm.peak_use.iter().all(|part| *part < 1.0),
-        "{:?}",
-        arm.peak_use
-    );
-    drop(arm);
+    bench.complete(&swing(0.4, 1.0));
+    assert!((bench.fake.arm().q[0] - 0.4).abs() < 1e-9);
+    bench.used_at_most(1.0);
     let counts = bench.arm.cycle_counts();
     assert!(counts.missed >= 20 && counts.longest_gap >= 8, "{counts:?}");
 }
 
 #[test]
 fn silence_is_a_stale_state_long_before_the_link_is_lost() {
-    let mut bench = bench_with(
-        10,
-        Safety {
-            stale_secs: 0.15,
-            ..safety()
-        },
-    );
-    bench
-        .fake
-        .plan(100, Mishap::Silence(Duration::from_millis(600)));
-    let error = error_of(&mut bench);
-    assert_eq!(error.kind, RobotErrorKind::StaleState, "{error}");
+    let safety = Safety {
+        stale_secs: 0.15,
+        ..safety()
+    };
+    let mut bench = bench_with(10, safety);
+    let silence = Mishap::Silence(Duration::from_millis(600));
+    bench.fake.plan(100, silence);
+    let error = bench.fails(RobotErrorKind::StaleState);
     let age_secs = figure(&error, "state_age");
     assert!((0.15..0.6).contains(&age_secs), "{error}");
     let error = bench.arm.observe().unwrap_err();
@@ -156,12 +118,8 @@ fn an_arm_found_in_a_reflex_takes_its_thresholds_at_recovery_and_not_before() {
     let approval = Approval::Ask(Box::new(|_| true));
     let mut arm = FrankaArm::connect(options(&fake, &hand, safety()), chain(), approval).unwrap();
     assert!(!arm.report().thresholds_confirmed);
-    assert!(
-        arm.report()
-            .notices
-            .iter()
-            .any(|notice| notice.contains("thresholds"))
-    );
+    let notices = &arm.report().notices;
+    assert!(notices.iter().any(|said| said.contains("thresholds")));
     assert!(arm.follow(&swing(0.1, 1.0), &Watch::default()).is_err());
     arm.recover().unwrap();
     assert!(fake.arm().thresholds.is_some());

@@ -1,8 +1,8 @@
 //! Stops from this side: by hand, by cancelling, by monitors.
 
-use regrasp_api::{CancelToken, Monitor, MotionEnd, Trajectory, Watch, World};
+use regrasp_api::{CancelToken, Monitor, MotionEnd, Watch, World};
 
-use crate::bench::{Bench, bench, bench_with, knot, moved, safety, swing};
+use crate::bench::{Bench, bench, bench_with, safety, swing};
 use crate::fake::Mishap;
 
 /// Something asks for a stop at cycle 1000, near the greatest speed; the cycles until the arm stood, and how it ended.
@@ -25,22 +25,30 @@ fn a_stop_from_another_thread_stands_within_50_ms_and_holds() {
         assert!((2..=50).contains(&cycles), "{cycles} cycles");
         let own = bench.arm.last_stop_secs().unwrap();
         assert!(own <= 0.05, "{own} s");
-        let arm = bench.fake.arm();
-        assert!(
-            arm.peak_use.iter().all(|part| *part < 1.0),
-            "{:?}",
-            arm.peak_use
-        );
-        let n_cycles = arm.n_cycles;
-        drop(arm);
-        let now = bench.fake.arm().q;
-        let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
-        let report = bench.arm.follow(&on, &Watch::default()).unwrap();
+        bench.used_at_most(1.0);
+        let n_cycles = bench.fake.arm().n_cycles;
+        let on = bench.on();
+        let report = bench.follow(&on).unwrap();
         assert_eq!(report.end, MotionEnd::Cancelled { at_secs: 0.0 });
         assert_eq!(bench.fake.arm().n_cycles, n_cycles, "it was kept standing");
         stop.release();
-        let report = bench.arm.follow(&on, &Watch::default()).unwrap();
-        assert_eq!(report.end, MotionEnd::Completed);
+        bench.complete(&on);
+    }
+}
+
+/// Watches for a joint that lags, and for one that is pushed.
+pub(crate) fn lag_and_push() -> Watch {
+    let lag = Monitor::TrackingError {
+        max_error: 0.01,
+        for_secs: 0.01,
+    };
+    let push = Monitor::ExternalTorque {
+        max_torque_nm: 15.0,
+        for_secs: 0.005,
+    };
+    Watch {
+        monitors: vec![lag, push],
+        ..Watch::default()
     }
 }
 
@@ -53,28 +61,12 @@ fn cancelling_stops_and_monitors_fire_in_the_cycle() {
         monitors: vec![],
         cancel,
     };
-    let (cycles, end) = stopped(
-        &mut one,
-        &watch,
-        Mishap::Call(Box::new(move || token.cancel())),
-    );
-    assert!(
-        matches!(end, MotionEnd::Cancelled { .. }) && cycles <= 50,
-        "{cycles}: {end:?}"
-    );
+    let cancelled = Mishap::Call(Box::new(move || token.cancel()));
+    let (cycles, end) = stopped(&mut one, &watch, cancelled);
+    let is_cancelled = matches!(end, MotionEnd::Cancelled { .. });
+    assert!(is_cancelled && cycles <= 50, "{cycles}: {end:?}");
 
-    let push = Monitor::ExternalTorque {
-        max_torque_nm: 15.0,
-        for_secs: 0.005,
-    };
-    let lag = Monitor::TrackingError {
-        max_error: 0.01,
-        for_secs: 0.01,
-    };
-    let watch = Watch {
-        monitors: vec![lag, push],
-        ..Watch::default()
-    };
+    let watch = lag_and_push();
     let (cycles, end) = stopped(&mut bench(), &watch, Mishap::Push(4, -16.5));
     let MotionEnd::Stopped(stop) = end else {
         panic!("{end:?}");

@@ -2,30 +2,14 @@
 
 use std::time::Duration;
 
-use regrasp_api::{CancelToken, Monitor, MotionEnd, Trajectory, Watch, World};
+use regrasp_api::{Monitor, MotionEnd, Trajectory, Watch, World};
 
 use crate::bench::{Bench, HOME, bench_with, knot, safety, swing};
 use crate::fake::Mishap;
-use regrasp_franka::Safety;
+use crate::stops::lag_and_push;
 
 /// In which cycle of the motion it happens: near its greatest speed.
 const AT: u64 = 1000;
-
-fn watch() -> Watch {
-    Watch {
-        monitors: vec![
-            Monitor::TrackingError {
-                max_error: 0.01,
-                for_secs: 0.01,
-            },
-            Monitor::ExternalTorque {
-                max_torque_nm: 15.0,
-                for_secs: 0.005,
-            },
-        ],
-        cancel: CancelToken::new(),
-    }
-}
 
 /// How a motion of `by` rad in which this happens ends, as a word, and what the fake saw.
 fn row(
@@ -69,89 +53,63 @@ fn each_mishap_has_its_reason() {
     println!("| planted | Panda: outcome | stood after | FR3: outcome | stood after |");
     println!("|---|---|---|---|---|");
     type Plan = fn(&Bench, &Watch) -> Option<Mishap>;
-    let plans: [(&str, Plan, &Trajectory, &str); 11] = [
-        (
-            "stop from another thread",
-            |b, _| {
-                let stop = b.arm.stop_handle();
-                Some(Mishap::Call(Box::new(move || stop.stop())))
-            },
-            &motion,
-            "cancelled",
-        ),
-        (
-            "the skill is cancelled",
-            |_, w| {
-                let cancel = w.cancel.clone();
-                Some(Mishap::Call(Box::new(move || cancel.cancel())))
-            },
-            &motion,
-            "cancelled",
-        ),
+    let stop: Plan = |bench, _| {
+        let stop = bench.arm.stop_handle();
+        Some(Mishap::Call(Box::new(move || stop.stop())))
+    };
+    let cancel: Plan = |_, watch| {
+        let cancel = watch.cancel.clone();
+        Some(Mishap::Call(Box::new(move || cancel.cancel())))
+    };
+    let push: Plan = |_, _| Some(Mishap::Push(4, 16.5));
+    let hold: Plan = |_, _| Some(Mishap::Hold);
+    let reflex: Plan = |_, _| Some(Mishap::Reflex);
+    let button: Plan = |_, _| Some(Mishap::EmergencyStop);
+    let lose_commands: Plan = |_, _| Some(Mishap::LoseCommands(25));
+    let lose_states: Plan = |_, _| Some(Mishap::LoseStates(10));
+    let silence: Plan = |_, _| Some(Mishap::Silence(Duration::from_millis(600)));
+    let none: Plan = |_, _| None;
+    let plans = [
+        ("stop from another thread", stop, &motion, "cancelled"),
+        ("the skill is cancelled", cancel, &motion, "cancelled"),
         (
             "16.5 N m from outside at joint 5",
-            |_, _| Some(Mishap::Push(4, 16.5)),
+            push,
             &motion,
             "path_blocked",
         ),
-        (
-            "the joints are held",
-            |_, _| Some(Mishap::Hold),
-            &motion,
-            "tracking_error",
-        ),
-        ("reflex", |_, _| Some(Mishap::Reflex), &motion, "reflex"),
-        (
-            "stop button",
-            |_, _| Some(Mishap::EmergencyStop),
-            &motion,
-            "emergency_stop",
-        ),
+        ("the joints are held", hold, &motion, "tracking_error"),
+        ("reflex", reflex, &motion, "reflex"),
+        ("stop button", button, &motion, "emergency_stop"),
         (
             "25 commands lost in a row",
-            |_, _| Some(Mishap::LoseCommands(25)),
+            lose_commands,
             &motion,
             "stale_state",
         ),
-        (
-            "10 states lost in a row",
-            |_, _| Some(Mishap::LoseStates(10)),
-            &motion,
-            "completed",
-        ),
-        (
-            "silence",
-            |_, _| Some(Mishap::Silence(Duration::from_millis(600))),
-            &motion,
-            "stale_state",
-        ),
+        ("10 states lost in a row", lose_states, &motion, "completed"),
+        ("silence", silence, &motion, "stale_state"),
         (
             "the motion begins elsewhere",
-            |_, _| None,
+            none,
             &elsewhere,
             "start_mismatch",
         ),
         (
             "the tool would go below the base",
-            |_, _| None,
+            none,
             &below,
             "limit_violated",
         ),
     ];
     for (what, plan, motion, expected) in plans {
         let cells = [5, 10].map(|version| {
-            let mut bench = bench_with(
-                version,
-                Safety {
-                    stale_secs: if what == "silence" {
-                        0.2
-                    } else {
-                        safety().stale_secs
-                    },
-                    ..safety()
-                },
-            );
-            let watch = watch();
+            let mut safety = safety();
+            if what == "silence" {
+                safety.stale_secs = 0.2;
+            }
+            let mut bench = bench_with(version, safety);
+            let watch = lag_and_push();
             let mishap = plan(&bench, &watch);
             row(&mut bench, mishap, &watch, motion)
         });
