@@ -73,7 +73,7 @@ struct WireUsage {
 }
 
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
-    let malformed = |detail: String| ChatError::Malformed { detail };
+    let malformed = ChatError::Malformed;
     let message = WireMessage::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
     let blocks = message.content;
     let blocks = blocks.ok_or_else(|| malformed("it has no `content`".into()))?;

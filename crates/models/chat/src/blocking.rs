@@ -21,9 +21,10 @@ pub fn chat_blocking(
             .build();
         match runtime {
             Ok(runtime) => runtime.block_on(model.chat(request)),
-            Err(error) => Err(ModelError::from(ChatError::Setup {
-                detail: format!("there is no runtime to wait for an answer: {error}"),
-            })),
+            Err(error) => {
+                let detail = format!("there is no runtime to wait for an answer: {error}");
+                Err(ModelError::from(ChatError::Setup(detail)))
+            }
         }
     };
     thread::scope(|scope| match scope.spawn(asked).join() {

@@ -66,10 +66,8 @@ impl Key {
     fn differences(&self, recorded: &Self) -> Vec<String> {
         let mut found = vec![];
         if self.model != recorded.model {
-            found.push(format!(
-                "the model is `{}`, recorded was `{}`",
-                self.model, recorded.model
-            ));
+            let (now, then) = (&self.model, &recorded.model);
+            found.push(format!("the model is `{now}`, recorded was `{then}`"));
         }
         let texts = [
             ("the rules", &self.system, &recorded.system),
@@ -78,21 +76,16 @@ impl Key {
         for (name, now, then) in texts {
             found.extend(first_difference(name, now, then));
         }
+        let listed = |names: &[String]| names.join(", ");
         if self.tool_names != recorded.tool_names {
-            found.push(format!(
-                "the tools are {}, recorded were {}",
-                self.tool_names.join(", "),
-                recorded.tool_names.join(", ")
-            ));
+            let (now, then) = (listed(&self.tool_names), listed(&recorded.tool_names));
+            found.push(format!("the tools are {now}, recorded were {then}"));
         } else if self.tools_digest != recorded.tools_digest {
             found.push("the tools have other descriptions or schemas than recorded".into());
         }
         if self.image_digests != recorded.image_digests {
-            found.push(format!(
-                "the pictures are [{}], recorded were [{}]",
-                self.image_digests.join(", "),
-                recorded.image_digests.join(", ")
-            ));
+            let [now, then] = [self, recorded].map(|key| listed(&key.image_digests));
+            found.push(format!("the pictures are [{now}], recorded were [{then}]"));
         }
         found
     }
@@ -105,10 +98,9 @@ fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<Strin
         let line = lines.get(idx).map_or("nothing", String::as_str);
         line.chars().take(160).collect::<String>()
     };
-    let (now, then) = (line(now), line(then));
+    let (n, now, then) = (idx + 1, line(now), line(then));
     Some(format!(
-        "line {} of {name} is `{now}`, recorded was `{then}`",
-        idx + 1
+        "line {n} of {name} is `{now}`, recorded was `{then}`"
     ))
 }
 
@@ -132,11 +124,9 @@ impl Cassette {
 
     fn parse(text: &str) -> Result<Self, String> {
         let cassette: Self = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        if cassette.format != FORMAT {
-            return Err(format!(
-                "its format is `{}`, and `{FORMAT}` is known",
-                cassette.format
-            ));
+        let format = &cassette.format;
+        if format != FORMAT {
+            return Err(format!("its format is `{format}`, and `{FORMAT}` is known"));
         }
         if cassette.exchanges.is_empty() {
             return Err("it holds no exchange".into());

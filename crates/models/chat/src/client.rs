@@ -68,9 +68,8 @@ impl HttpModel {
             builder = builder.no_proxy();
         }
         let secrets = Secrets::new(endpoint.secrets());
-        let client = builder.build().map_err(|error| ChatError::Setup {
-            detail: chain(&error),
-        })?;
+        let client = builder.build();
+        let client = client.map_err(|error| ChatError::Setup(chain(&error)))?;
         Ok(Self {
             endpoint,
             limits,
@@ -164,12 +163,7 @@ impl HttpModel {
 
     /// Remembers until when the server wants to be left alone, for the next call, too.
     fn note_wait(&self, error: &ChatError) {
-        let secs = match error {
-            ChatError::Status { wait_secs, .. } => *wait_secs,
-            _ => None,
-        };
-        let wait = secs.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
-        if let (Some(wait), Ok(mut not_before)) = (wait, self.not_before.lock()) {
+        if let (Some(wait), Ok(mut not_before)) = (asked_wait(error), self.not_before.lock()) {
             *not_before = Instant::now().checked_add(wait);
         }
     }
@@ -181,15 +175,9 @@ impl HttpModel {
             return Ok(());
         };
         if wait >= self.limits.call {
-            return Err(ChatError::TimedOut {
-                url: self.url(),
-                what: Patience::Call,
-                limit_secs: self.limits.call.as_secs_f64(),
-                last: Some(format!(
-                    "ask again: the server wants to be left alone for {:.0} s more",
-                    wait.as_secs_f64()
-                )),
-            });
+            let secs = wait.as_secs_f64();
+            let last = format!("ask again: the server wants to be left alone for {secs:.0} s more");
+            return Err(self.late(Patience::Call, self.limits.call, Some(last)));
         }
         self.clock.sleep(wait).await;
         Ok(())
@@ -221,12 +209,7 @@ impl HttpModel {
             return None;
         }
         let usual = pauses.next()?.min(self.limits.retry.longest);
-        let asked = match error {
-            ChatError::Status { wait_secs, .. } => *wait_secs,
-            _ => None,
-        };
-        let asked = asked.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
-        Some(asked.unwrap_or(usual))
+        Some(asked_wait(error).unwrap_or(usual))
     }
 
     async fn attempt(
@@ -352,15 +335,19 @@ impl HttpModel {
         }
     }
 
-    /// What went wrong below HTTP.
-    fn broken(&self, error: &reqwest::Error) -> ChatError {
-        let url = self.url();
-        let timed_out = |what, limit: Duration| ChatError::TimedOut {
+    fn late(&self, what: Patience, limit: Duration, last: Option<String>) -> ChatError {
+        ChatError::TimedOut {
             url: self.url(),
             what,
             limit_secs: limit.as_secs_f64(),
-            last: None,
-        };
+            last,
+        }
+    }
+
+    /// What went wrong below HTTP.
+    fn broken(&self, error: &reqwest::Error) -> ChatError {
+        let url = self.url();
+        let timed_out = |what, limit: Duration| self.late(what, limit, None);
         let detail = chain(error);
         if error.is_timeout() && error.is_connect() {
             timed_out(Patience::Connect, self.limits.connect)
@@ -369,10 +356,18 @@ impl HttpModel {
         } else if error.is_connect() {
             ChatError::Unreachable { url, detail }
         } else if error.is_builder() {
-            ChatError::Setup { detail }
+            ChatError::Setup(detail)
         } else {
             ChatError::Broken { url, detail }
         }
+    }
+}
+
+/// How long the server wants to be left alone.
+fn asked_wait(error: &ChatError) -> Option<Duration> {
+    match error {
+        ChatError::Status { wait_secs, .. } => Duration::try_from_secs_f64((*wait_secs)?).ok(),
+        _ => None,
     }
 }
 
@@ -444,12 +439,10 @@ impl ChatModel for HttpModel {
         let outcome = match until_cancelled(&self.cancel, call).await {
             None => Err(ChatError::Cancelled),
             Some(Ok(outcome)) => outcome,
-            Some(Err(_)) => Err(ChatError::TimedOut {
-                url: self.url(),
-                what: Patience::Call,
-                limit_secs: self.limits.call.as_secs_f64(),
-                last: so_far.last.lock().ok().and_then(|mut last| last.take()),
-            }),
+            Some(Err(_)) => {
+                let last = so_far.last.lock().ok().and_then(|mut last| last.take());
+                Err(self.late(Patience::Call, self.limits.call, last))
+            }
         };
         outcome.map_err(|cause| ModelError {
             is_final: self.is_final(&cause),

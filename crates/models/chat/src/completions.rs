@@ -17,10 +17,8 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
             { "role": "user", "content": user_content(request) },
         ]),
     );
-    body.insert(
-        endpoint.token_field.name().into(),
-        json!(request.max_tokens),
-    );
+    let limit = endpoint.token_field.name();
+    body.insert(limit.into(), json!(request.max_tokens));
     if let Some(temperature) = endpoint.temperature {
         body.insert("temperature".into(), json!(temperature));
     }
@@ -128,7 +126,7 @@ struct WireUsage {
 /// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
 /// `tool_calls` without.
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
-    let malformed = |detail: String| ChatError::Malformed { detail };
+    let malformed = ChatError::Malformed;
     let completion = Completion::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
     let mut choices = completion.choices.unwrap_or_default().into_iter();
     let choice = choices.next();

@@ -207,9 +207,7 @@ pub(crate) fn shown(url: &Url) -> String {
 }
 
 fn setup(detail: impl Into<String>) -> ChatError {
-    ChatError::Setup {
-        detail: detail.into(),
-    }
+    ChatError::Setup(detail.into())
 }
 
 fn parse_base(text: &str) -> Result<Url, ChatError> {

@@ -86,11 +86,8 @@ impl fmt::Display for Patience {
 #[non_exhaustive]
 pub enum ChatError {
     /// The endpoint cannot be used as it is described.
-    #[error("use the endpoint: {detail}")]
-    Setup {
-        /// What is wrong.
-        detail: String,
-    },
+    #[error("use the endpoint: {0}")]
+    Setup(String),
     /// Nobody answers there.
     #[error("reach {url}: {detail}")]
     Unreachable {
@@ -175,11 +172,8 @@ pub enum ChatError {
         message: String,
     },
     /// The answer lacks what every answer has.
-    #[error("read the answer: {detail}")]
-    Malformed {
-        /// What it lacks.
-        detail: String,
-    },
+    #[error("read the answer: {0}")]
+    Malformed(String),
     /// The model cannot do something that it was asked for.
     #[error("use {feature} with this model: status {status}{}", colon(.message))]
     Unsupported {
@@ -247,7 +241,7 @@ impl ChatError {
         self.is_retryable()
             || matches!(
                 self,
-                Self::TimedOut { .. } | Self::Malformed { .. } | Self::Cancelled
+                Self::TimedOut { .. } | Self::Malformed(_) | Self::Cancelled
             )
     }
 }

@@ -125,12 +125,9 @@ mod tests {
 
     fn events() -> Vec<Value> {
         let begins = |index: u64, block: Value| json!({ "type": "content_block_start", "index": index, "content_block": block });
-        let input = |index, text| {
-            delta(
-                index,
-                json!({ "type": "input_json_delta", "partial_json": text }),
-            )
-        };
+        let arguments = |text| json!({ "type": "input_json_delta", "partial_json": text });
+        let input = |index, text| delta(index, arguments(text));
+        let uses = |id, name| json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
         vec![
             json!({ "type": "message_start", "message": { "id": "m", "content": [],
                     "usage": { "input_tokens": 9, "output_tokens": 1 } } }),
@@ -139,17 +136,11 @@ mod tests {
             delta(0, json!({ "type": "text_delta", "text": "I " })),
             delta(0, json!({ "type": "text_delta", "text": "pick." })),
             json!({ "type": "content_block_stop", "index": 0 }),
-            begins(
-                1,
-                json!({ "type": "tool_use", "id": "a", "name": "pick", "input": {} }),
-            ),
+            begins(1, uses("a", "pick")),
             input(1, ""),
             input(1, "{\"object\": "),
             input(1, "\"cube\"}"),
-            begins(
-                2,
-                json!({ "type": "tool_use", "id": "b", "name": "home", "input": {} }),
-            ),
+            begins(2, uses("b", "home")),
             json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" },
                     "usage": { "output_tokens": 7 } }),
             json!({ "type": "message_stop" }),
@@ -161,11 +152,8 @@ mod tests {
         let answer = merged(&stream(&events()), false).expect("it is whole");
         let answer = crate::anthropic::decode(&answer).expect("it is a message");
         assert_eq!(answer.text, "I pick.");
-        let calls: Vec<_> = answer
-            .calls
-            .into_iter()
-            .map(|c| (c.name, c.arguments))
-            .collect();
+        let calls = answer.calls.into_iter();
+        let calls: Vec<_> = calls.map(|c| (c.name, c.arguments)).collect();
         let expected = [
             ("pick".to_owned(), Ok(json!({ "object": "cube" }))),
             ("home".to_owned(), Ok(json!({}))),

@@ -15,15 +15,14 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ChatError> {
         return Ok(headers);
     };
     let (name, value) = match endpoint.dialect {
-        Dialect::Messages => (
-            HeaderName::from_static("x-api-key"),
-            key.expose().to_owned(),
-        ),
+        Dialect::Messages => {
+            let name = HeaderName::from_static("x-api-key");
+            (name, key.expose().to_owned())
+        }
         Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
     };
-    let mut value = HeaderValue::from_str(&value).map_err(|_| ChatError::Setup {
-        detail: "the key has characters that no header can have".into(),
-    })?;
+    let unfit = |_| ChatError::Setup("the key has characters that no header can have".into());
+    let mut value = HeaderValue::from_str(&value).map_err(unfit)?;
     value.set_sensitive(true);
     headers.insert(name, value);
     Ok(headers)

@@ -16,10 +16,10 @@ pub fn sorted(value: &Value) -> Value {
         Value::Object(fields) => {
             let mut fields: Vec<_> = fields.iter().collect();
             fields.sort_by_key(|(name, _)| name.as_str());
-            let fields = fields.into_iter();
-            fields
-                .map(|(name, value)| (name.clone(), sorted(value)))
-                .collect()
+            let fields = fields
+                .into_iter()
+                .map(|(name, value)| (name.clone(), sorted(value)));
+            fields.collect()
         }
         Value::Array(items) => items.iter().map(sorted).collect(),
         other => other.clone(),
@@ -57,16 +57,8 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         return inner;
     }
     let kept = fields.iter().filter(|(name, _)| {
-        let plain = [
-            "$schema",
-            "$defs",
-            "$id",
-            "$comment",
-            "definitions",
-            "title",
-            "format",
-        ];
-        !plain.contains(&name.as_str()) && !name.starts_with("x-")
+        const LEFT_OUT: &str = "$schema $defs $id $comment definitions title format";
+        !LEFT_OUT.split(' ').any(|left_out| left_out == *name) && !name.starts_with("x-")
     });
     let kept = kept.map(|(name, value)| {
         let value = match name.as_str() {
@@ -209,10 +201,8 @@ fn drop_nulls(value: Value, schema: &Value) -> Value {
             Value::Object(kept.collect())
         }
         Value::Array(items) => {
-            let items = items
-                .into_iter()
-                .map(|item| drop_nulls(item, &schema["items"]));
-            items.collect()
+            let plain = |item| drop_nulls(item, &schema["items"]);
+            items.into_iter().map(plain).collect()
         }
         other => other,
     }
@@ -232,18 +222,12 @@ fn variant_for<'a>(fields: &Map<String, Value>, schema: &'a Value) -> &'a Value 
             })
         })
     };
-    let inner = alternatives.and_then(|all| {
-        all.iter()
-            .map(|v| {
-                if v.get("oneOf").is_some() {
-                    variant_for(fields, v)
-                } else {
-                    v
-                }
-            })
-            .find(fits)
-    });
-    inner.unwrap_or(schema)
+    let inner = |variant: &'a Value| match variant.get("oneOf") {
+        Some(_) => variant_for(fields, variant),
+        None => variant,
+    };
+    let mut all = alternatives.into_iter().flatten().map(inner);
+    all.find(fits).unwrap_or(schema)
 }
 
 #[cfg(test)]
@@ -278,14 +262,7 @@ mod tests {
     #[test]
     fn references_are_resolved_and_private_words_left_out() {
         let text = portable(&schema()).to_string();
-        for word in [
-            "$ref",
-            "$defs",
-            "$schema",
-            "title",
-            "format",
-            "x-names-object",
-        ] {
+        for word in "$ref $defs $schema title format x-names-object".split(' ') {
             assert!(!text.contains(word), "{word} in {text}");
         }
         assert!(text.contains("place_on") && text.contains("minimum"));
@@ -306,10 +283,9 @@ mod tests {
         });
         let portable = portable(&schema);
         let text = portable.to_string();
-        assert!(
-            !text.contains("$ref") && !text.contains("definitions"),
-            "{text}"
-        );
+        for word in ["$ref", "definitions"] {
+            assert!(!text.contains(word), "{text}");
+        }
         assert_eq!(portable["properties"]["kind"]["type"], "string");
         assert_eq!(portable["properties"]["gone"], json!({ "type": "object" }));
     }

@@ -97,18 +97,12 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
             mode: None,
         };
     }
-    let tools = judge(
-        model.chat(&tool_question()).await,
-        Feature::Tools,
-        calls_with_number,
-    );
+    let tools = model.chat(&tool_question()).await;
+    let tools = judge(tools, Feature::Tools, calls_with_number);
     let json_schema = model.chat(&schema_question()).await;
     let json_schema = judge(json_schema, Feature::JsonSchema, keeps_to_schema);
-    let images = judge(
-        model.chat(&image_question()).await,
-        Feature::Images,
-        sees_colours,
-    );
+    let images = model.chat(&image_question()).await;
+    let images = judge(images, Feature::Images, sees_colours);
     ProbeReport {
         model: model.model().to_owned(),
         unreachable: None,
@@ -161,17 +155,15 @@ fn judge(
         Ok(answer) => Support::Ignored {
             got: shortly(&answer),
         },
-        Err(ModelError {
-            cause:
-                ChatError::Unsupported {
-                    feature: refused,
-                    message,
-                    ..
-                },
-            ..
-        }) if refused == feature => Support::Refused { message },
-        Err(error) => Support::Unknown {
-            error: error.to_string(),
+        Err(error) => match error.cause {
+            ChatError::Unsupported {
+                feature: refused,
+                message,
+                ..
+            } if refused == feature => Support::Refused { message },
+            _ => Support::Unknown {
+                error: error.to_string(),
+            },
         },
     }
 }

@@ -28,6 +28,6 @@ impl ChatModel for Scales {
             kept.get_or_insert_with(|| request.clone());
         }
         let detail = "nobody is asked, the request is only weighed".into();
-        Err(ChatError::Setup { detail }.into())
+        Err(ChatError::Setup(detail).into())
     }
 }

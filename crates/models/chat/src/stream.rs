@@ -51,12 +51,8 @@ impl Watch {
             let delta = &event["choices"][0]["delta"];
             let anthropic = &event["delta"];
             let call = &delta["tool_calls"][0]["function"]["arguments"];
-            let parts = [
-                &delta["content"],
-                call,
-                &anthropic["text"],
-                &anthropic["partial_json"],
-            ];
+            let theirs = ["text", "partial_json"].map(|part| &anthropic[part]);
+            let parts = [&delta["content"], call, theirs[0], theirs[1]];
             self.said
                 .extend(parts.into_iter().filter_map(Value::as_str));
         }
@@ -284,10 +280,8 @@ mod tests {
         let answer = merged(&stream(&chunks, true), false).expect("it is whole");
         let message = &answer["choices"][0]["message"];
         assert_eq!(message["content"], "I pick.");
-        assert_eq!(
-            message["tool_calls"][0]["function"]["arguments"],
-            "{\"object\":\"cube\"}"
-        );
+        let arguments = &message["tool_calls"][0]["function"]["arguments"];
+        assert_eq!(arguments, r#"{"object":"cube"}"#);
         assert_eq!(message["tool_calls"][1]["function"]["name"], "home");
         assert_eq!(answer["usage"]["completion_tokens"], 7);
         assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
@@ -301,45 +295,28 @@ mod tests {
         };
         let (a, b) = ("{\"object\":\"cube\"}", "{\"target\":\"bowl\"}");
         let none = Value::Null;
-        let whole = |ids: [(Value, Value); 2], [first, second]: [Value; 2]| {
-            let [(i, one), (j, two)] = ids;
+        let text = [json!(a), json!(b)];
+        let objects = [json!({ "object": "cube" }), json!({ "target": "bowl" })];
+        let whole = |indices: [Value; 2], ids: [Value; 2], [first, second]: [Value; 2]| {
+            let ([i, j], [one, two]) = (indices, ids);
             vec![
                 piece(i, one, json!("pick"), first),
                 piece(j, two, json!("place_in"), second),
             ]
         };
+        let ids = || [json!("x"), json!("y")];
+        let no_ids = || [Value::Null, Value::Null];
         let streams = [
             // One index for all, with ids, with empty ones, and without.
-            whole(
-                [(json!(0), json!("x")), (json!(0), json!("y"))],
-                [json!(a), json!(b)],
-            ),
-            whole(
-                [(json!(0), json!("")), (json!(0), json!(""))],
-                [json!(a), json!(b)],
-            ),
-            whole(
-                [(json!(3), none.clone()), (json!(3), none.clone())],
-                [json!(a), json!(b)],
-            ),
+            whole([json!(0), json!(0)], ids(), text.clone()),
+            whole([json!(0), json!(0)], [json!(""), json!("")], text.clone()),
+            whole([json!(3), json!(3)], no_ids(), text.clone()),
             // From one; with a gap; none at all.
-            whole(
-                [(json!(1), json!("x")), (json!(2), json!("y"))],
-                [json!(a), json!(b)],
-            ),
-            whole(
-                [(json!(4), none.clone()), (json!(9), none.clone())],
-                [json!(a), json!(b)],
-            ),
-            whole(
-                [(none.clone(), none.clone()), (none.clone(), none.clone())],
-                [json!(a), json!(b)],
-            ),
+            whole([json!(1), json!(2)], ids(), text.clone()),
+            whole([json!(4), json!(9)], no_ids(), text.clone()),
+            whole(no_ids(), no_ids(), text),
             // Objects, at one index.
-            whole(
-                [(json!(0), json!("x")), (json!(0), json!("y"))],
-                [json!({ "object": "cube" }), json!({ "target": "bowl" })],
-            ),
+            whole([json!(0), json!(0)], ids(), objects),
             // The name and the id in every piece; pieces that interleave.
             vec![
                 piece(json!(1), json!("x"), json!("pick"), json!("")),
@@ -354,9 +331,9 @@ mod tests {
             let answer = merged(&stream(&chunks, true), false).expect("it is whole");
             let calls = answer["choices"][0]["message"]["tool_calls"].clone();
             let calls = calls.as_array().expect("calls").iter().map(|call| {
-                let arguments =
-                    crate::fields::arguments(Some(call["function"]["arguments"].clone()));
-                (call["function"]["name"].clone(), arguments.expect("JSON"))
+                let function = &call["function"];
+                let arguments = crate::fields::arguments(Some(function["arguments"].clone()));
+                (function["name"].clone(), arguments.expect("JSON"))
             });
             let expected = [
                 (json!("pick"), json!({ "object": "cube" })),
@@ -369,16 +346,12 @@ mod tests {
     #[test]
     fn what_breaks_off_is_no_answer_and_an_error_is_one() {
         let words = delta(json!({ "content": "I would" }));
-        assert_eq!(
-            merged(&stream(std::slice::from_ref(&words), false), false),
-            None
-        );
+        let cut = stream(std::slice::from_ref(&words), false);
+        assert_eq!(merged(&cut, false), None);
         assert_eq!(merged("", false), None);
         let error = json!({ "error": { "message": "out of memory" } });
-        assert_eq!(
-            merged(&stream(&[words, error.clone()], false), false),
-            Some(error)
-        );
+        let failed = stream(&[words, error.clone()], false);
+        assert_eq!(merged(&failed, false), Some(error));
     }
 
     #[test]

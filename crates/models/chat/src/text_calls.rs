@@ -138,12 +138,8 @@ fn list_of(value: &Value) -> Result<Option<Vec<ToolCall>>, String> {
         let function = item.get("function").filter(|it| it.is_object());
         let item = function.unwrap_or(item);
         let name = NAMES.iter().find_map(|key| item[*key].as_str());
-        let wrong = || {
-            format!(
-                "it is not the JSON that was asked for: call {} has no `name`",
-                idx + 1
-            )
-        };
+        let n = idx + 1;
+        let wrong = || format!("it is not the JSON that was asked for: call {n} has no `name`");
         Ok(call(name.ok_or_else(wrong)?, arguments_of(item)))
     });
     calls.collect::<Result<_, _>>().map(Some)
@@ -151,10 +147,8 @@ fn list_of(value: &Value) -> Result<Option<Vec<ToolCall>>, String> {
 
 /// An object that has a name and arguments.
 fn call_of(value: &Value) -> Option<ToolCall> {
-    let value = value
-        .get("function")
-        .filter(|it| it.is_object())
-        .unwrap_or(value);
+    let function = value.get("function").filter(|it| it.is_object());
+    let value = function.unwrap_or(value);
     let name = NAMES.iter().find_map(|key| value[*key].as_str())?;
     Some(call(name, Some(arguments_of(value)?)))
 }
@@ -235,16 +229,16 @@ mod tests {
 
     fn read(text: &str) -> Result<Vec<(String, Value)>, String> {
         let calls = calls_in_text(&without_thoughts(text).0)?;
-        Ok(calls
-            .into_iter()
-            .map(|call| (call.name, call.arguments.expect("JSON")))
-            .collect())
+        let calls = calls.into_iter();
+        let calls = calls.map(|call| (call.name, call.arguments.expect("JSON")));
+        Ok(calls.collect())
     }
 
     #[test]
     fn calls_are_read_from_every_usual_markup() {
         let list = format!("[{PICK}, {PLACE}]");
         let plan = format!("{{\"calls\": {list}}}");
+        let parameters = PLACE.replace("arguments", "parameters");
         let quoted = r#"{"calls": [{"name": "pick", "arguments": "{\"object\": \"red_cube\"}"},
             {"function": {"name": "place_on", "arguments": "{\"target\": \"green_cube\"}"}}]}"#;
         let texts = [
@@ -260,10 +254,7 @@ mod tests {
             format!("[THINK]hm[/THINK]{plan}<thinking>and then"),
             format!("<tool_call>\n{PICK}\n</tool_call>\n<tool_call>\n{PLACE}\n</tool_call>"),
             format!("[TOOL_CALLS]{list}"),
-            format!(
-                "<|python_tag|>{PICK}; {}",
-                PLACE.replace("arguments", "parameters")
-            ),
+            format!("<|python_tag|>{PICK}; {parameters}"),
             "<tool_call>\n<function=pick>\n<parameter=object>\nred_cube\n</parameter>\n\
              </function>\n</tool_call>\n<tool_call>\n<function=place_on>\n\
              <parameter=target>\ngreen_cube\n</parameter>\n</function>\n</tool_call>"
@@ -333,12 +324,8 @@ mod tests {
     #[test]
     fn a_name_is_known_within_its_namespace() {
         let known = |name: &str| ["pick", "place_on"].contains(&name);
-        for said in [
-            "pick",
-            "functions.pick",
-            "default_api:pick",
-            "functions.pick:0",
-        ] {
+        let namespaces = ["functions.pick", "default_api:pick", "functions.pick:0"];
+        for said in namespaces.into_iter().chain(["pick"]) {
             assert_eq!(known_name(said, known), "pick");
         }
         for said in ["unpick", "pick.place_on", "fly"] {

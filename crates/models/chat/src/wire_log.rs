@@ -26,8 +26,9 @@ impl WireLog {
     ///
     /// [`ChatError::Setup`]: it cannot be written.
     pub fn create(path: &Path) -> Result<Self, ChatError> {
-        let file = File::create(path).map_err(|error| ChatError::Setup {
-            detail: format!("the wire log {} cannot be written: {error}", path.display()),
+        let file = File::create(path).map_err(|error| {
+            let path = path.display();
+            ChatError::Setup(format!("the wire log {path} cannot be written: {error}"))
         })?;
         Ok(Self(Mutex::new(file)))
     }
@@ -94,10 +95,8 @@ fn without_pictures(value: &Value) -> Value {
             json!({ "type": "base64", "digest": digest(value["data"].to_string().as_bytes()) })
         }
         Value::Object(fields) => {
-            let fields = fields.iter();
-            fields
-                .map(|(k, v)| (k.clone(), without_pictures(v)))
-                .collect()
+            let shown = |(k, v): (&String, &Value)| (k.clone(), without_pictures(v));
+            fields.iter().map(shown).collect()
         }
         Value::Array(items) => items.iter().map(without_pictures).collect(),
         Value::String(text) if text.starts_with("data:image/") => {

@@ -260,10 +260,8 @@ fn flood(stream: &mut TcpStream, n_bytes: usize, is_announced: bool) -> std::io:
 
 /// A whole response.
 pub fn response(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {
-    let mut head = format!(
-        "HTTP/1.1 {status} Whatever\r\ncontent-length: {}\r\n",
-        body.len()
-    );
+    let n_bytes = body.len();
+    let mut head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: {n_bytes}\r\n");
     head += "connection: close\r\n";
     for (name, value) in headers {
         head += &format!("{name}: {value}\r\n");

@@ -1,7 +1,7 @@
 //! Everything that can go wrong on the way ends in one error, in time, with no try too
 //! many and no key in sight.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use regrasp_api::CancelToken;
 use regrasp_chat::testing::{NotedWaits, Reply, Server, response};
@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 
 use crate::{KEY, ask, limits, model_at, question, with_picture};
 
-/// A call that must fail, with the log that it wrote.
+/// A call that must fail.
 struct Failed {
     cause: ChatError,
     error: String,
@@ -21,21 +21,38 @@ struct Failed {
     waits: Vec<Duration>,
 }
 
+impl Failed {
+    /// The name of its cause, and how often it was asked.
+    #[track_caller]
+    fn is(&self, name: &str, n_requests: usize) {
+        assert_eq!(self.n_requests, n_requests, "{:?}", self.cause);
+        assert_eq!(name_of(&self.cause), name, "{:?}", self.cause);
+    }
+
+    #[track_caller]
+    fn says(&self, words: &str) {
+        assert!(self.error.contains(words), "{words}: {}", self.error);
+    }
+}
+
+/// The name of a variant.
+fn name_of(cause: &ChatError) -> String {
+    let shown = format!("{cause:?}");
+    let name = shown.split(|c: char| !c.is_alphanumeric()).next();
+    name.unwrap_or_default().to_owned()
+}
+
 fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
-    let call = limits.call;
+    let (call, begun) = (limits.call, Instant::now());
     let (outcome, waits, log) = attempt(server, limits, request);
-    let error = outcome.1.expect_err("this server gives no answer");
-    assert!(
-        outcome.0 < call + Duration::from_secs(10),
-        "the call ends in time"
-    );
+    let error = outcome.expect_err("this server gives no answer");
+    let patience = call + Duration::from_secs(10);
+    assert!(begun.elapsed() < patience, "the call ends in time");
     for text in [&error.to_string(), &format!("{error:?}"), &log] {
         assert!(!text.contains(KEY), "a key in {text}");
     }
-    assert!(
-        log.contains("Put the red cube"),
-        "the log has the request: {log}"
-    );
+    let has_request = log.contains("Put the red cube");
+    assert!(has_request, "the log has the request: {log}");
     Failed {
         error: error.to_string(),
         cause: error.cause,
@@ -44,8 +61,9 @@ fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
     }
 }
 
-type Outcome = (Duration, Result<ChatAnswer, ModelError>);
+type Outcome = Result<ChatAnswer, ModelError>;
 
+/// How a call ends, the waits that it made, and the log that it wrote.
 fn attempt(
     server: &Server,
     limits: Limits,
@@ -54,10 +72,9 @@ fn attempt(
     let (model, clock) = model_at(Provider::OpenAi, &server.url(), limits);
     let file = NamedTempFile::new().unwrap();
     let log = std::sync::Arc::new(WireLog::create(file.path()).unwrap());
-    let begun = Instant::now();
     let outcome = ask(&model.with_log(log), request);
     let log = std::fs::read_to_string(file.path()).unwrap();
-    ((begun.elapsed(), outcome), clock.waits(), log)
+    (outcome, clock.waits(), log)
 }
 
 fn fail(replies: Vec<Reply>) -> Failed {
@@ -73,16 +90,8 @@ fn what_no_try_can_mend_is_tried_once() {
         let failed = fail(vec![Reply::error(status, "no, and that is final")]);
         assert_eq!(failed.n_requests, 1, "{status} is never tried again");
         assert!(!failed.cause.may_pass(), "{status}");
-        assert!(
-            failed.error.contains(&status.to_string()),
-            "{}",
-            failed.error
-        );
-        assert!(
-            failed.error.contains("no, and that is final"),
-            "{}",
-            failed.error
-        );
+        failed.says(&status.to_string());
+        failed.says("no, and that is final");
     }
 }
 
@@ -97,44 +106,38 @@ fn what_may_pass_is_tried_three_times_with_growing_pauses() {
         };
         assert!((0.5..1.0).contains(&first.as_secs_f64()), "{first:?}");
         assert!((1.0..2.0).contains(&second.as_secs_f64()), "{second:?}");
-        assert!(failed.error.contains("tried 3 times"), "{}", failed.error);
+        failed.says("tried 3 times");
     }
 }
 
 #[test]
 fn trouble_that_passes_leaves_an_answer() {
     let good = Reply::calls(&[("pick", json!({ "object": "red_cube" }))]);
-    let server = Server::scripted(vec![
-        Reply::error(503, "loading"),
-        Reply::error(529, "x"),
-        good,
-    ]);
+    let (loading, busy) = (Reply::error(503, "loading"), Reply::error(529, "x"));
+    let server = Server::scripted(vec![loading, busy, good]);
     let (outcome, _, log) = attempt(&server, limits(), &question());
-    assert_eq!(outcome.1.unwrap().calls[0].name, "pick");
+    assert_eq!(outcome.unwrap().calls[0].name, "pick");
     assert_eq!(log.lines().count(), 3, "each try has its line");
     assert!(!log.contains(KEY));
 }
 
 #[test]
 fn waits_that_the_server_asks_for_are_kept() {
-    let in_45_secs = httpdate_of(NotedWaits::noon() + Duration::from_secs(45));
+    // The tests' clock stands at noon of that day.
+    let in_45_secs = "Thu, 01 Jan 2026 12:00:45 GMT";
+    let noon = Duration::from_secs(1_767_268_800);
+    assert_eq!(NotedWaits::noon(), SystemTime::UNIX_EPOCH + noon);
     let cases = [
-        (
-            vec![
-                ("retry-after-ms", "1500".to_owned()),
-                ("retry-after", "9".into()),
-            ],
-            1.5,
-        ),
-        (vec![("retry-after", "2.5".to_owned())], 2.5),
-        (vec![("retry-after", in_45_secs)], 45.0),
-        (vec![("retry-after", "60".to_owned())], 60.0),
-        (vec![("retry-after", "0".to_owned())], 0.0),
+        (&[("retry-after-ms", "1500"), ("retry-after", "9")][..], 1.5),
+        (&[("retry-after", "2.5")], 2.5),
+        (&[("retry-after", in_45_secs)], 45.0),
+        (&[("retry-after", "60")], 60.0),
+        (&[("retry-after", "0")], 0.0),
     ];
     for (headers, wait_secs) in cases {
         let mut reply = Reply::error(429, "slow down");
-        for (name, value) in &headers {
-            reply = reply.with_header(name, value.clone());
+        for (name, value) in headers {
+            reply = reply.with_header(name, *value);
         }
         // Pauses are only noted, but a pause that outlasts the call would not be begun.
         let limits = Limits {
@@ -147,13 +150,6 @@ fn waits_that_the_server_asks_for_are_kept() {
     }
 }
 
-/// A date as `Retry-After` has it.
-fn httpdate_of(time: std::time::SystemTime) -> String {
-    // The fixed instant of the tests' clock, 45 s later.
-    assert_eq!(time, NotedWaits::noon() + Duration::from_secs(45));
-    "Thu, 01 Jan 2026 12:00:45 GMT".into()
-}
-
 #[test]
 fn absurd_waits_are_failures_and_not_waits() {
     let far = "Fri, 01 Jan 2027 12:00:00 GMT";
@@ -163,20 +159,14 @@ fn absurd_waits_are_failures_and_not_waits() {
         ("retry-after", far),
         ("retry-after", "inf"),
     ] {
-        let failed = fail(vec![
-            Reply::error(429, "come back later").with_header(name, value),
-        ]);
-        assert_eq!(failed.n_requests, 1, "{name}: {value}");
-        assert!(failed.waits.is_empty());
-        assert!(matches!(
-            failed.cause,
-            ChatError::WaitTooLong { status: 429, .. }
-        ));
-        assert!(
-            !failed.cause.may_pass(),
-            "asking again at once is what it forbids"
-        );
-        assert!(failed.error.contains("more than 60 s"), "{}", failed.error);
+        let reply = Reply::error(429, "come back later").with_header(name, value);
+        let failed = fail(vec![reply]);
+        failed.is("WaitTooLong", 1);
+        assert!(failed.waits.is_empty(), "{name}: {value}");
+        let is_forbidden = !failed.cause.may_pass();
+        assert!(is_forbidden, "asking again at once is what it forbids");
+        failed.says("429");
+        failed.says("more than 60 s");
     }
 }
 
@@ -184,62 +174,35 @@ fn absurd_waits_are_failures_and_not_waits() {
 fn a_pause_that_outlasts_the_call_is_not_begun() {
     let reply = Reply::error(503, "loading").with_header("retry-after", "50");
     let failed = fail(vec![reply]);
-    assert_eq!((failed.n_requests, failed.waits.len()), (1, 0));
-    assert!(matches!(
-        failed.cause,
-        ChatError::Status { status: 503, .. }
-    ));
+    failed.is("Status", 1);
+    failed.says("503");
+    assert_eq!(failed.waits.len(), 0);
 }
 
 #[test]
 fn broken_connections_are_tried_again() {
     let (model, clock) = model_at(Provider::OpenAi, &Server::nowhere(), limits());
     let error = ask(&model, &question()).expect_err("nobody listens");
-    assert!(
-        matches!(error.cause, ChatError::Unreachable { .. }),
-        "{error:?}"
-    );
+    assert_eq!(name_of(&error.cause), "Unreachable", "{error:?}");
     assert_eq!((error.n_tries, clock.waits().len()), (3, 2));
     assert!(error.to_string().contains("refused"), "{error}");
 
     let server = Server::resetting();
-    let failed = fail_with(&server, limits(), &question());
-    assert!(
-        matches!(failed.cause, ChatError::Broken { .. }),
-        "{:?}",
-        failed.cause
-    );
-    assert_eq!((server.n_connections(), failed.n_requests), (3, 3));
+    fail_with(&server, limits(), &question()).is("Broken", 3);
+    assert_eq!(server.n_connections(), 3);
 
     let body = json!({ "choices": [] }).to_string();
     let whole = response(200, &[], &body);
     let half = whole[..whole.len() - body.len() / 2].to_vec();
-    let failed = fail(vec![Reply::Raw(half)]);
-    assert!(
-        matches!(failed.cause, ChatError::Broken { .. }),
-        "{:?}",
-        failed.cause
-    );
-    assert_eq!(failed.n_requests, 3);
-
-    let failed = fail(vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec())]);
-    assert!(
-        matches!(failed.cause, ChatError::Broken { .. }),
-        "{:?}",
-        failed.cause
-    );
+    fail(vec![Reply::Raw(half)]).is("Broken", 3);
+    let other = b"SSH-2.0-OpenSSH_9.6\r\n".to_vec();
+    fail(vec![Reply::Raw(other)]).is("Broken", 3);
 }
 
 #[test]
 fn a_length_that_is_too_short_leaves_no_json() {
     let raw = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
-    let failed = fail(vec![Reply::Raw(raw.into())]);
-    assert!(
-        matches!(failed.cause, ChatError::NotJson { .. }),
-        "{:?}",
-        failed.cause
-    );
-    assert_eq!(failed.n_requests, 1);
+    fail(vec![Reply::Raw(raw.into())]).is("NotJson", 1);
 }
 
 #[test]
@@ -249,20 +212,15 @@ fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
         call: Duration::from_millis(call_ms),
         ..limits()
     };
-    for sent in [
-        "",
-        "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"choices\"",
-    ] {
+    let begun = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"choices\"";
+    for sent in ["", begun] {
         let server = Server::scripted(vec![Reply::Stall(sent.into())]);
         let failed = fail_with(&server, short(300, 60_000), &question());
-        let ChatError::TimedOut {
-            what: Patience::Read,
-            ..
-        } = failed.cause
-        else {
-            panic!("{:?}", failed.cause);
-        };
-        assert_eq!(failed.n_requests, 3, "a silent server is asked again");
+        // A silent server is asked again.
+        failed.is("TimedOut", 3);
+        let is_read =
+            matches!(failed.cause, ChatError::TimedOut { what, .. } if what == Patience::Read);
+        assert!(is_read, "{:?}", failed.cause);
     }
     let server = Server::scripted(vec![Reply::error(503, "loading"), Reply::Stall(vec![])]);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), short(60_000, 3_000));
@@ -275,10 +233,8 @@ fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
     else {
         panic!("{error:?}");
     };
-    assert!(
-        last.unwrap().contains("503"),
-        "what went wrong before is told"
-    );
+    let before = last.unwrap();
+    assert!(before.contains("503"), "what went wrong: {before}");
 }
 
 #[test]
@@ -290,11 +246,9 @@ fn a_cancel_ends_a_call() {
         Reply::Stall(vec![])
     });
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
-    let error = ask(&model.with_cancel(cancel), &question());
-    assert_eq!(
-        error.expect_err("it was cancelled").cause,
-        ChatError::Cancelled
-    );
+    let outcome = ask(&model.with_cancel(cancel), &question());
+    let error = outcome.expect_err("it was cancelled");
+    assert_eq!(error.cause, ChatError::Cancelled);
 }
 
 #[test]
@@ -305,23 +259,25 @@ fn an_answer_without_end_is_cut_off() {
             is_announced,
         };
         let failed = fail(vec![reply]);
-        assert_eq!(failed.n_requests, 1, "a second flood would be no better");
-        assert!(
-            matches!(failed.cause, ChatError::TooLarge { limit_bytes, .. } if limit_bytes == 1 << 20)
-        );
+        // A second flood would be no better.
+        failed.is("TooLarge", 1);
+        failed.says("1048576");
     }
+}
+
+#[track_caller]
+fn refused(body: &Value, name: &str) {
+    let failed = fail(vec![Reply::ok(body.clone())]);
+    assert_eq!(name_of(&failed.cause), name, "{body}: {:?}", failed.cause);
+    assert_eq!(failed.n_requests, 1, "{body}");
 }
 
 #[test]
 fn answers_that_are_none() {
-    let html = response(
-        200,
-        &[],
-        "<html><body>Sign in to the hotel's network</body></html>",
-    );
-    let failed = fail(vec![Reply::Raw(html)]);
-    assert!(matches!(failed.cause, ChatError::NotJson { .. }));
-    assert!(failed.error.contains("Sign in"), "{}", failed.error);
+    let page = "<html><body>Sign in to the hotel's network</body></html>";
+    let failed = fail(vec![Reply::Raw(response(200, &[], page))]);
+    failed.is("NotJson", 1);
+    failed.says("Sign in");
     for body in [
         json!({ "choices": [] }),
         json!({ "choices": null }),
@@ -330,16 +286,11 @@ fn answers_that_are_none() {
         json!({ "choices": [{ "message": null }] }),
         json!({ "choices": "none" }),
     ] {
-        let failed = fail(vec![Reply::ok(body.clone())]);
-        let is_malformed = matches!(failed.cause, ChatError::Malformed { .. });
-        assert!(is_malformed, "{body}: {:?}", failed.cause);
-        assert_eq!(failed.n_requests, 1);
+        refused(&body, "Malformed");
     }
     for body in [json!([1, 2]), json!([]), json!("hello"), Value::Null] {
-        let failed = fail(vec![Reply::ok(body.clone())]);
-        let is_none = matches!(failed.cause, ChatError::NotJson { .. });
-        assert!(is_none, "{body}, as broken JSON: {:?}", failed.cause);
-        assert_eq!(failed.n_requests, 1);
+        // As broken JSON.
+        refused(&body, "NotJson");
     }
 }
 
@@ -353,12 +304,18 @@ fn errors_under_a_good_status_are_errors() {
     assert_eq!(error(json!("429")).n_requests, 3, "codes may be strings");
     assert_eq!(error(json!(402)).n_requests, 1, "it will not");
     assert_eq!(error(Value::Null).n_requests, 1);
-    let text = fail(vec![Reply::ok(json!({ "error": "model not found" }))]);
-    assert!(text.error.contains("model not found"), "{}", text.error);
+    let text = json!({ "error": "model not found" });
+    fail(vec![Reply::ok(text)]).says("model not found");
     let in_choice = json!({ "choices": [{ "finish_reason": "error",
         "error": { "message": "upstream broke", "code": 400 }, "message": {} }] });
-    let failed = fail(vec![Reply::ok(in_choice)]);
-    assert!(failed.error.contains("upstream broke"), "{}", failed.error);
+    fail(vec![Reply::ok(in_choice)]).says("upstream broke");
+}
+
+fn unsupported(failed: &Failed) -> Option<Feature> {
+    match failed.cause {
+        ChatError::Unsupported { feature, .. } => Some(feature),
+        _ => None,
+    }
 }
 
 #[test]
@@ -369,44 +326,26 @@ fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
     let server = Server::scripted(vec![Reply::Json(500, vec![], body.clone())]);
     let failed = fail_with(&server, limits(), &with_picture(question()));
     assert_eq!(server.received().len(), 1, "it will never succeed");
-    assert!(matches!(
-        failed.cause,
-        ChatError::Unsupported {
-            feature: Feature::Images,
-            ..
-        }
-    ));
+    assert_eq!(unsupported(&failed), Some(Feature::Images));
     // Without a picture in the request it is trouble like any other.
     let failed = fail(vec![Reply::Json(500, vec![], body)]);
     assert_eq!(failed.n_requests, 3);
     let no_tools = fail(vec![Reply::error(400, "model:2b does not support tools")]);
-    assert!(matches!(
-        no_tools.cause,
-        ChatError::Unsupported {
-            feature: Feature::Tools,
-            ..
-        }
-    ));
+    assert_eq!(unsupported(&no_tools), Some(Feature::Tools));
 }
 
 #[test]
 fn keys_that_servers_send_back_go_no_further() {
     let echo = format!("Incorrect API key provided: {KEY}. You sent: Bearer {KEY}");
-    let failed = fail(vec![Reply::error(401, &echo)]);
-    assert!(failed.error.contains("[key]"), "{}", failed.error);
+    fail(vec![Reply::error(401, &echo)]).says("[key]");
     let server = Server::scripted(vec![Reply::words(&echo).with_header("x-request-id", KEY)]);
     let (outcome, _, log) = attempt(&server, limits(), &question());
-    let answer = outcome.1.unwrap();
+    let answer = outcome.unwrap();
     assert!(!format!("{answer:?}").contains(KEY));
     assert!(!log.contains(KEY), "{log}");
-    let header = server.received()[0]
-        .header("authorization")
-        .map(str::to_owned);
-    assert_eq!(
-        header,
-        Some(format!("Bearer {KEY}")),
-        "the server itself did get it"
-    );
+    let received = &server.received()[0];
+    let header = received.header("authorization").unwrap();
+    assert_eq!(header, format!("Bearer {KEY}"), "the server did get it");
 }
 
 #[test]
@@ -414,15 +353,10 @@ fn a_redirect_is_not_followed() {
     let elsewhere = Server::scripted(vec![Reply::words("caught")]);
     let reply = Reply::Json(307, vec![("location", elsewhere.url())], json!({}));
     let failed = fail(vec![reply]);
-    assert!(matches!(
-        failed.cause,
-        ChatError::Status { status: 307, .. }
-    ));
-    assert_eq!(
-        elsewhere.n_connections(),
-        0,
-        "the key stays with its server"
-    );
+    failed.is("Status", 1);
+    failed.says("307");
+    let n_connections = elsewhere.n_connections();
+    assert_eq!(n_connections, 0, "the key stays with its server");
 }
 
 /// A server that shows the key that it was sent, in any spelling: nobody may see it, neither what
@@ -432,10 +366,11 @@ fn a_key_that_is_echoed_shows_nowhere() {
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
     let percent: String = KEY.bytes().map(|c| format!("%{c:02X}")).collect();
     let entities: String = KEY.bytes().map(|c| format!("&#{c};")).collect();
+    let message = |key: &str| format!("{{\"error\": {{\"message\": \"wrong key {key}\"}}}}");
     let bodies = [
-        format!("{{\"error\": {{\"message\": \"wrong key {escaped}\"}}}}"),
-        format!("{{\"error\": {{\"message\": \"wrong key {percent}\"}}}}"),
-        format!("{{\"error\": {{\"message\": \"wrong key {entities}\"}}}}"),
+        message(&escaped),
+        message(&percent),
+        message(&entities),
         format!("{{\"error\": {{\"message\": \"wrong key\", \"{escaped}\": 1}}}}"),
         format!("<html>wrong key {entities} or {percent}</html>"),
         format!("wrong key {escaped}"),
@@ -456,7 +391,7 @@ fn a_key_that_is_echoed_shows_nowhere() {
         escaped.replace('\\', "\\\\")
     );
     let server = Server::scripted(vec![Reply::Raw(response(200, &[], &answer))]);
-    let ((_, outcome), _, log) = attempt(&server, limits(), &question());
+    let (outcome, _, log) = attempt(&server, limits(), &question());
     let answer = outcome.expect("it is an answer");
     for text in [format!("{answer:?}"), answer.text, log] {
         assert!(!text.contains(KEY) && !text.contains("u0073"), "{text}");
@@ -487,9 +422,8 @@ fn a_wait_that_a_server_asks_for_is_kept_by_the_next_call_too() {
 fn a_dead_server_is_asked_six_times_in_all() {
     let server = Server::scripted(vec![Reply::error(503, "down")]);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
-    let finals: Vec<bool> = (0..2)
-        .map(|_| ask(&model, &question()).expect_err("it is down").is_final)
-        .collect();
+    let error = || ask(&model, &question()).expect_err("it is down");
+    let finals = [error().is_final, error().is_final];
     assert_eq!(finals, [false, true], "the second call is the last");
     assert_eq!(server.received().len(), 6);
 }
@@ -499,7 +433,7 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
     let body = "\u{feff}{\"choices\": [{\"message\": {\"content\": \"yes\"}}], \"usage\": \
                 {\"prompt_tokens\": -1, \"completion_tokens\": \"many\"}}";
     let server = Server::scripted(vec![Reply::Raw(response(200, &[], body))]);
-    let ((_, outcome), ..) = attempt(&server, limits(), &question());
+    let (outcome, ..) = attempt(&server, limits(), &question());
     let answer = outcome.expect("it is an answer");
     assert_eq!(answer.text, "yes");
     assert!(answer.usage.is_estimate, "{:?}", answer.usage);
@@ -527,16 +461,11 @@ fn an_answer_that_comes_word_by_word_is_put_together() {
     let ear = std::sync::Arc::clone(&heard);
     let model = model.with_progress(std::sync::Arc::new(move |p| ear.lock().unwrap().push(p)));
     let answer = ask(&model, &question()).expect("the second try is whole");
-    assert_eq!(
-        (answer.text.as_str(), answer.usage.completion),
-        ("I would.", 2)
-    );
+    assert_eq!(answer.text, "I would.");
+    assert_eq!(answer.usage.completion, 2);
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(|p| p.n_pieces >= 4), "{heard:?}");
-    assert_eq!(
-        heard.iter().filter(|p| p.is_over).count(),
-        2,
-        "of both tries"
-    );
+    let n_over = heard.iter().filter(|p| p.is_over).count();
+    assert_eq!(n_over, 2, "of both tries");
     assert_eq!(server.received()[0].body["stream"], true);
 }

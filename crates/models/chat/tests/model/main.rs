@@ -45,10 +45,12 @@ fn model_at(provider: Provider, url: &str, limits: Limits) -> (HttpModel, Arc<No
 }
 
 fn ask(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime.unwrap().block_on(model.chat(request))
+    block_on(model.chat(request))
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().unwrap().block_on(future)
 }
 
 /// A question with a tool that has an optional argument.

@@ -4,74 +4,52 @@ use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_chat::{AnswerMode, ProbeReport, Provider, Support, probe};
 use serde_json::json;
 
-use crate::{KEY, limits, model_at};
+use crate::{KEY, block_on, limits, model_at};
 
-/// What a pretended model can do.
-#[derive(Clone, Copy)]
-struct Able {
-    tools: bool,
-    schema: bool,
-    images: bool,
-}
-
-fn answer(able: Able, request: &Received) -> Reply {
+/// As a model answers that can use these: tools, schemas, images.
+fn answer([tools, schema, images]: [bool; 3], request: &Received) -> Reply {
     let body = &request.body;
     let has_image = body["messages"][1]["content"].is_array();
     if body.get("tools").is_some() {
-        return match able.tools {
+        return match tools {
             true => Reply::calls(&[("report_number", json!({ "number": 7351 }))]),
             false => Reply::error(400, "this model does not support tools"),
         };
     }
-    if body.get("response_format").is_some() && able.schema {
+    if body.get("response_format").is_some() && schema {
         return Reply::words(r#"{"greeting_in_words": ["hello"]}"#);
     }
-    match (has_image, able.images) {
+    match (has_image, images) {
         (true, true) => Reply::words("Blue on the left and yellow on the right."),
         (true, false) => Reply::error(500, "image input is not supported"),
         _ => Reply::words("Hello!"),
     }
 }
 
-fn report(able: Able) -> ProbeReport {
+fn report(able: [bool; 3]) -> ProbeReport {
     let server = Server::new(move |_, request| answer(able, request));
     report_of(&server.url())
 }
 
 fn report_of(url: &str) -> ProbeReport {
     let (model, _) = model_at(Provider::Custom, url, limits());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    runtime.unwrap().block_on(probe(&model))
+    block_on(probe(&model))
 }
 
 #[test]
 fn the_best_way_to_ask_is_found() {
-    let able = |tools, schema, images| Able {
-        tools,
-        schema,
-        images,
-    };
-    let all = report(able(true, true, true));
+    let all = report([true, true, true]);
     assert_eq!(all.mode, Some(AnswerMode::Tools));
     assert!(all.tools.is_honoured() && all.json_schema.is_honoured() && all.images.is_honoured());
     assert!(all.latency_secs.is_some());
 
-    let no_tools = report(able(false, true, false));
+    let no_tools = report([false, true, false]);
     assert_eq!(no_tools.mode, Some(AnswerMode::Schema));
-    assert!(
-        matches!(no_tools.tools, Support::Refused { .. }),
-        "{:?}",
-        no_tools.tools
-    );
-    assert!(
-        matches!(no_tools.images, Support::Refused { .. }),
-        "{:?}",
-        no_tools.images
-    );
+    for support in [no_tools.tools, no_tools.images] {
+        assert!(matches!(support, Support::Refused { .. }), "{support:?}");
+    }
 
-    let words_only = report(able(false, false, true));
+    let words_only = report([false, false, true]);
     assert_eq!(words_only.mode, Some(AnswerMode::Text));
     assert!(matches!(words_only.json_schema, Support::Ignored { .. }));
 }
@@ -85,11 +63,8 @@ fn an_endpoint_that_does_not_answer_is_told() {
     let report = report_of(&locked.url());
     let why = report.unreachable.unwrap();
     assert!(why.contains("401") && !why.contains(KEY), "{why}");
-    assert_eq!(
-        locked.received().len(),
-        1,
-        "no more questions to somebody who says no"
-    );
+    let n_asked = locked.received().len();
+    assert_eq!(n_asked, 1, "no more questions to somebody who says no");
 }
 
 #[test]
