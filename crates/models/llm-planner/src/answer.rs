@@ -49,11 +49,8 @@ impl Reader<'_> {
             Err(wrong) => return Reading::Wrong(vec![wrong]),
         };
         if calls.len() > self.max_calls {
-            let wrong = format!(
-                "it has {} calls, at most {} are allowed",
-                calls.len(),
-                self.max_calls
-            );
+            let (n, most) = (calls.len(), self.max_calls);
+            let wrong = format!("it has {n} calls, at most {most} are allowed");
             return Reading::Wrong(vec![wrong]);
         }
         let n = calls.len();
@@ -79,17 +76,14 @@ impl Reader<'_> {
             name, arguments, ..
         } = call;
         let Some(schema) = self.toolbox.schema(&name) else {
-            let name = clean(&name, 80);
+            let (name, known) = (clean(&name, 80), self.toolbox.names());
             return Err(format!(
-                "there is nothing called `{name}` (what can be called: {})",
-                self.toolbox.names()
+                "there is nothing called `{name}` (what can be called: {known})"
             ));
         };
         let mut arguments = arguments.map_err(|broken| {
-            format!(
-                "the arguments of `{name}` are no JSON: {}",
-                clean(&broken.error, MAX_SENTENCE)
-            )
+            let error = clean(&broken.error, MAX_SENTENCE);
+            format!("the arguments of `{name}` are no JSON: {error}")
         })?;
         if arguments.is_null() || arguments == json!([]) {
             return Err(format!(
@@ -121,11 +115,8 @@ impl Reader<'_> {
     fn planned_for(&self, call: &str, goal: &str) -> Result<Plan, String> {
         let goal = self.names.ids_in(goal);
         plan_for(&goal, self.request).map_err(|why| {
-            format!(
-                "{call}: the goal `{}` is not understood: {}",
-                clean(&goal, 80),
-                clean(&why, MAX_SENTENCE)
-            )
+            let (goal, why) = (clean(&goal, 80), clean(&why, MAX_SENTENCE));
+            format!("{call}: the goal `{goal}` is not understood: {why}")
         })
     }
 
@@ -183,9 +174,10 @@ impl Reader<'_> {
                     let args: AskUserArgs = parsed(&name, arguments)?;
                     plan.question = Some(said(&args.question, "question")?);
                 }
-                _ => plan
-                    .steps
-                    .push(PlanStep::from(SkillCall::new(name, arguments))),
+                _ => {
+                    let call = SkillCall::new(name, arguments);
+                    plan.steps.push(PlanStep::from(call));
+                }
             }
         }
         Ok(plan)

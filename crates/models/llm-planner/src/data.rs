@@ -231,18 +231,13 @@ impl Data<'_> {
                 "result": self.names.sentence(&step.result.reason_detail),
             })
         };
-        last(self.request.completed, MAX_HISTORY)
-            .iter()
-            .map(entry)
-            .collect()
+        let steps = last(self.request.completed, MAX_HISTORY);
+        steps.iter().map(entry).collect()
     }
 
     fn failures(&self) -> Vec<Value> {
-        let failures = last(self.request.attempts, MAX_FAILURES);
-        failures
-            .iter()
-            .map(|attempt| self.failure(attempt))
-            .collect()
+        let failures = last(self.request.attempts, MAX_FAILURES).iter();
+        failures.map(|attempt| self.failure(attempt)).collect()
     }
 
     fn failure(&self, attempt: &PriorAttempt) -> Value {
@@ -255,8 +250,15 @@ impl Data<'_> {
             })
         });
         let about = attempt.entities.iter().take(MAX_PARTS);
+        let about: Vec<_> = about.map(|id| self.names.name(id)).collect();
         let hints = attempt.hints.iter().take(MAX_PARTS);
+        let hints: Vec<_> = hints.map(|hint| self.names.sentence(hint)).collect();
         let reflection = &attempt.reflection;
+        // Calls that can be made as they are come in the last lines.
+        let suggestion = match self.request.way_out {
+            None => json!(self.names.sentence(&reflection.suggested_change)),
+            Some(_) => Value::Null,
+        };
         let mut entry = json!({
             "skill": clean(attempt.skill().unwrap_or_default(), MAX_LABEL),
             "arguments": attempt.call().map_or_else(|| json!({}), |c| self.arguments(&c.args)),
@@ -264,28 +266,11 @@ impl Data<'_> {
             "detail": self.names.sentence(&attempt.reason_detail),
         });
         let more = [
-            (
-                "about",
-                json!(about.map(|id| self.names.name(id)).collect::<Vec<_>>()),
-            ),
+            ("about", json!(about)),
             ("measured", json!(measured.collect::<Vec<_>>())),
-            (
-                "hints",
-                json!(
-                    hints
-                        .map(|hint| self.names.sentence(hint))
-                        .collect::<Vec<_>>()
-                ),
-            ),
+            ("hints", json!(hints)),
             ("cause", json!(self.names.sentence(&reflection.root_cause))),
-            // Calls that can be made as they are come in the last lines.
-            (
-                "suggestion",
-                match self.request.way_out {
-                    None => json!(self.names.sentence(&reflection.suggested_change)),
-                    Some(_) => Value::Null,
-                },
-            ),
+            ("suggestion", suggestion),
         ];
         let says_something =
             |value: &Value| !value.is_null() && *value != json!("") && *value != json!([]);

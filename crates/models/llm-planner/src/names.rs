@@ -32,10 +32,8 @@ impl Names {
         let seen = request.percept.objects.iter().map(|o| &o.id);
         let held = request.held.iter().map(|held| &held.id);
         let involved = request.attempts.iter().flat_map(|a| &a.entities);
-        let (plain, strange): (Vec<_>, Vec<_>) = seen
-            .chain(held)
-            .chain(involved)
-            .partition(|id| is_plain(id));
+        let all = seen.chain(held).chain(involved);
+        let (plain, strange): (Vec<_>, Vec<_>) = all.partition(|id| is_plain(id));
         let mut names = Self {
             plain: plain.into_iter().cloned().collect(),
             ..Self::default()
@@ -58,10 +56,8 @@ impl Names {
 
     /// What the object is called in requests.
     pub(crate) fn name(&self, id: &ObjectId) -> String {
-        self.own
-            .get(id)
-            .cloned()
-            .unwrap_or_else(|| clean(id.as_str(), MAX_PLAIN))
+        let own = self.own.get(id).cloned();
+        own.unwrap_or_else(|| clean(id.as_str(), MAX_PLAIN))
     }
 
     /// What there is to name.
@@ -98,10 +94,8 @@ impl Names {
             Value::String(text) => Value::String(self.sentence(text)),
             Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
             Value::Object(fields) => {
-                let fields = fields.iter();
-                fields
-                    .map(|(k, v)| (self.sentence(k), self.value(v)))
-                    .collect()
+                let named = |(k, v): (&String, &Value)| (self.sentence(k), self.value(v));
+                fields.iter().map(named).collect()
             }
             other => other.clone(),
         }
@@ -141,11 +135,9 @@ impl Names {
     fn known(&self, objects: &[PerceivedObject]) -> String {
         let names = objects.iter().take(MAX_LISTED).map(|o| self.name(&o.id));
         let names: Vec<_> = names.collect();
-        let more = objects.len().saturating_sub(MAX_LISTED);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+        let more = match objects.len().saturating_sub(MAX_LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
         format!("known objects: {}{more}", names.join(", "))
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{Reader, Reading, shown};
+use crate::answer::{Reader, Reading};
 use crate::names::Names;
 use crate::options::VlmOptions;
 use crate::prompt::{Objection, Question};
@@ -94,14 +94,13 @@ impl VlmPlanner {
     }
 
     fn pictures(&mut self, request: &PlanRequest<'_>) -> Result<Vec<SceneImage>, PlannerError> {
-        match &mut self.images {
-            Some(source) if !self.state.is_blind => source
-                .images(request.observation, request.percept)
-                .map_err(|error| PlannerError::Unusable {
-                    detail: format!("there are no pictures for the model: failed to {error}"),
-                }),
-            _ => Ok(vec![]),
-        }
+        let Some(source) = self.images.as_mut().filter(|_| !self.state.is_blind) else {
+            return Ok(vec![]);
+        };
+        let images = source.images(request.observation, request.percept);
+        images.map_err(|error| PlannerError::Unusable {
+            detail: format!("there are no pictures for the model: failed to {error}"),
+        })
     }
 
     /// Limits the answer to what is left of the budget.
@@ -139,13 +138,10 @@ impl VlmPlanner {
             (Feature::Images, _) if !self.options.needs_images && !self.state.is_blind => {
                 self.state.is_blind = true;
             }
-            (Feature::Tools, AnswerMode::Tools) if self.options.mode.is_none() => {
-                self.state.mode = AnswerMode::Schema;
-            }
-            (Feature::JsonSchema, AnswerMode::Schema) if self.options.mode.is_none() => {
-                self.state.mode = AnswerMode::Text;
-            }
-            _ => return false,
+            (_, mode) => match weaker(error, mode, self.options.mode) {
+                Some(other) => self.state.mode = other,
+                None => return false,
+            },
         }
         tracing::warn!(%error, mode = %self.state.mode, "asking the model in another way");
         true
@@ -205,6 +201,22 @@ impl VlmPlanner {
     }
 }
 
+/// Another way of asking, if the server cannot do what this one needs and nobody chose it.
+pub(crate) fn weaker(
+    error: &ChatError,
+    mode: AnswerMode,
+    chosen: Option<AnswerMode>,
+) -> Option<AnswerMode> {
+    let ChatError::Unsupported { feature, .. } = error else {
+        return None;
+    };
+    match (feature, mode, chosen) {
+        (Feature::Tools, AnswerMode::Tools, None) => Some(AnswerMode::Schema),
+        (Feature::JsonSchema, AnswerMode::Schema, None) => Some(AnswerMode::Text),
+        _ => None,
+    }
+}
+
 /// Tokens that a server's window has for an answer.
 fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
     window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
@@ -250,29 +262,22 @@ pub(crate) fn planner_error(error: &ModelError) -> PlannerError {
 impl Patience {
     /// What the model is told about its answer, or how the plan fails.
     fn object(&mut self, answer: &ChatAnswer, reading: Reading) -> Result<(), PlannerError> {
-        let cut = if answer.was_cut {
-            " (it was cut off because it grew too long)"
-        } else {
-            ""
-        };
         let makes_no_call = matches!(reading, Reading::Prose);
+        const NUDGE: &str = "it makes no call. Words alone move nothing: make the calls that the \
+                             task needs, or call `infeasible` or `ask_user`.";
         let (asked_before, wrong) = match reading {
             Reading::Wrong(wrong) => (&mut self.corrected, wrong.join("\n")),
-            _ => (
-                &mut self.nudged,
-                "it makes no call. Words alone move nothing: make the calls that the task \
-                 needs, or call `infeasible` or `ask_user`."
-                    .to_owned(),
-            ),
+            _ => (&mut self.nudged, NUDGE.to_owned()),
         };
-        let wrong = format!("{wrong}{cut}");
-        let shown = shown(answer);
+        let objection = Objection::to(answer, &wrong);
+        let Objection { answer, wrong } = &objection;
         if std::mem::replace(asked_before, true) {
-            let came: String = shown.chars().take(MAX_SENTENCE).collect();
+            let came: String = answer.chars().take(MAX_SENTENCE).collect();
             let detail = format!(
                 "asked again, the model still answers wrongly: {wrong}; its answer begins: {came}"
             );
-            let is_same = self.objection.as_ref().is_some_and(|it| it.answer == shown);
+            let before = self.objection.as_ref();
+            let is_same = before.is_some_and(|before| before.answer == *answer);
             // The same answer, or none at all once more, would come as often as it is asked for.
             return Err(if is_same || makes_no_call {
                 PlannerError::Unreadable { detail }
@@ -280,10 +285,7 @@ impl Patience {
                 PlannerError::Unusable { detail }
             });
         }
-        self.objection = Some(Objection {
-            answer: shown,
-            wrong,
-        });
+        self.objection = Some(objection);
         Ok(())
     }
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use regrasp_api::{Goal, PlanRequest, PriorAttempt, SceneImage, SkillCall, Trigger, WayOut};
-use regrasp_chat::{AnswerMode, ChatImage, ChatRequest};
+use regrasp_chat::{AnswerMode, ChatAnswer, ChatImage, ChatRequest};
 use serde_json::json;
 
+use crate::answer::shown;
 use crate::data;
 use crate::names::Names;
 use crate::options::{PlanningStyle, VlmOptions};
@@ -65,6 +66,19 @@ pub(crate) struct Objection {
     pub(crate) wrong: String,
 }
 
+impl Objection {
+    pub(crate) fn to(answer: &ChatAnswer, wrong: &str) -> Self {
+        let cut = match answer.was_cut {
+            true => " (it was cut off because it grew too long)",
+            false => "",
+        };
+        Self {
+            answer: shown(answer),
+            wrong: format!("{wrong}{cut}"),
+        }
+    }
+}
+
 impl fmt::Display for Objection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { answer, wrong } = self;
@@ -78,19 +92,17 @@ impl fmt::Display for Objection {
 
 impl Question<'_> {
     pub(crate) fn chat(&self) -> ChatRequest {
-        let in_words = self.mode != AnswerMode::Tools;
+        let format = || self.toolbox.format(&self.names.all());
         ChatRequest {
             system: self.system(),
             user: self.user(),
             images: self.images.iter().map(chat_image).collect(),
-            tools: if in_words {
-                vec![]
-            } else {
-                self.toolbox.tools().to_vec()
+            tools: match self.mode {
+                AnswerMode::Tools => self.toolbox.tools().to_vec(),
+                AnswerMode::Schema | AnswerMode::Text => vec![],
             },
             must_call: true,
-            format: (self.mode == AnswerMode::Schema)
-                .then(|| self.toolbox.format(&self.names.all())),
+            format: (self.mode == AnswerMode::Schema).then(format),
             max_tokens: self.options.max_answer_tokens,
         }
     }
@@ -129,10 +141,8 @@ impl Question<'_> {
             json_line(&json!({ "you_asked": question, "the_person_answered": answer }))
         });
         let answers: Vec<_> = answers.collect();
-        let said = format!(
-            "The person who gave the task answered:\n{}",
-            answers.join("\n")
-        );
+        let said = answers.join("\n");
+        let said = format!("The person who gave the task answered:\n{said}");
         (!answers.is_empty()).then_some(said)
     }
 
@@ -208,10 +218,9 @@ impl Question<'_> {
 
 fn chat_image(image: &SceneImage) -> ChatImage {
     let camera = clean(&image.view.name, MAX_LABEL);
-    let marks = if image.marks.is_empty() {
-        ""
-    } else {
-        "; the numbers in it are the `mark`s of objects"
+    let marks = match image.marks.is_empty() {
+        true => "",
+        false => "; the numbers in it are the `mark`s of objects",
     };
     ChatImage {
         caption: format!("What the camera `{camera}` of `cameras` sees now{marks}:"),

@@ -169,10 +169,8 @@ fn lean_part(schema: &Value) -> Value {
             }
             ("description", Value::String(words)) => json!(told(words)),
             ("properties", Value::Object(parts)) => {
-                let parts = parts
-                    .iter()
-                    .map(|(name, part)| (name.clone(), lean_part(part)));
-                Value::Object(parts.collect())
+                let lean = |(name, part): (&String, &Value)| (name.clone(), lean_part(part));
+                Value::Object(parts.iter().map(lean).collect())
             }
             ("items", part) => lean_part(part),
             ("type" | "required" | "enum" | "const", value) => value.clone(),
@@ -203,9 +201,8 @@ fn with_goals_as_text(schema: &Value) -> Value {
             json!({ "type": "string", "description": format!("{words}, such as {GOAL_EXAMPLE}") })
         }
         Value::Object(fields) => {
-            let fields = fields
-                .iter()
-                .filter(|(name, _)| *name != "$defs" || !has_goal(schema));
+            let is_kept = |name: &str| name != "$defs" || !has_goal(schema);
+            let fields = fields.iter().filter(|(name, _)| is_kept(name));
             let fields = fields.map(|(name, part)| (name.clone(), with_goals_as_text(part)));
             Value::Object(fields.collect())
         }
@@ -246,10 +243,9 @@ pub(crate) fn errors(schema: &Value, arguments: &Value) -> Vec<String> {
     let errors = validator.iter_errors(arguments).take(MAX_ERRORS);
     let errors = errors.map(|error| {
         let path = error.instance_path().to_string();
-        let place = if path.is_empty() {
-            "its arguments".into()
-        } else {
-            format!("`{path}`")
+        let place = match path.as_str() {
+            "" => "its arguments".into(),
+            path => format!("`{path}`"),
         };
         format!("{place}: {error}")
     });

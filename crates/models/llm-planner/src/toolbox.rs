@@ -67,37 +67,24 @@ pub(crate) struct Toolbox {
 impl Toolbox {
     /// The skills of these names, and the ways to end a plan.
     pub(crate) fn new(skills: &[SkillSpec], needed: &[String]) -> Self {
+        let last = "Call this last, when nothing is left to do after that.";
+        let itself = "Alone: the robot finds the calls for a goal itself.";
+        let nothing = "Alone: nothing brings the task about.";
+        let person = "Alone: only the person can say what is meant.";
         let ends = [
-            (
-                DONE,
-                "Call this last, when nothing is left to do after that.",
-                schema_for!(DoneArgs).to_value(),
-            ),
-            (
-                ACHIEVE,
-                "Alone: the robot finds the calls for a goal itself.",
-                schema_for!(AchieveArgs).to_value(),
-            ),
-            (
-                INFEASIBLE,
-                "Alone: nothing brings the task about.",
-                schema_for!(InfeasibleArgs).to_value(),
-            ),
-            (
-                ASK_USER,
-                "Alone: only the person can say what is meant.",
-                schema_for!(AskUserArgs).to_value(),
-            ),
+            (DONE, last, schema_for!(DoneArgs)),
+            (ACHIEVE, itself, schema_for!(AchieveArgs)),
+            (INFEASIBLE, nothing, schema_for!(InfeasibleArgs)),
+            (ASK_USER, person, schema_for!(AskUserArgs)),
         ];
+        let ends = ends.map(|(name, said, schema)| (name, said, schema.to_value()));
         // A skill of one of these names could not be told apart from them.
         let is_end = |skill: &&SkillSpec| ends.iter().any(|(name, ..)| *name == skill.name);
         let skills: Vec<&SkillSpec> = skills.iter().filter(|skill| !is_end(skill)).collect();
-        let full = skills
-            .iter()
-            .map(|skill| (skill.name.clone(), skill.args_schema.clone()));
-        let full_ends = ends
-            .iter()
-            .map(|(name, _, schema)| ((*name).to_owned(), schema.clone()));
+        let full = skills.iter();
+        let full = full.map(|skill| (skill.name.clone(), skill.args_schema.clone()));
+        let full_ends = ends.iter();
+        let full_ends = full_ends.map(|(name, _, schema)| ((*name).to_owned(), schema.clone()));
         let schemas = full.chain(full_ends).collect();
         let told = skills.iter().filter(|skill| needed.contains(&skill.name));
         let told = told.map(|skill| Tool {
@@ -152,9 +139,8 @@ impl Toolbox {
 
 /// What a skill does; the rest is for whoever reads its documentation.
 fn first_sentence(description: &str) -> &str {
-    description
-        .find(". ")
-        .map_or(description, |end| &description[..=end])
+    let end = description.find(". ");
+    end.map_or(description, |end| &description[..=end])
 }
 
 /// The schema of an answer in words: a list of calls of these tools.

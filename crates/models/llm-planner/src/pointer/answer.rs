@@ -50,11 +50,8 @@ pub(super) fn read(answer: &ChatAnswer, tools: &[Tool]) -> Result<Pointed, Strin
     })?;
     let name = clean(&call.name, 80);
     let tool = tools.iter().find(|tool| tool.name == call.name);
-    let tool = tool.ok_or_else(|| {
-        format!(
-            "there is nothing called `{name}` (what can be called: {POINT}, {BOX}, {NOT_THERE})"
-        )
-    })?;
+    let known = format!("what can be called: {POINT}, {BOX}, {NOT_THERE}");
+    let tool = tool.ok_or_else(|| format!("there is nothing called `{name}` ({known})"))?;
     let arguments = call.arguments.map_err(|broken| {
         let error = clean(&broken.error, MAX_SENTENCE);
         format!("the arguments of `{name}` are no JSON: {error}")

@@ -41,44 +41,33 @@ pub(super) fn thing_at(
         miss.measured = vec![pixels("column", x, width), pixels("row", y, height)];
         return Err(miss);
     };
-    let depth = |mut miss: Miss| {
-        miss.measured.extend(hit.depth_m.map(|value| Measured {
-            name: "depth".into(),
-            value,
-            limit: None,
-            unit: "m".into(),
-        }));
-        miss
-    };
-    let at = hit.point_in_world.map_or_else(String::new, |p| {
-        format!(
-            " ({:.2} m away, at x={:.3} y={:.3} z={:.3})",
-            hit.depth_m.unwrap_or(0.0),
-            p.x,
-            p.y,
-            p.z
-        )
+    let depth_m = hit.depth_m.unwrap_or(0.0);
+    let at = hit.point_in_world.map(|p| [p.x, p.y, p.z]);
+    let at = at.map_or_else(String::new, |[x, y, z]| {
+        format!(" ({depth_m:.2} m away, at x={x:.3} y={y:.3} z={z:.3})")
     });
-    Err(match hit.what {
+    let (reason, what) = match hit.what {
         What::Thing(Some(id)) => return Ok(id),
-        What::Thing(None) => depth(miss(
-            Reason::ObjectNotFound,
-            &format!("where nothing is seen that has a shape{at}"),
-        )),
-        What::NoDepth => miss(Reason::PointWithoutDepth, "where no depth was measured"),
-        What::OutOfCell => depth(miss(
+        What::NoDepth => {
+            let what = "where no depth was measured";
+            return Err(miss(Reason::PointWithoutDepth, what));
+        }
+        What::Thing(None) => (Reason::ObjectNotFound, "nothing is seen that has a shape"),
+        What::OutOfCell => (
             Reason::ObjectOutOfWorkspace,
-            &format!("where only things outside of the cell are seen{at}"),
-        )),
-        What::Robot => depth(miss(
-            Reason::PointOnRobot,
-            &format!("where the robot itself is seen{at}"),
-        )),
-        What::Table => depth(miss(
-            Reason::PointOnTable,
-            &format!("where only the table is seen{at}"),
-        )),
-    })
+            "only things outside of the cell are seen",
+        ),
+        What::Robot => (Reason::PointOnRobot, "the robot itself is seen"),
+        What::Table => (Reason::PointOnTable, "only the table is seen"),
+    };
+    let mut miss = miss(reason, &format!("where {what}{at}"));
+    miss.measured.extend(hit.depth_m.map(|value| Measured {
+        name: "depth".into(),
+        value,
+        limit: None,
+        unit: "m".into(),
+    }));
+    Err(miss)
 }
 
 fn pixels(name: &str, value: f64, limit: u32) -> Measured {

@@ -1,14 +1,14 @@
 //! Asking where a thing is, and once more if the answer cannot be right.
 
 use regrasp_api::{CameraView, PerceptionError, Reason};
-use regrasp_chat::{AnswerMode, ChatAnswer, ChatError, Feature, chat_blocking};
+use regrasp_chat::chat_blocking;
 use regrasp_rgbd_perception::LastLook;
 
 use super::VlmPointer;
 use super::answer::{Pointed, read};
 use super::judge::{Located, Miss, thing_at};
 use super::question::Question;
-use crate::answer::shown;
+use crate::planner::weaker;
 use crate::prompt::Objection;
 use crate::text::{MAX_SENTENCE, clean};
 
@@ -61,10 +61,8 @@ impl VlmPointer {
             };
             tokens += answer.usage.total();
             if let Some(refusal) = answer.refusal.as_ref().filter(|_| answer.calls.is_empty()) {
-                let refusal = clean(refusal, MAX_SENTENCE);
-                break Err(unavailable(format!(
-                    "the model refuses to point: {refusal}"
-                )));
+                let detail = clean(refusal, MAX_SENTENCE);
+                break Err(unavailable(format!("the model refuses to point: {detail}")));
             }
             let wrong = match outcome(look, phrase, &pictures, read(&answer, &tools)) {
                 Outcome::Final(located) => break Ok(located),
@@ -76,7 +74,7 @@ impl VlmPointer {
                 }
                 Outcome::Unreadable(wrong) => wrong,
             };
-            objection = Some(objected(&answer, wrong));
+            objection = Some(Objection::to(&answer, &wrong));
         };
         self.state.mode = mode;
         self.state.tokens = self.state.tokens.saturating_add(tokens);
@@ -108,30 +106,6 @@ fn outcome(
     match thing_at(look, phrase, view, region) {
         Ok(id) => Outcome::Final(Located::There(id)),
         Err(miss) => Outcome::Miss(miss),
-    }
-}
-
-fn objected(answer: &ChatAnswer, wrong: String) -> Objection {
-    let cut = if answer.was_cut {
-        " (it was cut off because it grew too long)"
-    } else {
-        ""
-    };
-    Objection {
-        answer: shown(answer),
-        wrong: format!("{wrong}{cut}"),
-    }
-}
-
-/// Another way of asking, if the server cannot do what this one needs.
-fn weaker(error: &ChatError, mode: AnswerMode, fixed: Option<AnswerMode>) -> Option<AnswerMode> {
-    let ChatError::Unsupported { feature, .. } = error else {
-        return None;
-    };
-    match (feature, mode, fixed) {
-        (Feature::Tools, AnswerMode::Tools, None) => Some(AnswerMode::Schema),
-        (Feature::JsonSchema, AnswerMode::Schema, None) => Some(AnswerMode::Text),
-        _ => None,
     }
 }
 

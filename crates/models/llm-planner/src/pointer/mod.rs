@@ -74,10 +74,8 @@ impl VlmPointer {
 
     /// Finds what a phrase means, unless that is known, or was just asked in vain.
     fn look_for(&mut self, phrase: &str, scene: &Scene) -> Result<(), PerceptionError> {
-        if self
-            .state
-            .is_settled(phrase, scene, self.options.max_questions)
-        {
+        let most = self.options.max_questions;
+        if self.state.is_settled(phrase, scene, most) {
             return Ok(());
         }
         *self.state.n_asked.entry(phrase.to_owned()).or_default() += 1;

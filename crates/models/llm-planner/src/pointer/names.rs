@@ -16,10 +16,8 @@ pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept
         if let Some(missed) = state.missed.get(phrase) {
             percept.unseen.push(missed.unseen.clone());
         }
-        let bound = state
-            .bound
-            .get(phrase)
-            .filter(|id| percept.object(id).is_some());
+        let bound = state.bound.get(phrase);
+        let bound = bound.filter(|id| percept.object(id).is_some());
         let (Some(id), Some(name)) = (bound, id_of_phrase(phrase)) else {
             continue;
         };
@@ -68,12 +66,8 @@ fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
             Resolution::One(object) => vec![object.id.clone()],
             Resolution::Ambiguous(objects) => objects.iter().map(|o| o.id.clone()).collect(),
         };
-        let (gone, rest) = std::mem::take(&mut left.objects)
-            .into_iter()
-            .partition(|o| ids.contains(&o.id));
-        left.objects = rest;
-        let gone: Vec<PerceivedObject> = gone;
-        found.extend(gone.into_iter().filter(|o| o.movable).map(|o| o.id));
+        let gone = left.objects.extract_if(.., |o| ids.contains(&o.id));
+        found.extend(gone.filter(|o| o.movable).map(|o| o.id));
     }
 }
 
@@ -98,13 +92,13 @@ fn same(phrase: &str, first: &ObjectId) -> Unseen {
 }
 
 fn other(id: &ObjectId, taken: &BTreeSet<ObjectId>) -> ObjectId {
-    let first = format!("other_{id}");
-    let more = (2..).map(|n| format!("other_{id}_{n}"));
-    let mut names = std::iter::once(first.clone())
-        .chain(more)
-        .map(ObjectId::new);
-    let free = names.find(|name| !taken.contains(name));
-    free.unwrap_or_else(|| ObjectId::new(first))
+    let mut name = ObjectId::new(format!("other_{id}"));
+    let mut n = 1;
+    while taken.contains(&name) {
+        n += 1;
+        name = ObjectId::new(format!("other_{id}_{n}"));
+    }
+    name
 }
 
 #[cfg(test)]
@@ -116,10 +110,14 @@ mod tests {
         regrasp_testkit::cube(id, 0.02, [0.4, y, 0.05])
     }
 
+    fn two_cubes() -> Percept {
+        let cubes = [cube("red_cube", 0.1), cube("red_cube_2", -0.1)];
+        regrasp_testkit::percept(cubes.into())
+    }
+
     #[test]
     fn the_thing_that_was_pointed_out_has_the_name_and_no_other_has() {
-        let mut percept =
-            regrasp_testkit::percept(vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)]);
+        let mut percept = two_cubes();
         let bound = [
             ("the red cube", "red_cube_2"),
             ("a cracked cube", "red_cube_2"),
@@ -143,8 +141,7 @@ mod tests {
 
     #[test]
     fn what_the_model_does_not_find_is_not_found_by_its_looks() {
-        let mut percept =
-            regrasp_testkit::percept(vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)]);
+        let mut percept = two_cubes();
         let unseen = Unseen {
             phrase: "the red cube".into(),
             reason: Reason::ObjectNotFound,

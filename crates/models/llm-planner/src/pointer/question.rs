@@ -80,15 +80,12 @@ impl Question<'_> {
             "x_min": pixel("Its leftmost column."), "y_min": pixel("Its uppermost row."),
             "x_max": pixel("Its rightmost column."), "y_max": pixel("Its lowest row."),
         });
+        let nowhere = "Says that the thing is in none of the pictures.";
         let why = json!({ "why": { "type": "string", "description": "In one sentence." } });
         vec![
             tool(POINT, "Points at one pixel of the thing.", point),
             tool(BOX, "Draws the smallest box around the thing.", edges),
-            tool(
-                NOT_THERE,
-                "Says that the thing is in none of the pictures.",
-                why,
-            ),
+            tool(NOT_THERE, nowhere, why),
         ]
     }
 
@@ -98,10 +95,8 @@ impl Question<'_> {
             AnswerMode::Schema => IN_ONE_OBJECT,
             AnswerMode::Text => IN_ONE_FENCE,
         };
-        format!(
-            "{RULES}\n\n{form}\n\nWhat can be called:\n{}",
-            described(tools)
-        )
+        let tools = described(tools);
+        format!("{RULES}\n\n{form}\n\nWhat can be called:\n{tools}")
     }
 
     fn user(&self) -> String {
@@ -123,13 +118,14 @@ impl Question<'_> {
     }
 
     fn images(&self) -> Vec<ChatImage> {
-        let image = |(view, png): &(&CameraView, Vec<u8>)| ChatImage {
+        let pictures = self.pictures.iter();
+        let images = pictures.map(|(view, png)| ChatImage {
             caption: format!(
                 "What the camera `{}` sees now:",
                 clean(&view.name, MAX_LABEL)
             ),
             png: png.clone(),
-        };
-        self.pictures.iter().map(image).collect()
+        });
+        images.collect()
     }
 }

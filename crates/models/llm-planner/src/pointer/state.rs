@@ -45,11 +45,10 @@ const SAME_M: f64 = 0.01;
 impl Scene {
     pub(super) fn of(observation: &Observation, percept: &Percept) -> Self {
         let objects = percept.objects.iter();
+        let objects = objects.map(|o| (o.id.clone(), o.position().into()));
         Self {
             joint_positions: observation.joint_positions.clone(),
-            objects: objects
-                .map(|o| (o.id.clone(), o.position().into()))
-                .collect(),
+            objects: objects.collect(),
         }
     }
 
@@ -96,7 +95,8 @@ mod tests {
     #[test]
     fn only_another_scene_is_worth_another_question() {
         let mut state = State::default();
-        assert!(!state.is_settled("it", &scene(0.0, 0.4), 8), "never asked");
+        let settled = |state: &State, phrase, scene: &Scene| state.is_settled(phrase, scene, 8);
+        assert!(!settled(&state, "it", &scene(0.0, 0.4)), "never asked");
         let unseen = Unseen {
             phrase: "it".into(),
             reason: regrasp_api::Reason::PointOnTable,
@@ -108,24 +108,15 @@ mod tests {
             scene: scene(0.0, 0.4),
         };
         state.missed.insert("it".into(), missed);
-        assert!(state.is_settled("it", &scene(0.01, 0.401), 8), "the same");
-        assert!(
-            !state.is_settled("it", &scene(0.5, 0.4), 8),
-            "the arm moved"
-        );
-        assert!(
-            !state.is_settled("it", &scene(0.0, 0.45), 8),
-            "a thing moved"
-        );
+        assert!(settled(&state, "it", &scene(0.01, 0.401)), "the same");
+        assert!(!settled(&state, "it", &scene(0.5, 0.4)), "the arm moved");
+        assert!(!settled(&state, "it", &scene(0.0, 0.45)), "a thing moved");
         let empty = Scene::default();
-        assert!(!state.is_settled("it", &empty, 8), "a thing is gone");
+        assert!(!settled(&state, "it", &empty), "a thing is gone");
         state.n_asked.insert("it".into(), 8);
-        assert!(state.is_settled("it", &empty, 8), "often enough");
+        assert!(settled(&state, "it", &empty), "often enough");
         state.bound.insert("other".into(), "red_cube".into());
-        assert!(
-            state.is_settled("other", &scene(0.5, 0.7), 8),
-            "it is known"
-        );
-        assert!(!state.is_settled("other", &empty, 8), "it was lost");
+        assert!(settled(&state, "other", &scene(0.5, 0.7)), "it is known");
+        assert!(!settled(&state, "other", &empty), "it was lost");
     }
 }

@@ -2,23 +2,20 @@
 
 use std::time::Duration;
 
-use regrasp_api::PlannerError;
 use regrasp_chat::Provider;
 use regrasp_chat::testing::{Reply, Server};
 use regrasp_llm_planner::VlmOptions;
 use serde_json::json;
 
 use crate::scene::Situation;
-use crate::{ask, good, plan, planner};
+use crate::{ask, ask_in, good, plan, planner, refused, request_in, usual};
 
 #[test]
 fn a_question_that_does_not_fit_is_not_asked() {
     let mut situation = Situation::new();
     situation.tokens_left = Some(500);
-    let (plan, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let Err(PlannerError::OverBudget { detail }) = plan else {
-        panic!("{plan:?}");
-    };
+    let (plan, received) = ask_in(&situation, vec![good()]);
+    let detail = refused(plan, "OverBudget");
     assert!(detail.contains("500"), "{detail}");
     assert!(received.is_empty());
 }
@@ -32,8 +29,7 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
         (100_000, Some(4_096..4_097)),
     ] {
         let server = Server::scripted(vec![good()]).with_window(window);
-        let mut asked = planner(&server, Provider::Custom, VlmOptions::default());
-        let made = plan(&mut asked, &Situation::new());
+        let made = plan(&mut usual(&server), &Situation::new());
         let received = server.received();
         match longest {
             None => {
@@ -53,8 +49,7 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
 #[test]
 fn an_answer_is_at_most_a_quarter_of_the_window() {
     let server = Server::scripted(vec![good()]).with_window(4_000);
-    let mut asked = planner(&server, Provider::Custom, VlmOptions::default());
-    plan(&mut asked, &Situation::new()).unwrap();
+    plan(&mut usual(&server), &Situation::new()).unwrap();
     assert_eq!(server.received()[0].body["max_tokens"], 1_000);
 }
 
@@ -66,24 +61,18 @@ fn a_plan_has_one_deadline() {
         patience: Duration::from_millis(100),
         ..VlmOptions::default()
     };
-    let made = plan(
-        &mut planner(&server, Provider::Custom, options),
-        &Situation::new(),
-    );
-    let Err(PlannerError::Refused { detail }) = made else {
-        panic!("{made:?}");
-    };
+    let mut planner = planner(&server, Provider::Custom, options);
+    let detail = refused(plan(&mut planner, &Situation::new()), "Refused");
     assert!(detail.contains("within 0.1 s"), "{detail}");
 }
 
 #[test]
 fn an_answer_may_be_as_long_as_the_budget_lets_it() {
     let mut situation = Situation::new();
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    assert_eq!(received[0].body["max_tokens"], 4096);
+    assert_eq!(request_in(&situation).body["max_tokens"], 4096);
     situation.tokens_left = Some(4000);
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let longest = received[0].body["max_tokens"].as_u64().unwrap();
+    let request = request_in(&situation);
+    let longest = request.body["max_tokens"].as_u64().unwrap();
     assert!((64..4000).contains(&longest), "{longest}");
 }
 
@@ -95,22 +84,17 @@ fn a_correction_has_to_fit_too() {
         "choices": [{ "message": { "content": "Well …" } }],
         "usage": { "prompt_tokens": 2000, "completion_tokens": 1500 },
     }));
-    let (plan, received) = ask(vec![dear, good()], VlmOptions::default(), &situation);
-    assert!(
-        matches!(plan, Err(PlannerError::OverBudget { .. })),
-        "{plan:?}"
-    );
+    let (plan, received) = ask_in(&situation, vec![dear, good()]);
+    refused(plan, "OverBudget");
     assert_eq!(received.len(), 1);
 }
 
 #[test]
 fn what_was_not_counted_is_estimated_and_said_to_be() {
-    let (plan, _) = ask(vec![good()], VlmOptions::default(), &Situation::new());
-    let plan = plan.unwrap();
+    let plan = ask(vec![good()]).0.unwrap();
     assert_eq!((plan.tokens, plan.tokens_are_estimated), (120, false));
     let uncounted = Reply::ok(json!({ "choices": [{ "message": { "tool_calls": [
         { "function": { "name": "home", "arguments": "{}" } }] } }] }));
-    let (plan, _) = ask(vec![uncounted], VlmOptions::default(), &Situation::new());
-    let plan = plan.unwrap();
+    let plan = ask(vec![uncounted]).0.unwrap();
     assert!(plan.tokens > 500 && plan.tokens_are_estimated, "{plan:?}");
 }

@@ -27,12 +27,8 @@ use scene::Situation;
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlanner {
-    let endpoint = Endpoint::new(
-        provider,
-        Some(&server.url()),
-        "test-model",
-        Some(ApiKey::new(KEY)),
-    );
+    let (url, key) = (server.url(), ApiKey::new(KEY));
+    let endpoint = Endpoint::new(provider, Some(&url), "test-model", Some(key));
     let limits = Limits {
         read: Duration::from_secs(20),
         call: Duration::from_secs(30),
@@ -44,54 +40,79 @@ fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlann
 }
 
 fn plan(planner: &mut VlmPlanner, situation: &Situation) -> Result<Plan, PlannerError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let outcome = runtime
-        .unwrap()
-        .block_on(planner.plan(&situation.request()));
-    assert!(
-        !format!("{outcome:?}").contains(KEY),
-        "a key in {outcome:?}"
-    );
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
+    let outcome = runtime.block_on(planner.plan(&situation.request()));
+    let shown = format!("{outcome:?}");
+    assert!(!shown.contains(KEY), "a key in {shown}");
     outcome
 }
 
+/// A planner as it is unless somebody says otherwise.
+fn usual(server: &Server) -> VlmPlanner {
+    planner(server, Provider::Custom, VlmOptions::default())
+}
+
+type Asked = (Result<Plan, PlannerError>, Vec<Received>);
+
 /// A plan from these replies, and what the server was asked.
-fn ask(
-    replies: Vec<Reply>,
-    options: VlmOptions,
-    situation: &Situation,
-) -> (Result<Plan, PlannerError>, Vec<Received>) {
+fn ask_with(replies: Vec<Reply>, options: VlmOptions, situation: &Situation) -> Asked {
     let server = Server::scripted(replies);
     let mut planner = planner(&server, Provider::Custom, options);
     let outcome = plan(&mut planner, situation);
     (outcome, server.received())
 }
 
+/// The same with the usual options.
+fn ask_in(situation: &Situation, replies: Vec<Reply>) -> Asked {
+    ask_with(replies, VlmOptions::default(), situation)
+}
+
+/// The same in the usual situation.
+fn ask(replies: Vec<Reply>) -> Asked {
+    ask_in(&Situation::new(), replies)
+}
+
+/// The first request in a situation, of which there is a plan.
+fn request_in(situation: &Situation) -> Received {
+    let (plan, received) = ask_in(situation, vec![good()]);
+    assert!(plan.is_ok(), "{plan:?}");
+    received[0].clone()
+}
+
+/// Why there is no plan: the name of the error, and what it says.
+#[track_caller]
+fn refused(plan: Result<Plan, PlannerError>, name: &str) -> String {
+    let error = plan.expect_err(name);
+    let shown = format!("{error:?}");
+    assert!(shown.starts_with(name), "{shown}");
+    error.to_string()
+}
+
 /// The calls of a plan, as text.
 fn calls(plan: &Plan) -> Vec<String> {
-    plan.steps
-        .iter()
-        .map(|step| step.call.to_string())
-        .collect()
+    let steps = plan.steps.iter();
+    steps.map(|step| step.call.to_string()).collect()
 }
 
 /// Picks the blue cube up and puts it on the plate.
 fn good_calls() -> Vec<(&'static str, Value)> {
+    let answer = "the blue cube is on the plate";
+    let done = json!({ "answer": answer, "goal": "on(blue_cube, plate)" });
     vec![
         ("pick", json!({ "object": "blue_cube" })),
         ("place_on", json!({ "target": "plate" })),
-        (
-            "done",
-            json!({ "answer": "the blue cube is on the plate",
-                         "goal": "on(blue_cube, plate)" }),
-        ),
+        ("done", done),
     ]
 }
 
 fn good() -> Reply {
     Reply::calls(&good_calls())
+}
+
+/// The rules of a request.
+fn system(request: &Received) -> &str {
+    request.body["messages"][0]["content"].as_str().unwrap()
 }
 
 /// What the user message of a request says.

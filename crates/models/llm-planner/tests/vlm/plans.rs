@@ -8,11 +8,13 @@ use regrasp_api::{
 };
 use regrasp_chat::Provider;
 use regrasp_chat::testing::{Reply, Server};
-use regrasp_llm_planner::{PlanningStyle, VlmOptions};
+use regrasp_llm_planner::{PlanningStyle, VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
 use crate::scene::Situation;
-use crate::{ask, calls, data, good, good_calls, plan, planner, user};
+use crate::{
+    ask, ask_with, calls, data, good, good_calls, plan, planner, request_in, system, user, usual,
+};
 
 fn completion(tool_calls: Vec<Value>, finish_reason: &str) -> Reply {
     Reply::ok(json!({ "choices": [{
@@ -23,17 +25,18 @@ fn completion(tool_calls: Vec<Value>, finish_reason: &str) -> Reply {
 
 /// The good plan in the shapes of seven servers.
 fn shapes() -> Vec<(&'static str, Provider, Reply)> {
-    let each = |shape: fn(usize, &str, &Value) -> Value| {
+    let each = |shape: fn(usize, &str, &Value) -> Value| -> Vec<Value> {
         let calls = good_calls();
         let calls = calls.iter().enumerate();
         calls
             .map(|(idx, (name, args))| shape(idx, name, args))
-            .collect::<Vec<_>>()
+            .collect()
     };
-    let with_string = each(|idx, name, args| {
+    fn called(idx: usize, name: &str, args: &Value) -> Value {
         json!({ "id": format!("call_{idx}"), "type": "function",
                 "function": { "name": name, "arguments": args.to_string() } })
-    });
+    }
+    let with_string = each(called);
     let with_object =
         each(|_, name, args| json!({ "function": { "name": name, "arguments": args } }));
     let without_ids = each(|_, name, args| {
@@ -49,8 +52,7 @@ fn shapes() -> Vec<(&'static str, Provider, Reply)> {
             args["force_n"] = Value::Null;
             args["then"] = Value::Null;
         }
-        json!({ "id": format!("call_{idx}"), "type": "function",
-                "function": { "name": name, "arguments": args.to_string() } })
+        called(idx, name, &args)
     });
     let router = Reply::ok(json!({ "provider": "Somebody", "choices": [{
         "finish_reason": "tool_calls", "native_finish_reason": "STOP",
@@ -58,23 +60,24 @@ fn shapes() -> Vec<(&'static str, Provider, Reply)> {
     }], "usage": { "prompt_tokens": 10, "completion_tokens": 5, "cost": 0.001 } }));
     let messages = Reply::ok(json!({ "type": "message", "stop_reason": "tool_use",
         "content": blocks, "usage": { "input_tokens": 10, "output_tokens": 5 } }));
+    let vllm = completion(with_string.clone(), "stop");
+    let llama = completion(with_string, "tool_calls");
     vec![
         ("OpenAI", Provider::OpenAi, completion(strict, "tool_calls")),
         ("Ollama", Provider::Ollama, completion(with_object, "stop")),
-        (
-            "vLLM",
-            Provider::Custom,
-            completion(with_string.clone(), "stop"),
-        ),
-        (
-            "llama.cpp",
-            Provider::Custom,
-            completion(with_string, "tool_calls"),
-        ),
+        ("vLLM", Provider::Custom, vllm),
+        ("llama.cpp", Provider::Custom, llama),
         ("Gemini", Provider::Custom, completion(without_ids, "stop")),
         ("OpenRouter", Provider::Custom, router),
         ("Anthropic", Provider::Anthropic, messages),
     ]
+}
+
+fn on_the_plate() -> Goal {
+    Goal::On {
+        object: "blue_cube".into(),
+        target: "plate".into(),
+    }
 }
 
 #[test]
@@ -89,15 +92,9 @@ fn every_servers_shape_gives_the_same_plan() {
         ];
         assert_eq!(calls(&plan), expected, "{name}");
         assert!(plan.done && plan.achievable, "{name}");
-        assert_eq!(
-            plan.final_answer.as_deref(),
-            Some("the blue cube is on the plate")
-        );
-        let goal = Goal::On {
-            object: "blue_cube".into(),
-            target: "plate".into(),
-        };
-        assert_eq!(plan.goals, [goal], "{name}");
+        let answer = plan.final_answer.as_deref();
+        assert_eq!(answer, Some("the blue cube is on the plate"));
+        assert_eq!(plan.goals, [on_the_plate()], "{name}");
         assert!(plan.tokens > 0, "{name}");
     }
 }
@@ -105,13 +102,8 @@ fn every_servers_shape_gives_the_same_plan() {
 #[test]
 fn the_three_ways_to_end() {
     let answer = |name: &str, args: Value| {
-        ask(
-            vec![Reply::calls(&[(name, args)])],
-            VlmOptions::default(),
-            &Situation::new(),
-        )
-        .0
-        .unwrap()
+        let reply = Reply::calls(&[(name, args)]);
+        ask(vec![reply]).0.unwrap()
     };
     let plan = answer("infeasible", json!({ "explanation": "0.2 m out of reach" }));
     assert!(!plan.achievable);
@@ -129,19 +121,13 @@ fn a_round_is_a_plan_that_is_not_done() {
         style: PlanningStyle::Rounds,
         ..VlmOptions::default()
     };
-    let (plan, received) = ask(vec![reply], options, &Situation::new());
+    let (plan, received) = ask_with(vec![reply], options, &Situation::new());
     let plan = plan.unwrap();
     assert_eq!((plan.steps.len(), plan.done), (1, false));
-    let system = |n: usize| {
-        received[n].body["messages"][0]["content"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
-    assert!(system(0).contains("only the next calls"));
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &Situation::new());
-    let whole = received[0].body["messages"][0]["content"].as_str().unwrap();
-    assert!(whole.contains("everything that is left of the task in one answer"));
+    assert!(system(&received[0]).contains("only the next calls"));
+    let whole = request_in(&Situation::new());
+    let words = "everything that is left of the task in one answer";
+    assert!(system(&whole).contains(words));
 }
 
 /// A pick that failed because something lies on the cube.
@@ -181,8 +167,8 @@ fn a_request_holds_everything_that_is_known() {
         n_worked: 3,
     }];
     situation.answers = vec![("Which plate?".into(), "the only one there is".into())];
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let text = user(&received[0]);
+    let request = request_in(&situation);
+    let text = user(&request);
     for words in [
         "put the blue cube on the plate",
         "the only one there is",
@@ -190,30 +176,25 @@ fn a_request_holds_everything_that_is_known() {
     ] {
         assert!(text.contains(words), "`{words}` in {text}");
     }
-    let data = data(&received[0]);
-    let failure = &data["failures"][0];
-    assert_eq!(failure["reason"], "object_covered");
-    assert_eq!(
-        failure["detail"],
-        "blue_cube on top of red_cube; take it off first"
-    );
-    assert_eq!(failure["arguments"], json!({ "object": "red_cube" }));
-    assert_eq!(
-        failure["measured"][0],
-        json!({ "name": "overlap", "value": 0.031, "limit": 0.0, "unit": "m" })
-    );
-    assert_eq!(failure["hints"], json!(["take blue_cube off first"]));
-    assert_eq!(failure["about"], json!(["blue_cube"]));
-    assert_eq!(failure["cause"], "something lies on it");
+    let data = data(&request);
+    let failure = json!({
+        "skill": "pick",
+        "arguments": { "object": "red_cube" },
+        "reason": "object_covered",
+        "detail": "blue_cube on top of red_cube; take it off first",
+        "measured": [{ "name": "overlap", "value": 0.031, "limit": 0.0, "unit": "m" }],
+        "hints": ["take blue_cube off first"],
+        "about": ["blue_cube"],
+        "cause": "something lies on it",
+    });
+    assert_eq!(data["failures"][0], failure);
     assert_eq!(data["completed"][0]["result"], "at home within 0.001 rad");
     assert_eq!(data["similar_cases"][0]["times_it_helped"], 3);
     let blue = &data["objects"][2];
     assert_eq!(blue["at"], json!([0.4, 0.1, 0.06]));
     assert_eq!(blue["size"], json!([0.04, 0.04, 0.04]));
-    assert_eq!(
-        (&blue["on"], blue.get("carries")),
-        (&json!(["red_cube"]), None)
-    );
+    assert_eq!(blue["on"], json!(["red_cube"]));
+    assert_eq!(blue.get("carries"), None);
     assert_eq!(data["objects"][1]["carries"], json!(["blue_cube"]));
     assert_eq!(data["robot"]["holding"], Value::Null);
 }
@@ -221,39 +202,30 @@ fn a_request_holds_everything_that_is_known() {
 #[test]
 fn the_goal_so_far_is_told_with_whether_it_holds() {
     let server = Server::scripted(vec![good()]);
-    let mut planner = planner(&server, Provider::Custom, VlmOptions::default());
+    let mut planner = usual(&server);
     let mut situation = Situation::new();
     situation.task = "sort this out as we agreed".into();
     plan(&mut planner, &situation).unwrap();
     situation.trigger = Trigger::NextRound;
     plan(&mut planner, &situation).unwrap();
     // What is kept of a run goes on in another process.
-    let mut other = crate::planner(&server, Provider::Custom, VlmOptions::default());
+    let mut other = usual(&server);
     regrasp_api::Planner::restore(&mut other, &regrasp_api::Planner::save(&planner));
     plan(&mut other, &situation).unwrap();
     situation.trigger = Trigger::Start;
     plan(&mut other, &situation).unwrap();
     let received = server.received();
-    assert_eq!(
-        data(&received[0]).get("goal"),
-        None,
-        "nobody said yet what is wanted"
-    );
+    let goal = |n: usize| data(&received[n]).get("goal").cloned();
+    assert_eq!(goal(0), None, "nobody said yet what is wanted");
     for request in &received[1..3] {
         let goal = &data(request)["goal"][0];
         assert_eq!(goal["goal"], "on(blue_cube, plate)");
         assert_eq!(goal["holds"], false);
         let why_not = goal["why_not"].as_str().unwrap();
-        assert!(
-            why_not.starts_with("blue_cube does not rest on plate: "),
-            "{why_not}"
-        );
+        let begins = "blue_cube does not rest on plate: ";
+        assert!(why_not.starts_with(begins), "{why_not}");
     }
-    assert_eq!(
-        data(&received[3]).get("goal"),
-        None,
-        "another episode has another goal"
-    );
+    assert_eq!(goal(3), None, "another episode has another goal");
 }
 
 /// A camera 0.8 m above a point, turned by a quarter about the vertical.
@@ -285,30 +257,24 @@ fn the_picture_arrives_and_its_marks_are_told() {
     // Not all bytes are text, and none may be lost.
     let png: Vec<u8> = (0..=255).cycle().take(5000).collect();
     let server = Server::scripted(vec![good()]);
-    let planner = planner(&server, Provider::Custom, VlmOptions::default());
-    let mut planner = planner.with_images(Box::new(Picture(png.clone())));
+    let mut planner = usual(&server).with_images(Box::new(Picture(png.clone())));
     plan(&mut planner, &Situation::new()).unwrap();
     let received = &server.received()[0];
     let parts = &received.body["messages"][1]["content"];
     let caption = parts[1]["text"].as_str().unwrap();
-    assert!(
-        caption.contains("`top`") && caption.contains("mark"),
-        "{caption}"
-    );
+    for words in ["`top`", "mark"] {
+        assert!(caption.contains(words), "{caption}");
+    }
     let url = parts[2]["image_url"]["url"].as_str().unwrap();
-    let data_part = url.strip_prefix("data:image/png;base64,").unwrap();
-    let arrived = base64::engine::general_purpose::STANDARD
-        .decode(data_part)
-        .unwrap();
-    assert_eq!(arrived, png);
+    let part = url.strip_prefix("data:image/png;base64,").unwrap();
+    let arrived = base64::engine::general_purpose::STANDARD.decode(part);
+    assert_eq!(arrived.unwrap(), png);
     let data = data(received);
     assert_eq!(data["objects"][3]["mark"], 7);
     let camera = &data["cameras"][0];
     assert_eq!(camera["name"], "top");
-    assert_eq!(
-        (&camera["width"], &camera["cx"]),
-        (&json!(640), &json!(319.5))
-    );
+    assert_eq!(camera["width"], 640);
+    assert_eq!(camera["cx"], 319.5);
     // The model can work out where it sees a point: the right of the picture is forward
     // in World, its lower edge is to the right of the robot.
     let rows = json!([
@@ -320,23 +286,28 @@ fn the_picture_arrives_and_its_marks_are_told() {
     assert!(data["camera_convention"].is_string());
 }
 
+fn with_picture(server: &Server, options: VlmOptions) -> VlmPlanner {
+    let picture = Box::new(Picture(vec![1, 2, 3]));
+    planner(server, Provider::Custom, options).with_images(picture)
+}
+
+fn needs_images() -> VlmOptions {
+    VlmOptions {
+        needs_images: true,
+        ..VlmOptions::default()
+    }
+}
+
 #[test]
 fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
     let blind = || {
-        Server::new(|_, request| {
-            if request.body["messages"][1]["content"].is_array() {
-                Reply::error(
-                    500,
-                    "image input is not supported - you may need to provide the mmproj",
-                )
-            } else {
-                good()
-            }
-        })
-    };
-    let with_picture = |server: &Server, options: VlmOptions| {
-        let picture = Box::new(Picture(vec![1, 2, 3]));
-        planner(server, Provider::Custom, options).with_images(picture)
+        let said = "image input is not supported - you may need to provide the mmproj";
+        Server::new(
+            move |_, request| match request.body["messages"][1]["content"].is_array() {
+                true => Reply::error(500, said),
+                false => good(),
+            },
+        )
     };
     let server = blind();
     let mut asked = with_picture(&server, VlmOptions::default());
@@ -344,15 +315,12 @@ fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
     assert!(plan(&mut asked, &Situation::new()).is_ok());
     assert_eq!(server.received().len(), 3, "one picture, then never again");
     let server = blind();
-    let needs = VlmOptions {
-        needs_images: true,
-        ..VlmOptions::default()
-    };
-    let error = plan(&mut with_picture(&server, needs), &Situation::new()).unwrap_err();
-    assert!(
-        error.to_string().contains("use images with this model"),
-        "{error}"
+    let made = plan(
+        &mut with_picture(&server, needs_images()),
+        &Situation::new(),
     );
+    let error = made.unwrap_err().to_string();
+    assert!(error.contains("use images with this model"), "{error}");
     assert_eq!(server.received().len(), 1);
 }
 
@@ -361,8 +329,7 @@ fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
 fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
     for (window, n_images) in [(1_600, 0), (4_000, 1)] {
         let server = Server::scripted(vec![good()]).with_window(window);
-        let planner = planner(&server, Provider::Custom, VlmOptions::default());
-        let mut asked = planner.with_images(Box::new(Picture(vec![1, 2, 3])));
+        let mut asked = with_picture(&server, VlmOptions::default());
         plan(&mut asked, &Situation::new()).unwrap();
         let received = &server.received()[0];
         let content = &received.body["messages"][1]["content"];
@@ -372,12 +339,7 @@ fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
         assert_eq!(told["cameras"].is_array(), n_images > 0, "{window}");
     }
     let server = Server::scripted(vec![good()]).with_window(1_600);
-    let needs = VlmOptions {
-        needs_images: true,
-        ..VlmOptions::default()
-    };
-    let planner = planner(&server, Provider::Custom, needs);
-    let mut asked = planner.with_images(Box::new(Picture(vec![1, 2, 3])));
+    let mut asked = with_picture(&server, needs_images());
     let error = plan(&mut asked, &Situation::new()).unwrap_err();
     assert!(error.to_string().contains("window has 1600"), "{error}");
 }
@@ -387,13 +349,9 @@ fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
 #[test]
 fn a_task_that_the_grammar_understands_has_its_goal_from_there() {
     let without = Reply::calls(&[("done", json!({ "answer": "all is done" }))]);
-    let (made, received) = ask(vec![without], VlmOptions::default(), &Situation::new());
+    let (made, received) = ask(vec![without]);
     let made = made.unwrap();
-    let goal = Goal::On {
-        object: "blue_cube".into(),
-        target: "plate".into(),
-    };
-    assert_eq!(made.goals, [goal]);
+    assert_eq!(made.goals, [on_the_plate()]);
     assert_eq!(made.heard[0], "on(blue_cube, plate)");
     assert_eq!(data(&received[0])["goal"][0]["holds"], false);
 }
@@ -401,13 +359,10 @@ fn a_task_that_the_grammar_understands_has_its_goal_from_there() {
 #[test]
 fn a_goal_instead_of_calls_is_planned_for() {
     let answer = Reply::calls(&[("achieve", json!({ "goal": "on(blue_cube, plate)" }))]);
-    let (made, _) = ask(vec![answer], VlmOptions::default(), &Situation::new());
-    let made = made.unwrap();
-    let calls: Vec<_> = made.steps.iter().map(|s| s.call.to_string()).collect();
-    assert!(
-        calls[0].starts_with("pick(") && calls[1].starts_with("place_on("),
-        "{calls:?}"
-    );
+    let made = ask(vec![answer]).0.unwrap();
+    let calls = calls(&made);
+    assert!(calls[0].starts_with("pick("), "{calls:?}");
+    assert!(calls[1].starts_with("place_on("), "{calls:?}");
     assert!(made.done && made.achievable);
 }
 
@@ -415,7 +370,7 @@ fn a_goal_instead_of_calls_is_planned_for() {
 #[test]
 fn nothing_is_asked_twice_in_the_same_words() {
     let server = Server::scripted(vec![good()]);
-    let mut planner = planner(&server, Provider::Custom, VlmOptions::default());
+    let mut planner = usual(&server);
     let mut situation = Situation::new();
     plan(&mut planner, &situation).unwrap();
     situation.trigger = Trigger::NextRound;
@@ -428,11 +383,8 @@ fn nothing_is_asked_twice_in_the_same_words() {
     // What comes last is what small models do.
     let ends: std::collections::BTreeSet<_> =
         asked.iter().map(|text| text.lines().last()).collect();
-    assert_eq!(
-        ends.len(),
-        2,
-        "the same last lines as without that: {ends:?}"
-    );
+    // The same last lines as without that.
+    assert_eq!(ends.len(), 2, "{ends:?}");
 }
 
 #[test]
@@ -451,39 +403,36 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
         ],
         because: "blue_cube rests on red_cube".into(),
     });
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let text = user(&received[0]);
-    let last: Vec<&str> = text.lines().rev().take(6).collect();
-    assert_eq!(
-        last,
-        [
-            "So call this first: pick({\"object\":\"blue_cube\"})",
-            "By itself this fails again: pick({\"object\":\"red_cube\"})",
-            "pick({\"object\":\"red_cube\"})",
-            "place_on({\"target\":\"table\"})",
-            "pick({\"object\":\"blue_cube\"})",
-            "What mends it, in this order:",
-        ]
-    );
+    let request = request_in(&situation);
+    let last: Vec<&str> = user(&request).lines().rev().take(6).collect();
+    let expected = [
+        "So call this first: pick({\"object\":\"blue_cube\"})",
+        "By itself this fails again: pick({\"object\":\"red_cube\"})",
+        "pick({\"object\":\"red_cube\"})",
+        "place_on({\"target\":\"table\"})",
+        "pick({\"object\":\"blue_cube\"})",
+        "What mends it, in this order:",
+    ];
+    assert_eq!(last, expected);
     // What is named there can be called, whatever else the model is told of.
     let few = VlmOptions {
         skills: Some(vec!["pick".into()]),
         ..VlmOptions::default()
     };
-    let (_, received) = ask(vec![good()], few, &situation);
+    let (_, received) = ask_with(vec![good()], few, &situation);
     let tools = received[0].body["tools"].as_array().unwrap();
     assert!(tools.iter().any(|t| t["function"]["name"] == "place_on"));
     // Nothing failed in rounds that lead nowhere.
     situation.trigger = Trigger::NoProgress { rounds: 1 };
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let text = user(&received[0]);
+    let request = request_in(&situation);
+    let text = user(&request);
     assert!(text.contains("What leads on, in this order:\npick"));
     assert!(!text.contains("By itself this fails again"));
     situation.way_out = Some(WayOut {
         calls: vec![],
         because: "nothing reaches it".into(),
     });
-    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
-    let text = user(&received[0]);
+    let request = request_in(&situation);
+    let text = user(&request);
     assert!(text.ends_with("So call infeasible."), "{text}");
 }

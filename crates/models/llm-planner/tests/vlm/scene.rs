@@ -108,6 +108,7 @@ impl Situation {
             schema_for!(HomeArgs).to_value(),
         ];
         let [pick, place_on, home] = schemas;
+        let puts = "Puts what is held on an object.";
         Self {
             task: "put the blue cube on the plate".into(),
             trigger: Trigger::Start,
@@ -121,13 +122,7 @@ impl Situation {
             tokens_left: None,
             skills: vec![
                 skill("pick", "Picks an object up.", HandUse::Takes, pick, PICK),
-                skill(
-                    "place_on",
-                    "Puts what is held on an object.",
-                    HandUse::Releases,
-                    place_on,
-                    PLACE_ON,
-                ),
+                skill("place_on", puts, HandUse::Releases, place_on, PLACE_ON),
                 skill("home", "Moves the arm home.", HandUse::Any, home, &[]),
             ],
             observation: Observation {
