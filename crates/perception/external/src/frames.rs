@@ -15,6 +15,9 @@ use crate::rig::{self, Rig, RigCamera, RigError};
 /// Where the point between the fingertips is in World when the robot feels like this.
 pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;
 
+/// Colour of each pixel, and its depth, m.
+type Taken = (Vec<u8>, Vec<f32>);
+
 /// A server has so long to answer, s.
 const ANSWER_SECS: f64 = 2.0;
 /// How often a look tries while it waits, s.
@@ -65,13 +68,11 @@ impl FrameCameras {
 
     /// Where the first camera in the hand sits, if there is one.
     pub fn tool_from_camera(&self) -> Option<Pose> {
-        self.rig
-            .cameras
-            .iter()
-            .find_map(|camera| match camera.mount {
-                Mount::Tool(tool_from_camera) => Some(tool_from_camera),
-                Mount::Base(_) | Mount::World(_) => None,
-            })
+        let mut cameras = self.rig.cameras.iter();
+        cameras.find_map(|camera| match camera.mount {
+            Mount::Tool(tool_from_camera) => Some(tool_from_camera),
+            Mount::Base(_) | Mount::World(_) => None,
+        })
     }
 
     fn view(&self, camera: &RigCamera, observation: &Observation) -> CameraView {
@@ -88,7 +89,7 @@ impl FrameCameras {
     }
 
     /// Colour and depth of one camera, taken after the look began; an error is a sentence.
-    fn take(&self, camera: &RigCamera, began_secs: f64) -> Result<(Vec<u8>, Vec<f32>), String> {
+    fn take(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, String> {
         if self.rig.recorded {
             return decode(camera, &recorded(camera, self.n_looks)?);
         }
@@ -108,7 +109,7 @@ impl FrameCameras {
         decode(camera, &pair)
     }
 
-    fn fetch(&self, camera: &RigCamera, began_secs: f64) -> Result<(Vec<u8>, Vec<f32>), String> {
+    fn fetch(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, String> {
         let early_secs = began_secs + self.rig.latency_secs - self.clock.unix_secs();
         if early_secs > 0.0 {
             self.clock.pause(early_secs);
@@ -119,11 +120,7 @@ impl FrameCameras {
     }
 
     /// Tries until the pictures are there and fresh, or the time is up.
-    fn wait_for(
-        &self,
-        camera: &RigCamera,
-        began_secs: f64,
-    ) -> Result<(Vec<u8>, Vec<f32>), PerceptionError> {
+    fn wait_for(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, PerceptionError> {
         loop {
             let why = match self.take(camera, began_secs) {
                 Ok(taken) => return Ok(taken),
@@ -151,32 +148,22 @@ fn nothing(camera: &RigCamera) -> String {
 /// The pair for the look with that index.
 fn recorded(camera: &RigCamera, look_idx: usize) -> Result<Pair, String> {
     let all = pairs(&camera.color, &camera.depth)?;
-    match all.len() {
-        0 => Err(nothing(camera)),
-        n => all
-            .into_iter()
-            .nth(look_idx)
-            .ok_or_else(|| format!("the recording is over: it has pictures for {n} looks")),
-    }
+    let over = match all.len() {
+        0 => nothing(camera),
+        n => format!("the recording is over: it has pictures for {n} looks"),
+    };
+    all.into_iter().nth(look_idx).ok_or(over)
 }
 
-fn decode(camera: &RigCamera, pair: &Pair) -> Result<(Vec<u8>, Vec<f32>), String> {
+fn decode(camera: &RigCamera, pair: &Pair) -> Result<Taken, String> {
     let bytes = |path: &Path| fs::read(path).map_err(|e| format!("read {}: {e}", path.display()));
     let (color, depth) = (bytes(&pair.color)?, bytes(&pair.depth)?);
-    let name = |path: &Path| path.display().to_string();
-    read(
-        camera,
-        (&name(&pair.color), &color),
-        (&name(&pair.depth), &depth),
-    )
+    let [first, second] = [&pair.color, &pair.depth].map(|path| path.display().to_string());
+    read(camera, (&first, &color), (&second, &depth))
 }
 
 /// Colour and depth from bytes with their names.
-fn read(
-    camera: &RigCamera,
-    color: (&str, &[u8]),
-    depth: (&str, &[u8]),
-) -> Result<(Vec<u8>, Vec<f32>), String> {
+fn read(camera: &RigCamera, color: (&str, &[u8]), depth: (&str, &[u8])) -> Result<Taken, String> {
     let size = [camera.intrinsics.width, camera.intrinsics.height];
     let rgb = picture::color(color.1, size).map_err(|e| format!("decode {}: {e}", color.0))?;
     let depth_m = picture::depth(depth.1, size, camera.depth_scale_m);

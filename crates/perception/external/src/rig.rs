@@ -98,21 +98,11 @@ pub struct IntrinsicsEntry {
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// It cannot be read.
-    #[error("read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// It says something that makes no sense.
-    #[error("use {}: {problem}", path.display())]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// What and where, and what would be right.
-        problem: String,
-    },
+    #[error("read {path}: {1}", path = .0.display())]
+    Read(PathBuf, #[source] std::io::Error),
+    /// It says something that makes no sense: what and where, and what would be right.
+    #[error("use {path}: {1}", path = .0.display())]
+    Wrong(PathBuf, String),
 }
 
 /// A camera that was checked.
@@ -137,10 +127,8 @@ pub(crate) struct Rig {
 
 /// Reads a YAML or JSON file.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
-    let text = fs::read_to_string(path).map_err(|source| RigError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|source| RigError::Read(path.to_owned(), source))?;
     serde_saphyr::from_str(&text).map_err(|error| wrong(path, error.to_string()))
 }
 
@@ -154,10 +142,7 @@ pub fn read_seen(path: &Path) -> Result<SeenFile, RigError> {
 }
 
 pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
-    RigError::Wrong {
-        path: path.to_owned(),
-        problem,
-    }
+    RigError::Wrong(path.to_owned(), problem)
 }
 
 /// Reads a file of cameras, and the calibrations that it names.
@@ -191,19 +176,16 @@ pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
             mount: mount(entry, folder, &at)?,
         });
     }
-    if let Some(camera) = cameras
-        .iter()
-        .find(|c| is_url(&c.color) != is_url(&c.depth))
+    for RigCamera {
+        name, color, depth, ..
+    } in &cameras
     {
-        let problem = format!(
-            "camera `{}`: colour and depth must both be files, or both URLs",
-            camera.name
-        );
-        return Err(wrong(path, problem));
-    }
-    if let Some(camera) = cameras.iter().find(|c| file.recorded && is_url(&c.color)) {
-        let problem = format!("camera `{}`: a recording lies in files", camera.name);
-        return Err(wrong(path, problem));
+        let problem = match (is_url(color), is_url(depth)) {
+            (true, true) if file.recorded => "a recording lies in files",
+            (color, depth) if color != depth => "colour and depth must both be files, or both URLs",
+            _ => continue,
+        };
+        return Err(wrong(path, format!("camera `{name}`: {problem}")));
     }
     Ok(Rig {
         cameras,
@@ -288,29 +270,19 @@ fn mount(
     folder: &Path,
     at: &dyn Fn(String) -> RigError,
 ) -> Result<Mount, RigError> {
-    let pose = |field: &str, placement: &Placement| {
-        placement
-            .pose()
-            .map_err(|problem| at(format!("{field}.{problem}")))
-    };
     let mut found = Vec::new();
     if let Some(file) = &entry.calibration {
         let path = folder.join(file);
-        let calibration: Calibration = read(&path)?;
-        found.push(
-            calibration
-                .mount()
-                .map_err(|problem| wrong(&path, problem))?,
-        );
+        let mount = read::<Calibration>(&path)?.mount();
+        found.push(mount.map_err(|problem| wrong(&path, problem))?);
     }
-    if let Some(placement) = &entry.base_from_camera {
-        found.push(Mount::Base(pose("base_from_camera", placement)?));
-    }
-    if let Some(placement) = &entry.world_from_camera {
-        found.push(Mount::World(pose("world_from_camera", placement)?));
-    }
-    if let Some(placement) = &entry.tool_from_camera {
-        found.push(Mount::Tool(pose("tool_from_camera", placement)?));
+    let base = ("base", &entry.base_from_camera, Mount::Base as fn(_) -> _);
+    let world = ("world", &entry.world_from_camera, Mount::World as _);
+    let tool = ("tool", &entry.tool_from_camera, Mount::Tool as _);
+    for (frame, placement, mount) in [base, world, tool] {
+        let pose = placement.as_ref().map(Placement::pose).transpose();
+        let pose = pose.map_err(|problem| at(format!("{frame}_from_camera.{problem}")))?;
+        found.extend(pose.map(mount));
     }
     match found.as_slice() {
         [one] => Ok(*one),

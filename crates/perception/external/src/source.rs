@@ -11,18 +11,12 @@ use crate::tail::TailFile;
 pub enum SourceError {
     /// Encrypted, or another protocol than HTTP.
     #[error(
-        "read `{url}`: only `http://` is understood; a proxy on this computer can speak the rest"
+        "read `{0}`: only `http://` is understood; a proxy on this computer can speak the rest"
     )]
-    Scheme {
-        /// What was given.
-        url: String,
-    },
+    Scheme(String),
     /// The path of a folder.
-    #[error("read lines from {}: it is a folder; name the file in it", path.display())]
-    Folder {
-        /// What was given.
-        path: PathBuf,
-    },
+    #[error("read lines from {}: it is a folder; name the file in it", .0.display())]
+    Folder(PathBuf),
 }
 
 /// A URL if it looks like one, else a file, which may come later.
@@ -31,11 +25,11 @@ pub(crate) fn open(place: &str, deadline_secs: f64) -> Result<Box<dyn Lines>, So
         return Ok(Box::new(HttpLines::new(place, deadline_secs)));
     }
     if place.contains("://") {
-        return Err(SourceError::Scheme { url: place.into() });
+        return Err(SourceError::Scheme(place.into()));
     }
     let path = PathBuf::from(place);
     if path.is_dir() {
-        return Err(SourceError::Folder { path });
+        return Err(SourceError::Folder(path));
     }
     Ok(Box::new(TailFile::new(path)))
 }

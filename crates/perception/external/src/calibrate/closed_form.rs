@@ -116,14 +116,10 @@ fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
         })
         .collect();
     let n = poses.len() as f64;
-    let at = poses
-        .iter()
-        .map(|p| p.translation.vector)
-        .sum::<Vector3<f64>>()
-        / n;
+    let places = poses.iter().map(|p| p.translation.vector);
+    let at = places.sum::<Vector3<f64>>() / n;
     let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
-    let turned = poses
-        .iter()
-        .flat_map(|p| axes.map(|axis| (axis, p.rotation * axis)));
+    let turned = |p: &Pose| axes.map(|axis| (axis, p.rotation * axis));
+    let turned = poses.iter().flat_map(turned);
     Some(Pose::from_parts(at.into(), rotation(turned)?))
 }

@@ -32,12 +32,10 @@ pub(super) fn check(kind: Kind, samples: &[Sample]) -> Result<(), CalibrateError
     match kind {
         // Whole poses say enough, wherever they are.
         Kind::Poses => Ok(()),
-        _ => not_on_a_line(
-            samples
-                .iter()
-                .map(|s| s.carrier.translation.vector)
-                .collect(),
-        ),
+        _ => {
+            let places = samples.iter().map(|s| s.carrier.translation.vector);
+            not_on_a_line(places.collect())
+        }
     }
 }
 

@@ -57,11 +57,8 @@ impl Bench {
         for axis in axes {
             turn += axis * self.rng.random_range(-0.5..0.5);
         }
-        let at = Vector3::new(
-            self.rng.random_range(0.3..0.6),
-            self.rng.random_range(-0.2..0.2),
-            self.rng.random_range(0.2..0.5),
-        );
+        let ranges = [0.3..0.6, -0.2..0.2, 0.2..0.5];
+        let at = Vector3::from(ranges.map(|range| self.rng.random_range(range)));
         let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
         let turn = UnitQuaternion::from_scaled_axis(turn) * down;
         Pose::from_parts(Translation3::from(at), turn)
@@ -85,16 +82,20 @@ impl Bench {
 
     fn file(&mut self, n: usize, is_point: bool) -> SeenFile {
         let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        self.file_about(&axes, n, is_point)
+    }
+
+    /// The same of a hand that turns about these axes.
+    fn file_about(&mut self, axes: &[Vector3<f64>], n: usize, is_point: bool) -> SeenFile {
         let seen = (0..n).map(|_| {
-            let base_from_tool = self.base_from_tool(&axes);
+            let base_from_tool = self.base_from_tool(axes);
             self.entry(base_from_tool, is_point)
         });
-        let seen = seen.collect();
         SeenFile {
             camera: "front".into(),
-            mounting: self.mounting,
             point: None,
-            seen,
+            seen: seen.collect(),
+            mounting: self.mounting,
         }
     }
 
@@ -185,79 +186,49 @@ fn wrong_poses_among_right_ones_are_named_and_left_out() {
 fn a_point_whose_place_is_known_needs_no_turning() {
     let mut bench = Bench::new(Mounting::EyeToHand, 5);
     bench.std_m = 0.0;
-    let known = bench.y.translation.vector;
-    let seen = (0..6).map(|_| {
-        let base_from_tool = bench.base_from_tool(&[]);
-        bench.entry(base_from_tool, true)
-    });
-    let seen = seen.collect();
-    let mut file = SeenFile {
-        camera: "front".into(),
-        mounting: Mounting::EyeToHand,
-        point: Some(known.into()),
-        seen,
-    };
+    let mut file = bench.file_about(&[], 6, true);
+    file.point = Some(bench.y.translation.vector.into());
     let (m, rad) = bench.off(&calibrate(&file).unwrap());
     assert!(m < 1e-9 && rad < 1e-9, "{m} m, {rad} rad");
     file.point = None;
-    let refused = calibrate(&file).unwrap_err();
-    assert!(
-        matches!(refused, CalibrateError::OneAxis { .. }),
-        "{refused}"
-    );
+    refused(&file, ONE_AXIS);
+}
+
+const ONE_AXIS: &str = "about a second axis";
+
+/// What is said of a file that determines no camera.
+#[track_caller]
+fn refused(file: &SeenFile, says: &str) {
+    let error = calibrate(file).expect_err(says).to_string();
+    assert!(error.contains(says), "{says} is not in: {error}");
 }
 
 #[test]
 fn what_cannot_determine_the_camera_is_refused_with_what_would() {
     let mut bench = Bench::new(Mounting::EyeToHand, 2);
     let few = bench.file(3, false);
-    assert_eq!(
-        calibrate(&few).unwrap_err(),
-        CalibrateError::Few { n: 3, least: 4 }
-    );
+    let too_few = CalibrateError::Few { n: 3, least: 4 };
+    assert_eq!(calibrate(&few).unwrap_err(), too_few);
 
     // The hand turns about the vertical only.
     for is_point in [false, true] {
-        let mut file = bench.file(1, is_point);
-        file.seen = (0..12)
-            .map(|_| {
-                let base_from_tool = bench.base_from_tool(&[Vector3::z()]);
-                bench.entry(base_from_tool, is_point)
-            })
-            .collect();
-        let refused = calibrate(&file).unwrap_err();
-        assert!(
-            matches!(refused, CalibrateError::OneAxis { .. }),
-            "{refused}"
-        );
-        assert!(refused.to_string().contains("turn it about two axes"));
+        let file = bench.file_about(&[Vector3::z()], 12, is_point);
+        refused(&file, ONE_AXIS);
+        refused(&file, "turn it about two axes");
     }
 
     // A known point that moves along a line.
     let mut file = bench.file(1, true);
     file.point = Some(bench.y.translation.vector.into());
-    file.seen = (0..8)
-        .map(|i| {
-            let at = Vector3::new(0.3 + 0.05 * f64::from(i), 0.0, 0.3);
-            bench.entry(Pose::new(at, Vector3::zeros()), true)
-        })
-        .collect();
-    let refused = calibrate(&file).unwrap_err();
-    assert!(
-        matches!(refused, CalibrateError::OneLine { .. }),
-        "{refused}"
-    );
+    let at = |i: u32| Pose::translation(0.3 + 0.05 * f64::from(i), 0.0, 0.3);
+    file.seen = (0..8).map(|i| bench.entry(at(i), true)).collect();
+    refused(&file, "root mean square) of a line");
 
     // The other mounting than it says.
     for is_point in [false, true] {
         let mut file = bench.file(12, is_point);
         file.mounting = Mounting::EyeInHand;
-        let refused = calibrate(&file).unwrap_err();
-        assert!(
-            matches!(refused, CalibrateError::Contradictory { .. }),
-            "{refused}"
-        );
-        assert!(refused.to_string().contains("is the mounting right"));
+        refused(&file, "is the mounting right");
     }
 }
 
@@ -268,19 +239,13 @@ fn wrong_fields_are_named() {
     let mut file = whole.clone();
     file.seen[3].camera_from_marker = None;
     file.seen[3].point_in_camera = Some([0.0; 3]);
-    let refused = calibrate(&file).unwrap_err().to_string();
-    assert!(refused.contains("seen[3].camera_from_marker"), "{refused}");
+    refused(&file, "seen[3].camera_from_marker");
 
     let mut file = whole.clone();
     file.seen[4].base_from_tool.quat_xyzw = [0.0; 4];
-    let refused = calibrate(&file).unwrap_err().to_string();
-    assert!(
-        refused.contains("seen[4].base_from_tool.quat_xyzw"),
-        "{refused}"
-    );
+    refused(&file, "seen[4].base_from_tool.quat_xyzw");
 
     let mut file = whole;
     file.point = Some([0.0; 3]);
-    let refused = calibrate(&file).unwrap_err().to_string();
-    assert!(refused.contains("point:"), "{refused}");
+    refused(&file, "point:");
 }

@@ -17,14 +17,13 @@ use crate::stage::{BEGIN_SECS, Stage, observation};
 const SIZE: [u32; 2] = [8, 6];
 
 fn color_png(red: u8) -> Vec<u8> {
-    let pixels: Vec<u8> = (0..SIZE[0] * SIZE[1]).flat_map(|_| [red, 20, 30]).collect();
+    let pixels = [red, 20, 30].repeat(48);
     png(&pixels, ExtendedColorType::Rgb8)
 }
 
 fn depth_png(count: u16) -> Vec<u8> {
-    let pixels: Vec<u8> = (0..SIZE[0] * SIZE[1])
-        .flat_map(|i| (count + i as u16).to_ne_bytes())
-        .collect();
+    let counts = count..count + 48;
+    let pixels: Vec<u8> = counts.flat_map(u16::to_ne_bytes).collect();
     png(&pixels, ExtendedColorType::L16)
 }
 
@@ -87,12 +86,18 @@ impl Bench {
 
     fn open(&self) -> Result<FrameCameras, String> {
         let hand = Pose::new(Vector3::new(0.3, 0.2, 0.5), Vector3::x() * 3.0);
-        FrameCameras::with_clock(
-            &self.path("rig.yaml"),
-            Box::new(move |_| hand),
-            Box::new(self.stage.clone()),
-        )
-        .map_err(|e| e.to_string())
+        let (path, clock) = (self.path("rig.yaml"), Box::new(self.stage.clone()));
+        let opened = FrameCameras::with_clock(&path, Box::new(move |_| hand), clock);
+        opened.map_err(|e| e.to_string())
+    }
+
+    /// What is said of pictures that cannot be taken.
+    #[track_caller]
+    fn refused(&self, says: &[&str]) {
+        let error = self.look(&mut self.open().unwrap()).unwrap_err();
+        for part in says {
+            assert!(error.contains(part), "`{part}` is not in: {error}");
+        }
     }
 
     fn look(&self, cameras: &mut FrameCameras) -> Result<Vec<RgbdFrame>, String> {
@@ -107,11 +112,7 @@ impl Bench {
 fn a_look_takes_the_newest_pair_that_was_written_after_it_began() {
     let bench = Bench::new(|_| {});
     bench.write(1, 10, 100, -3.0);
-    let mut cameras = bench.open().unwrap();
-    let refused = bench.look(&mut cameras).unwrap_err();
-    for part in ["camera `front`", "rig.yaml", "stale", "-3.00 s after"] {
-        assert!(refused.contains(part), "`{part}` is not in: {refused}");
-    }
+    bench.refused(&["camera `front`", "rig.yaml", "stale", "-3.00 s after"]);
 
     let bench = Bench::new(|_| {});
     bench.write(9, 10, 100, -0.5);
@@ -122,20 +123,16 @@ fn a_look_takes_the_newest_pair_that_was_written_after_it_began() {
         write_at(&other_color, &color_png(50)[..40], 0.3);
         write_at(&depth, &depth_png(200), 0.3);
     });
-    bench
-        .stage
-        .at(0.6, move || write_at(&color, &color_png(50), 0.3));
-    let mut cameras = bench.open().unwrap();
-    let frames = bench.look(&mut cameras).unwrap();
+    let whole = move || write_at(&color, &color_png(50), 0.3);
+    bench.stage.at(0.6, whole);
+    let frames = bench.look(&mut bench.open().unwrap()).unwrap();
     assert!(bench.stage.unix_secs() >= BEGIN_SECS + 0.6);
     let frame = &frames[0];
     assert_eq!(frame.rgb[..3], [50, 20, 30]);
     assert!((frame.depth_m[47] - 247.0 * 0.0005).abs() < 1e-6);
-    let camera = observation().world_from_base
-        * Pose::new(
-            Vector3::new(0.5, 0.1, 0.6),
-            Vector3::x() * std::f64::consts::PI,
-        );
+    let down = Vector3::x() * std::f64::consts::PI;
+    let base_from_camera = Pose::new(Vector3::new(0.5, 0.1, 0.6), down);
+    let camera = observation().world_from_base * base_from_camera;
     let found = frame.view.world_from_camera;
     assert!((found.translation.vector - camera.translation.vector).norm() < 1e-9);
     assert!(found.rotation.angle_to(&camera.rotation) < 1e-9);
@@ -179,38 +176,30 @@ fn a_camera_in_the_hand_goes_where_the_hand_goes() {
 #[test]
 fn pictures_come_over_http_as_jpeg_too() {
     let mut jpeg = Vec::new();
-    let pixels: Vec<u8> = (0..SIZE[0] * SIZE[1])
-        .flat_map(|_| [200, 200, 200])
-        .collect();
-    JpegEncoder::new(&mut jpeg)
-        .write_image(&pixels, SIZE[0], SIZE[1], ExtendedColorType::Rgb8)
+    let encoder = JpegEncoder::new(&mut jpeg);
+    let (pixels, kind) = ([200; 3 * 48], ExtendedColorType::Rgb8);
+    encoder
+        .write_image(&pixels, SIZE[0], SIZE[1], kind)
         .unwrap();
     let address = server(move |path| match path {
         "/color" => (200, jpeg.clone()),
         "/depth" => (200, depth_png(1000)),
         _ => (404, vec![]),
     });
-    let bench = Bench::new(|rig| {
-        rig["cameras"][0]["color"] = json!(format!("{address}/color"));
-        rig["cameras"][0]["depth"] = json!(format!("{address}/depth"));
-    });
+    let from = |depth: &str| {
+        let [color, depth] = ["color", depth].map(|name| json!(format!("{address}/{name}")));
+        Bench::new(move |rig| {
+            rig["cameras"][0]["color"] = color.clone();
+            rig["cameras"][0]["depth"] = depth.clone();
+        })
+    };
+    let bench = from("depth");
     let frames = bench.look(&mut bench.open().unwrap()).unwrap();
     assert!(frames[0].rgb[0].abs_diff(200) < 4, "{}", frames[0].rgb[0]);
     assert!((frames[0].depth_m[0] - 0.5).abs() < 1e-6);
-    assert!(
-        bench.stage.unix_secs() >= BEGIN_SECS + 0.05,
-        "what is answered sooner may have been taken before the look began"
-    );
-
-    let bench = Bench::new(|rig| {
-        rig["cameras"][0]["color"] = json!(format!("{address}/color"));
-        rig["cameras"][0]["depth"] = json!(format!("{address}/dept"));
-    });
-    let refused = bench.look(&mut bench.open().unwrap()).unwrap_err();
-    assert!(
-        refused.contains("/dept: ") && refused.contains("404"),
-        "{refused}"
-    );
+    // What is answered sooner may have been taken before the look began.
+    assert!(bench.stage.unix_secs() >= BEGIN_SECS + 0.05);
+    from("dept").refused(&["/dept: ", "404"]);
 }
 
 #[test]
@@ -218,66 +207,47 @@ fn pictures_that_do_not_fit_are_refused_with_what_would() {
     let bench = Bench::new(|rig| rig["recorded"] = json!(true));
     bench.write(1, 1, 100, 0.0);
     write_at(&bench.path("depth_0001.png"), &color_png(3), 0.0);
-    let refused = bench.look(&mut bench.open().unwrap()).unwrap_err();
-    assert!(
-        refused.contains("depth_0001.png") && refused.contains("16 bits"),
-        "{refused}"
-    );
+    bench.refused(&["depth_0001.png", "16 bits"]);
 
     let bench = Bench::new(|rig| {
         rig["recorded"] = json!(true);
         rig["cameras"][0]["intrinsics"]["width"] = json!(9);
     });
     bench.write(1, 1, 100, 0.0);
-    let refused = bench.look(&mut bench.open().unwrap()).unwrap_err();
-    assert!(
-        refused.contains("8 x 6 pixels, and the intrinsics say 9 x 6"),
-        "{refused}"
-    );
+    bench.refused(&["8 x 6 pixels, and the intrinsics say 9 x 6"]);
 }
 
 #[test]
 fn a_file_of_cameras_that_makes_no_sense_is_refused_with_the_field() {
-    let camera = |field: &'static str, value: Value| {
-        move |rig: &mut Value| rig["cameras"][0][field] = value.clone()
-    };
-    type Change = Box<dyn Fn(&mut Value)>;
-    let changes: [(Change, &str); 8] = [
+    let camera = |field: &str, value: Value| (format!("/cameras/0/{field}"), value);
+    let far = json!({"position": [500, 0, 0]});
+    let changes = [
+        (("/cameras".to_owned(), json!([])), "cameras: there is none"),
         (
-            Box::new(|rig| rig["cameras"] = json!([])),
-            "cameras: there is none",
-        ),
-        (
-            Box::new(camera("tool_from_camera", json!({"position": [0, 0, 0]}))),
+            camera("tool_from_camera", json!({"position": [0, 0, 0]})),
             "has 2 of",
         ),
         (
-            Box::new(camera("base_from_camera", json!({"position": [500, 0, 0]}))),
+            camera("base_from_camera", far),
             "cameras[0].base_from_camera.position: 500 m is beyond",
         ),
-        (Box::new(camera("color", json!("color.png"))), "one `*`"),
+        (camera("color", json!("color.png")), "one `*`"),
+        (camera("color", json!("https://a/b")), "begin with http://"),
+        (camera("color", json!("http://a/b")), "both be files"),
+        (camera("depth_scale_m", json!(1000)), "such as 0.001"),
         (
-            Box::new(camera("color", json!("https://a/b"))),
-            "begin with http://",
-        ),
-        (
-            Box::new(camera("color", json!("http://a/b"))),
-            "both be files",
-        ),
-        (
-            Box::new(camera("depth_scale_m", json!(1000))),
-            "such as 0.001",
-        ),
-        (
-            Box::new(|rig| rig["cameras"][0]["intrinsics"]["cx"] = json!(40.0)),
+            camera("intrinsics/cx", json!(40.0)),
             "cx: 40 is outside of the picture's 8 pixels",
         ),
     ];
-    for (change, expected) in changes {
+    for ((at, value), expected) in changes {
+        let change = |rig: &mut Value| {
+            let (parent, name) = at.rsplit_once('/').unwrap();
+            rig.pointer_mut(parent).unwrap()[name] = value.clone();
+        };
         let refused = Bench::new(change).open().err().unwrap();
-        assert!(
-            refused.contains("rig.yaml") && refused.contains(expected),
-            "{refused}"
-        );
+        for part in ["rig.yaml", expected] {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
     }
 }

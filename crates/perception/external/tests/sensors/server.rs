@@ -20,10 +20,9 @@ pub(crate) fn server(mut answer: impl FnMut(&str) -> (u16, Vec<u8>) + Send + 'st
                 .count();
             let path = first.split(' ').nth(1).unwrap().to_owned();
             let (status, body) = answer(&path);
-            let head = format!(
-                "HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-                body.len()
-            );
+            let n = body.len();
+            let head = format!("HTTP/1.1 {status} x\r\ncontent-length: {n}\r\n");
+            let head = head + "connection: close\r\n\r\n";
             let _ = stream.write_all(head.as_bytes());
             let _ = stream.write_all(&body);
         }
