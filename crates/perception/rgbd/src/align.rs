@@ -45,10 +45,8 @@ pub(crate) fn align(shape: &Shape, start: &Pose, points: &[Point3<f64>], freedom
 /// The same pose, moved along x, y, z and turned about the vertical through its origin.
 fn moved(pose: &Pose, step: &Vector4<f64>) -> Pose {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), step.w);
-    Pose::from_parts(
-        Translation3::from(pose.translation.vector + step.xyz()),
-        turn * pose.rotation,
-    )
+    let at = Translation3::from(pose.translation.vector + step.xyz());
+    Pose::from_parts(at, turn * pose.rotation)
 }
 
 fn step(

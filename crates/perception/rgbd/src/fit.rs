@@ -181,12 +181,8 @@ impl Upright<'_> {
     /// Height of the floor inside of a container; `None` for what is solid.
     fn floor(&self, is_inside: impl Fn(&Point3<f64>) -> bool) -> Option<f64> {
         const LEAST: usize = 10;
-        let mut z: Vec<f64> = self
-            .points
-            .iter()
-            .filter(|p| is_inside(p))
-            .map(|p| p.z)
-            .collect();
+        let inside = self.points.iter().filter(|p| is_inside(p));
+        let mut z: Vec<f64> = inside.map(|p| p.z).collect();
         if z.len() < LEAST {
             // A top would be seen. A floor that is as low as the table is taken for it.
             let is_empty = (z.len() as f64) < EMPTY * self.points.len() as f64;

@@ -44,14 +44,11 @@ struct Grid {
 impl Grid {
     fn new(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Self {
         let all = Owners::new(objects);
-        let [columns, rows] = [frame.view.intrinsics.width, frame.view.intrinsics.height];
-        let (width, height) = (
-            (columns as usize).div_ceil(STEP),
-            (rows as usize).div_ceil(STEP),
-        );
+        let seen = &frame.view.intrinsics;
+        let [width, height] = [seen.width, seen.height].map(|n| (n as usize).div_ceil(STEP));
         let owner = |at: usize| {
             let (x, y) = (at % width * STEP, at / width * STEP);
-            let depth_m = *frame.depth_m.get(y * columns as usize + x)?;
+            let depth_m = *frame.depth_m.get(y * seen.width as usize + x)?;
             let is_measured = depth_m.is_finite() && depth_m > 0.0;
             let p: Point3<f64> = is_measured.then(|| {
                 frame
@@ -86,11 +83,8 @@ impl Grid {
         for at in (0..n).rev() {
             let (x, y) = (at % self.width, at / self.width);
             let right = near(at, (x + 1 < self.width).then_some(at + 1), &depths);
-            let below = near(
-                at,
-                (y + 1 < self.height).then_some(at + self.width),
-                &depths,
-            );
+            let below = (y + 1 < self.height).then_some(at + self.width);
+            let below = near(at, below, &depths);
             depths[at] = depths[at].min(right).min(below);
         }
         depths

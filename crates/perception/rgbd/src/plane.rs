@@ -134,10 +134,7 @@ mod tests {
         }
         let plane = Plane::find(&points, 1).expect("a table");
         let off_m = (plane.z_at(0.5, 0.5) - 0.04875).abs();
-        assert!(
-            off_m < 3e-4,
-            "the table is found {off_m:.5} m too high or low"
-        );
+        assert!(off_m < 3e-4, "the table is found {off_m:.5} m off");
         assert_eq!(Plane::find(&points, 1), Plane::find(&points, 1));
     }
 

@@ -116,11 +116,9 @@ impl RgbdPerception {
             let Some(table) = &self.memory.table else {
                 continue;
             };
-            let refitted = taken
-                .iter()
-                .filter(|c| c.is_whole)
-                .max_by_key(|c| c.points.len())
-                .and_then(|c| fit(c, base_z(c, &supports, &table.plane)));
+            let whole = taken.iter().filter(|c| c.is_whole);
+            let largest = whole.max_by_key(|c| c.points.len());
+            let refitted = largest.and_then(|c| fit(c, base_z(c, &supports, &table.plane)));
             let track = &mut self.memory.tracks[idx];
             update(track, &taken, refitted);
             if let Some(tool_from_object) = &mut track.tool_from_object {
@@ -152,7 +150,7 @@ impl RgbdPerception {
         for (i, cluster) in free.iter().enumerate() {
             let [low, top] = extent_z(&cluster.points);
             let own = Support::of(cluster, low, top);
-            let others: Vec<Support> = all.iter().filter(|s| !s.is(&own)).copied().collect();
+            let others: Vec<Support> = all.iter().filter(|s| **s != own).copied().collect();
             let Some(fitted) = fit(cluster, base_z(cluster, &others, &table.plane)) else {
                 continue;
             };
@@ -162,11 +160,8 @@ impl RgbdPerception {
                 (track.world_from_object.translation.vector - place).norm()
             };
             let is_it = |idx: &usize| is_same(&self.memory.tracks[*idx], &free[i], &fitted);
-            let nearest = gone
-                .iter()
-                .copied()
-                .filter(is_it)
-                .min_by(|a, b| far(a).total_cmp(&far(b)));
+            let found = gone.iter().copied().filter(is_it);
+            let nearest = found.min_by(|a, b| far(a).total_cmp(&far(b)));
             if let Some(idx) = nearest {
                 gone.retain(|g| *g != idx);
                 move_to(&mut self.memory.tracks[idx], cluster, fitted);
@@ -197,28 +192,23 @@ impl Perception for RgbdPerception {
         let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();
         let own = self.body.depths(observation, &views);
         let workspace = &self.options.workspace;
-        let mut clouds: Vec<Cloud> = frames
-            .into_iter()
-            .zip(&own)
-            .map(|(frame, own)| Cloud::new(frame, own, workspace))
-            .collect();
+        let clouds = frames.into_iter().zip(&own);
+        let clouds = clouds.map(|(frame, own)| Cloud::new(frame, own, workspace));
+        let mut clouds: Vec<Cloud> = clouds.collect();
         self.memory.look_for_table(&clouds, self.options.seed);
         let Some(table) = &self.memory.table else {
-            let detail = "no level surface is in view that things could stand on";
-            return Err(PerceptionError::Blind {
-                detail: detail.into(),
-            });
+            let detail = "no level surface is in view that things could stand on".into();
+            return Err(PerceptionError::Blind { detail });
         };
         for cloud in &mut clouds {
             cloud.sort(&table.plane, &table.bounds);
         }
         self.update(observation, &views, &clouds);
         // Pictures alone do not tell what slides on what: no joints.
+        let base_z = observation.world_from_base.translation.z;
         let percept = Percept {
             time_secs: observation.time_secs,
-            objects: self
-                .memory
-                .objects(observation.world_from_base.translation.z),
+            objects: self.memory.objects(base_z),
             hidden: self.memory.hidden(),
             latency_secs: self.options.latency_secs,
             ..Percept::default()
@@ -242,10 +232,8 @@ impl Perception for RgbdPerception {
 
 /// Part of a cluster's points that lies on a thing.
 fn part_on(track: &Track, cluster: &Cluster, within_m: f64) -> f64 {
-    let on_it = cluster
-        .points
-        .iter()
-        .filter(|p| gap(&track.shape, &track.world_from_object, p) < within_m);
+    let on_it = |p: &&Point3<f64>| gap(&track.shape, &track.world_from_object, p) < within_m;
+    let on_it = cluster.points.iter().filter(on_it);
     on_it.count() as f64 / cluster.points.len().max(1) as f64
 }
 
@@ -270,7 +258,7 @@ fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
         Some(fitted) if !track.is_whole => {
             let points = all_points(taken);
             track.category = fitted.category.to_owned();
-            track.world_from_object = placed(&fitted, &points);
+            track.world_from_object = placed(&fitted.shape, &fitted.world_from_object, &points);
             track.shape = fitted.shape;
             track.is_whole = true;
         }
@@ -278,14 +266,12 @@ fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
             track.world_from_object.translation = fitted.world_from_object.translation;
         }
         _ => {
-            let freedom = if is_held {
-                Freedom::Held
-            } else {
-                Freedom::Standing
+            let freedom = match is_held {
+                true => Freedom::Held,
+                false => Freedom::Standing,
             };
-            let points = all_points(taken);
-            track.world_from_object =
-                align(&track.shape, &track.world_from_object, &points, freedom);
+            let (points, before) = (all_points(taken), &track.world_from_object);
+            track.world_from_object = align(&track.shape, before, &points, freedom);
         }
     }
 }
@@ -298,31 +284,19 @@ fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
     let mut world_from_object = fitted.world_from_object;
     if track.is_whole && !cluster.is_whole {
         // Its shape is known better than what is seen of it now; its underside is not.
-        let lower = |shape: &Shape, pose: &Pose| shape.aabb(pose).min[2];
-        let gap =
-            lower(&fitted.shape, &world_from_object) - lower(&track.shape, &world_from_object);
-        world_from_object.translation.z += gap;
-        world_from_object = align(
-            &track.shape,
-            &world_from_object,
-            &cluster.points,
-            Freedom::Standing,
-        );
+        let lowest = |shape: &Shape| shape.aabb(&fitted.world_from_object).min[2];
+        world_from_object.translation.z += lowest(&fitted.shape) - lowest(&track.shape);
+        world_from_object = placed(&track.shape, &world_from_object, &cluster.points);
     } else {
-        world_from_object = placed(&fitted, &cluster.points);
+        world_from_object = placed(&fitted.shape, &world_from_object, &cluster.points);
         track.shape = fitted.shape;
         track.is_whole = cluster.is_whole;
     }
     track.world_from_object = world_from_object;
 }
 
-fn placed(fitted: &Fitted, points: &[Point3<f64>]) -> Pose {
-    align(
-        &fitted.shape,
-        &fitted.world_from_object,
-        points,
-        Freedom::Standing,
-    )
+fn placed(shape: &Shape, world_from_object: &Pose, points: &[Point3<f64>]) -> Pose {
+    align(shape, world_from_object, points, Freedom::Standing)
 }
 
 fn all_points(clusters: &[Cluster]) -> Vec<Point3<f64>> {
@@ -369,10 +343,6 @@ impl Support {
         }
     }
 
-    fn is(&self, other: &Self) -> bool {
-        self == other
-    }
-
     fn is_under(&self, x: f64, y: f64) -> bool {
         (self.min[0]..=self.max[0]).contains(&x) && (self.min[1]..=self.max[1]).contains(&y)
     }
@@ -387,12 +357,12 @@ fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Suppor
     let known = memory.tracks.iter().enumerate();
     let known = known.filter(|(idx, t)| Some(*idx) != but && !t.is_gone);
     let of_track = known.map(|(_, t)| {
-        let aabb = t.shape.aabb(&t.world_from_object);
+        let Aabb { min, max } = t.shape.aabb(&t.world_from_object);
         Support {
-            min: [aabb.min[0], aabb.min[1]],
-            max: [aabb.max[0], aabb.max[1]],
-            low_z: aabb.min[2],
-            top_z: aabb.max[2],
+            min: [min[0], min[1]],
+            max: [max[0], max[1]],
+            low_z: min[2],
+            top_z: max[2],
         }
     });
     of_cluster.chain(of_track).collect()
@@ -413,11 +383,8 @@ fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) 
     let below = tops.fold(table_z, f64::max);
     // Seen from above alone, nothing tells how far down it goes.
     let is_flat = top - low < STANDS_M;
-    if is_flat || low - below < STANDS_M {
-        below
-    } else {
-        low
-    }
+    let stands = is_flat || low - below < STANDS_M;
+    if stands { below } else { low }
 }
 
 /// Whether pictures show what is behind the place of a thing.
