@@ -18,10 +18,8 @@ impl TruthSource for Still {
 
 fn object(id: &str, x: f64, movable: bool) -> TrueObject {
     let category = if movable { "cube" } else { "table" };
-    let pose = Pose::from_parts(
-        Translation3::new(x, -0.1, 0.06),
-        UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
-    );
+    let turn = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
+    let pose = Pose::from_parts(Translation3::new(x, -0.1, 0.06), turn);
     TrueObject {
         color: movable.then(|| "red".into()),
         movable,
@@ -89,10 +87,8 @@ fn noise_has_the_deviation_that_was_asked_for() {
             .iter()
             .map(|p| p.translation.vector[axis] - real.translation.vector[axis]);
         let std_m = std(offsets.collect());
-        assert!(
-            (std_m - 0.004).abs() < 0.0003,
-            "axis {axis}: deviation {std_m:.5} m instead of 0.004 m"
-        );
+        let is_right = (std_m - 0.004).abs() < 0.0003;
+        assert!(is_right, "axis {axis}: deviation {std_m:.5} m, not 0.004 m");
     }
     let turns = seen.iter().map(|p| {
         let turn = (p.rotation * real.rotation.inverse()).scaled_axis();
