@@ -90,10 +90,8 @@ impl fmt::Display for Comparison {
                 step.map(|step| format!("{} {}", step.skill, step.args))
             };
             let end = sides.map(|step| {
-                step.map_or_else(
-                    || "no such step".to_owned(),
-                    |step| format!("{}, {:.2} s", step.outcome(), step.took_secs),
-                )
+                let told = step.map(|it| format!("{}, {:.2} s", it.outcome(), it.took_secs));
+                told.unwrap_or_else(|| "no such step".to_owned())
             });
             let (first, second) = (call(sides[0]), call(sides[1]));
             let [ours, theirs] = &end;
@@ -168,8 +166,8 @@ fn end_phase(step: &mut ComparedStep, took_secs: f64) {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::Reason;
-    use serde_json::{from_value, json};
+    use regrasp_api::{Failure, Phase, Reason};
+    use serde_json::json;
 
     use super::*;
 
@@ -179,47 +177,24 @@ mod tests {
             sim_secs,
             event,
         };
-        let result: SkillResult = from_value(json!({
-            "success": reason.is_none(),
-            "reason": reason,
-            "reason_detail": "as it was",
-            "phase": "verify",
-            "entities": [],
-            "measured": [],
-            "world_changed": false,
-            "state_after": {"held": null, "objects": {}},
-            "hints": [],
-            "artifacts": [],
-        }))
-        .expect("a result");
+        let failure = Failure::new(reason.clone().unwrap_or(Reason::Cancelled), "as it was");
+        let result = SkillResult {
+            success: reason.is_none(),
+            reason,
+            ..failure.in_phase(Phase::Verify).into()
+        };
+        let step_idx = 0;
+        let started = Event::StepStarted {
+            step_idx,
+            skill: "pick".into(),
+            args: json!({"object": "cube"}),
+        };
+        let phase = |name: &str| Event::PhaseStarted { name: name.into() };
         vec![
-            at(
-                1.0,
-                Event::StepStarted {
-                    step_idx: 0,
-                    skill: "pick".into(),
-                    args: json!({"object": "cube"}),
-                },
-            ),
-            at(
-                1.0,
-                Event::PhaseStarted {
-                    name: "approach".into(),
-                },
-            ),
-            at(
-                3.0,
-                Event::PhaseStarted {
-                    name: "lift".into(),
-                },
-            ),
-            at(
-                3.0 + lift_secs,
-                Event::StepFinished {
-                    step_idx: 0,
-                    result,
-                },
-            ),
+            at(1.0, started),
+            at(1.0, phase("approach")),
+            at(3.0, phase("lift")),
+            at(3.0 + lift_secs, Event::StepFinished { step_idx, result }),
         ]
     }
 
@@ -233,10 +208,8 @@ mod tests {
         let slipped = run(1.0, Some(Reason::GraspSlipped));
         let other = Comparison::of(&run(1.0, None), &slipped);
         assert_eq!(other.parted(), Some(0));
-        assert!(
-            other.to_string().contains("grasp_slipped, 3.00 s"),
-            "{other}"
-        );
+        let table = other.to_string();
+        assert!(table.contains("grasp_slipped, 3.00 s"), "{table}");
         let longer = [run(1.0, None), run(1.0, None)].concat();
         assert_eq!(Comparison::of(&run(1.0, None), &longer).parted(), Some(1));
         let fewer: Vec<_> = run(1.0, None).into_iter().take(2).collect();

@@ -50,9 +50,8 @@ impl Cues {
 
     /// What is being done at a simulated time: of what begins at the same time, the last.
     pub fn at(&self, secs: f64) -> &Cue {
-        let begun = self
-            .0
-            .partition_point(|cue| cue.from_secs <= secs + SAME_SECS);
+        let is_begun = |cue: &Cue| cue.from_secs <= secs + SAME_SECS;
+        let begun = self.0.partition_point(is_begun);
         // The first begins with the world.
         &self.0[begun.max(1) - 1]
     }
@@ -118,10 +117,8 @@ pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
             },
             Event::EpisodeFinished { result } => {
                 is_over = true;
-                let good = matches!(
-                    result.final_reason,
-                    FinalReason::PlanComplete | FinalReason::AlreadyDone
-                );
+                let good = [FinalReason::PlanComplete, FinalReason::AlreadyDone];
+                let good = good.contains(&result.final_reason);
                 let mut lines = vec![format!("END: {}", result.final_reason)];
                 lines.extend((!good).then(|| result.final_detail.clone()));
                 lines
@@ -131,11 +128,8 @@ pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
         add(&mut moments, *sim_secs, lines);
     }
     if let Some(last) = events.last().filter(|_| !is_over) {
-        add(
-            &mut moments,
-            last.sim_secs,
-            vec!["the recording ends here".into()],
-        );
+        let lines = vec!["the recording ends here".into()];
+        add(&mut moments, last.sim_secs, lines);
     }
     moments
 }
@@ -220,21 +214,16 @@ mod tests {
         assert_eq!(at(0.2)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(0.7)[0], "pick({\"object\":\"cube\"}): approach");
         assert_eq!(at(0.7)[1], "");
-        assert_eq!(
-            at(1.7)[0],
-            "pick({\"object\":\"cube\"})",
-            "the phase is over"
-        );
+        // The phase is over.
+        assert_eq!(at(1.7)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(9.0)[1], "unreachable (plan) - too far");
     }
 
     #[test]
     fn what_happens_at_one_time_is_one_moment_and_a_kill_is_the_end() {
         let moments = key_moments(&run());
-        let told: Vec<_> = moments
-            .iter()
-            .map(|m| (m.at_secs, m.lines.join("; ")))
-            .collect();
+        let told = moments.iter().map(|m| (m.at_secs, m.lines.join("; ")));
+        let told: Vec<_> = told.collect();
         let expected = [
             (0.0, "START: lift it".to_owned()),
             (1.5, "FAILED pick: unreachable (plan) - too far".into()),

@@ -19,10 +19,8 @@ pub(crate) fn write_json_atomically<T: Serialize>(
     path: &Path,
     value: &T,
 ) -> Result<(), RecordError> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|source| RecordError::Encode {
-        path: path.to_owned(),
-        source,
-    })?;
+    let mut text = serde_json::to_vec_pretty(value)
+        .map_err(|source| RecordError::Encode(path.to_owned(), source))?;
     text.push(b'\n');
     let unfinished = path.with_extension("json.tmp");
     let write = || {
@@ -37,8 +35,5 @@ pub(crate) fn write_json_atomically<T: Serialize>(
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
     let text = fs::read(path).map_err(RecordError::read(path))?;
-    serde_json::from_slice(&text).map_err(|source| RecordError::Decode {
-        path: path.to_owned(),
-        source,
-    })
+    serde_json::from_slice(&text).map_err(|source| RecordError::Decode(path.to_owned(), source))
 }

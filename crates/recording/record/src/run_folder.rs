@@ -64,12 +64,9 @@ impl RunFolder {
     ///
     /// The folder or a file cannot be made.
     pub fn create(runs_dir: &Path, info: &EpisodeInfo) -> Result<Self, RecordError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            |source| RecordError::CreateFolder { path, source }
-        };
-        fs::create_dir_all(runs_dir).map_err(failed(runs_dir))?;
-        let path = create_unique(runs_dir, &prefix(info)).map_err(failed(runs_dir))?;
+        let made = fs::create_dir_all(runs_dir);
+        let path = made.and_then(|()| create_unique(runs_dir, &prefix(info)));
+        let path = path.map_err(|source| RecordError::CreateFolder(runs_dir.to_owned(), source))?;
         write_json_atomically(&path.join(EPISODE_FILE), info)?;
         let events_path = path.join(EVENTS_FILE);
         let events = File::create_new(&events_path).map_err(RecordError::write(&events_path))?;
@@ -127,10 +124,8 @@ impl Writer {
     /// One event, one line, one write: a kill can tear only the line that is being
     /// written.
     fn append(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
-        let mut line = serde_json::to_vec(event).map_err(|source| RecordError::Encode {
-            path: self.events_path.clone(),
-            source,
-        })?;
+        let mut line = serde_json::to_vec(event)
+            .map_err(|source| RecordError::Encode(self.events_path.clone(), source))?;
         line.push(b'\n');
         let written = self.events.write_all(&line);
         written

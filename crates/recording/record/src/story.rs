@@ -29,11 +29,8 @@ impl Run {
             None => teller.say(None, "the run was killed here; nothing was lost before"),
         }
         for skipped in &self.skipped {
-            let line = format!(
-                "line {} is unreadable: {}",
-                skipped.line_number, skipped.error
-            );
-            teller.say(None, &line);
+            let (line, error) = (skipped.line_number, &skipped.error);
+            teller.say(None, &format!("line {line} is unreadable: {error}"));
         }
         teller.text
     }
@@ -73,43 +70,35 @@ impl Teller {
 
     fn event(&mut self, stamped: &StampedEvent) {
         let at_secs = stamped.sim_secs;
-        let at = Some(at_secs);
-        match &stamped.event {
-            Event::PlanRevised { version } => self.plan(at_secs, version),
-            Event::PlanFailed { error, .. } => self.say(at, &format!("NO PLAN: failed to {error}")),
+        let line = match &stamped.event {
+            Event::PlanRevised { version } => return self.plan(at_secs, version),
+            Event::PlanFailed { error, .. } => format!("NO PLAN: failed to {error}"),
             Event::Resumed {
                 after_steps,
                 not_restored,
             } => {
                 let lost = not_restored.as_ref();
                 let lost = lost.map_or_else(String::new, |it| format!("; not restored: {it}"));
-                let line = format!("RESUMED by another process after {after_steps} steps{lost}");
-                self.say(at, &line);
+                format!("RESUMED by another process after {after_steps} steps{lost}")
             }
-            Event::RobotFailed { error } => self.say(at, &format!("FAULT: {error}")),
-            Event::Recovered { .. } => self.say(at, "fault cleared"),
-            Event::CallRefused { call, why, .. } => self.say(at, &format!("REFUSED {call}: {why}")),
-            Event::Decided { decision, .. } => self.decision(decision),
+            Event::RobotFailed { error } => format!("FAULT: {error}"),
+            Event::Recovered { .. } => "fault cleared".to_owned(),
+            Event::CallRefused { call, why, .. } => format!("REFUSED {call}: {why}"),
+            Event::Decided { decision, .. } => return self.decision(decision),
             Event::ApprovalAsked { request, answer } => {
                 let risks = request.risks.join("; ");
                 let answer = match answer {
                     Approval::Granted => "granted".to_owned(),
                     Approval::Refused { why } => format!("refused ({why})"),
                 };
-                self.say(
-                    at,
-                    &format!("APPROVAL of {} ({risks}): {answer}", request.call),
-                );
+                format!("APPROVAL of {} ({risks}): {answer}", request.call)
             }
             Event::QuestionAsked { question, answer } => {
                 let answer = answer.as_deref().unwrap_or("nobody answered");
-                self.say(at, &format!("ASKED \"{question}\": {answer}"));
+                format!("ASKED \"{question}\": {answer}")
             }
             Event::BackingOff { wait_secs } => {
-                self.say(
-                    at,
-                    &format!("waited {wait_secs:.1} real seconds before asking again"),
-                );
+                format!("waited {wait_secs:.1} real seconds before asking again")
             }
             Event::StepStarted {
                 step_idx,
@@ -119,11 +108,11 @@ impl Teller {
                 self.phases.clear();
                 self.began_secs = at_secs;
                 let call = SkillCall::new(skill, args.clone());
-                self.say(at, &format!("STEP {}: {call}", step_idx + 1));
+                format!("STEP {}: {call}", step_idx + 1)
             }
-            Event::PhaseStarted { name } => self.phases.push((name.clone(), at_secs)),
-            Event::StepFinished { result, .. } => self.answer(at_secs, result),
-            Event::GoalChecked { goals } => self.goals(at_secs, goals),
+            Event::PhaseStarted { name } => return self.phases.push((name.clone(), at_secs)),
+            Event::StepFinished { result, .. } => return self.answer(at_secs, result),
+            Event::GoalChecked { goals } => return self.goals(at_secs, goals),
             Event::EpisodeStarted { .. }
             | Event::PlanRequested { .. }
             | Event::GraspsWeighed { .. }
@@ -131,8 +120,9 @@ impl Teller {
             | Event::MotionStarted { .. }
             | Event::MotionFinished { .. }
             | Event::GripperMoved { .. }
-            | Event::EpisodeFinished { .. } => {}
-        }
+            | Event::EpisodeFinished { .. } => return,
+        };
+        self.say(Some(at_secs), &line);
     }
 
     fn plan(&mut self, at_secs: f64, version: &PlanVersion) {
@@ -163,18 +153,14 @@ impl Teller {
         }
         let took_secs = at_secs - self.began_secs;
         let detail = &result.reason_detail;
-        match &result.reason {
-            None => self.say(
-                Some(at_secs),
-                &format!("  done in {took_secs:.2} s: {detail}"),
-            ),
+        let how = match &result.reason {
+            None => format!("done in {took_secs:.2} s: {detail}"),
             Some(reason) => {
                 let phase = &result.phase;
-                let line =
-                    format!("  FAILED after {took_secs:.2} s: {reason} ({phase:?}) - {detail}");
-                self.say(Some(at_secs), &line);
+                format!("FAILED after {took_secs:.2} s: {reason} ({phase:?}) - {detail}")
             }
-        }
+        };
+        self.say(Some(at_secs), &format!("  {how}"));
         let measured: Vec<_> = result.measured.iter().map(figure).collect();
         if !measured.is_empty() {
             self.say(None, &format!("  measured: {}", measured.join(", ")));

@@ -178,10 +178,8 @@ pub(crate) fn schemas() -> &'static [(&'static str, &'static str, String)] {
             (EVENTS, "regrasp.Event", event_schema()),
         ];
         let text = |schema: Schema| schema.to_value().to_string();
-        let schemas = schemas.into_iter();
-        schemas
-            .map(|(topic, name, schema)| (topic, name, text(schema)))
-            .collect()
+        let written = |(topic, name, schema)| (topic, name, text(schema));
+        schemas.into_iter().map(written).collect()
     })
 }
 
@@ -256,8 +254,8 @@ impl Message {
 #[derive(Default)]
 pub(crate) struct Parts {
     joints: Option<Joints>,
-    gripper: Option<FrameGripper>,
-    objects: Option<Vec<FrameObject>>,
+    pub(crate) gripper: Option<FrameGripper>,
+    pub(crate) objects: Option<Vec<FrameObject>>,
 }
 
 impl Parts {
@@ -266,14 +264,6 @@ impl Parts {
             joints: Some(joints),
             ..Self::default()
         };
-    }
-
-    pub(crate) fn gripper(&mut self, gripper: FrameGripper) {
-        self.gripper = Some(gripper);
-    }
-
-    pub(crate) fn objects(&mut self, objects: Vec<FrameObject>) {
-        self.objects = Some(objects);
     }
 
     /// The whole, when its last part comes.

@@ -67,10 +67,7 @@ impl Recording {
     /// [`RecordingError`] if the file cannot be read or is no recording of a run.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let mut file = File::open(path).map_err(RecordingError::read(path))?;
-        let no_recording = |why: String| RecordingError::NoRecording {
-            path: path.to_owned(),
-            why,
-        };
+        let no_recording = |why: String| RecordingError::NoRecording(path.to_owned(), why);
         let scan = scan(&mut file).map_err(RecordingError::read(path))?;
         let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
         if let Some(offset) = scan.damaged {
@@ -169,11 +166,8 @@ impl Recording {
 
     /// The frames, in the order of time.
     pub fn frames(&mut self) -> impl Iterator<Item = Result<Frame, RecordingError>> {
-        self.items().filter_map(|item| match item {
-            Ok(Item::Frame(frame)) => Some(Ok(*frame)),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        })
+        self.items()
+            .filter_map(|item| item.map(only_frame).transpose())
     }
 
     /// All events.
@@ -182,11 +176,8 @@ impl Recording {
     ///
     /// [`RecordingError`] if the file cannot be read.
     pub fn events(&mut self) -> Result<Vec<StampedEvent>, RecordingError> {
-        let events = self.items().filter_map(|item| match item {
-            Ok(Item::Event(event)) => Some(Ok(*event)),
-            Ok(_) => None,
-            Err(error) => Some(Err(error)),
-        });
+        let events = self.items();
+        let events = events.filter_map(|item| item.map(only_event).transpose());
         events.collect()
     }
 
@@ -246,37 +237,38 @@ impl Recording {
 }
 
 fn item(message: Message, time_secs: f64, parts: &mut Parts) -> Result<Option<Item>, String> {
-    Ok(match message {
-        Message::Joints(joints) => {
-            parts.joints(joints);
-            None
-        }
-        Message::Gripper(gripper) => {
-            parts.gripper(gripper);
-            None
-        }
-        Message::Objects(objects) => {
-            parts.objects(objects);
-            None
-        }
+    match message {
+        Message::Joints(joints) => parts.joints(joints),
+        Message::Gripper(gripper) => parts.gripper = Some(gripper),
+        Message::Objects(objects) => parts.objects = Some(objects),
         Message::Contacts(contacts) => {
             let frame = parts.contacts(contacts);
-            frame.map(|frame| Item::Frame(Box::new(frame)))
+            return Ok(frame.map(|frame| Item::Frame(Box::new(frame))));
         }
-        Message::Event(event) => Some(Item::Event(event)),
-        Message::Image { camera, image } => Some(Item::Picture(RecordedPicture {
-            camera,
-            time_secs,
-            png: image.bytes()?,
-        })),
-        Message::Foreign => None,
-    })
+        Message::Event(event) => return Ok(Some(Item::Event(event))),
+        Message::Image { camera, image } => {
+            return Ok(Some(Item::Picture(RecordedPicture {
+                camera,
+                time_secs,
+                png: image.bytes()?,
+            })));
+        }
+        Message::Foreign => {}
+    }
+    Ok(None)
 }
 
 fn only_frame(item: Item) -> Option<Frame> {
     match item {
         Item::Frame(frame) => Some(*frame),
         Item::Event(_) | Item::Picture(_) => None,
+    }
+}
+
+fn only_event(item: Item) -> Option<StampedEvent> {
+    match item {
+        Item::Event(event) => Some(*event),
+        Item::Frame(_) | Item::Picture(_) => None,
     }
 }
 

@@ -78,21 +78,13 @@ impl Recorder {
         info: &RecordingInfo<Scene, Robot>,
         cameras: &[String],
     ) -> Result<Self, RecordingError> {
-        let file = File::create(path).map_err(|source| RecordingError::Create {
-            path: path.to_owned(),
-            source,
-        })?;
-        let info = serde_json::to_vec(info).map_err(|source| RecordingError::Encode {
-            path: path.to_owned(),
-            source,
-        })?;
+        let own = || path.to_owned();
+        let file = File::create(path).map_err(|e| RecordingError::Create(own(), e))?;
+        let info = serde_json::to_vec(info).map_err(|e| RecordingError::Encode(own(), e))?;
         let begun = begin(file, &info, cameras);
-        let (file, channels) = begun.map_err(|source| RecordingError::Write {
-            path: path.to_owned(),
-            source,
-        })?;
+        let (file, channels) = begun.map_err(|e| RecordingError::Write(own(), e))?;
         let writer = Writer {
-            path: path.to_owned(),
+            path: own(),
             file: Some(file),
             channels,
             sequence: 0,
@@ -172,10 +164,7 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, C
 
 impl Writer {
     fn failed(&self, source: io::Error) -> RecordingError {
-        RecordingError::Write {
-            path: self.path.clone(),
-            source,
-        }
+        RecordingError::Write(self.path.clone(), source)
     }
 
     fn next(&mut self) -> u32 {
@@ -202,12 +191,8 @@ impl Writer {
             return Ok(());
         };
         self.text.clear();
-        serde_json::to_writer(&mut self.text, message).map_err(|source| {
-            RecordingError::Encode {
-                path: self.path.clone(),
-                source,
-            }
-        })?;
+        let encoded = serde_json::to_writer(&mut self.text, message);
+        encoded.map_err(|source| RecordingError::Encode(self.path.clone(), source))?;
         let time_ns = nanoseconds(time_secs);
         let written = file.message(channel_id, sequence, time_ns, &self.text);
         self.chunk_began_secs.get_or_insert(time_secs);

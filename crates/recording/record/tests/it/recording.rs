@@ -1,13 +1,14 @@
 //! What is written is read back, also when the file breaks off anywhere.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{Event, EventSink, Pose, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameContact, FrameObject, FrameSink};
-use regrasp_record::{EpisodeInfo, Item, Recorder, Recording, RecordingInfo};
+use regrasp_record::{EpisodeInfo, Item, Recorder, Recording, RecordingError, RecordingInfo};
 use serde_json::json;
+use tempfile::TempDir;
 
 const RATE_HZ: f64 = 60.0;
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
@@ -63,15 +64,14 @@ fn told(k: u64) -> Frame {
     frame.joints.position.clone_from(&wave);
     frame.joints.commanded_velocity = wave;
     frame.gripper.held = (k % 2 == 1).then(|| "cube".into());
-    frame
-        .contacts
-        .extend(k.is_multiple_of(3).then(|| FrameContact {
-            by: "cube".into(),
-            by_robot: false,
-            with: "table".into(),
-            force_n: 0.1 + 0.2,
-            point_in_world: [t, 0.0, -t],
-        }));
+    let contact = || FrameContact {
+        by: "cube".into(),
+        by_robot: false,
+        with: "table".into(),
+        force_n: 0.1 + 0.2,
+        point_in_world: [t, 0.0, -t],
+    };
+    frame.contacts.extend(k.is_multiple_of(3).then(contact));
     frame
 }
 
@@ -104,25 +104,32 @@ fn record(path: &Path, n_frames: u64, finish: bool) {
     }
 }
 
+/// A folder, and a path in it.
+fn place() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.mcap");
+    (dir, path)
+}
+
+fn frames(recording: &mut Recording) -> Vec<Frame> {
+    recording.frames().map(Result::unwrap).collect()
+}
+
 #[test]
 fn a_recording_is_read_back_to_the_last_bit_in_order() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("whole.mcap");
+    let (_dir, path) = place();
     record(&path, 400, true);
     let mut recording = Recording::open(&path).unwrap();
     assert!(recording.is_complete());
     assert_eq!(recording.info(), &info());
     assert_eq!(recording.cameras(), ["top"]);
-    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
-    assert_eq!(frames, (0..400).map(frame).collect::<Vec<_>>());
-    let events = recording.events().unwrap();
-    assert_eq!(events.len(), 8);
+    let expected: Vec<_> = (0..400).map(frame).collect();
+    assert_eq!(frames(&mut recording), expected);
+    assert_eq!(recording.events().unwrap().len(), 8);
     let items: Vec<_> = recording.items().map(Result::unwrap).collect();
     let times: Vec<_> = items.iter().map(Item::time_secs).collect();
-    assert!(
-        times.windows(2).all(|t| t[0] <= t[1] + 1e-9),
-        "out of order"
-    );
+    let in_order = times.windows(2).all(|t| t[0] <= t[1] + 1e-9);
+    assert!(in_order, "out of order");
     let pictures = items.iter().filter_map(|item| match item {
         Item::Picture(picture) => Some((picture.camera.as_str(), picture.png[2])),
         _ => None,
@@ -131,20 +138,21 @@ fn a_recording_is_read_back_to_the_last_bit_in_order() {
     assert!(pictures.eq(expected));
 }
 
+fn only_frame(item: Result<Item, RecordingError>) -> Option<Frame> {
+    match item.unwrap() {
+        Item::Frame(frame) => Some(*frame),
+        _ => None,
+    }
+}
+
 #[test]
 fn it_can_be_entered_at_any_time() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("whole.mcap");
+    let (_dir, path) = place();
     record(&path, 400, true);
     let mut recording = Recording::open(&path).unwrap();
     for from in [0, 1, 59, 60, 61, 180, 250, 399] {
         let secs = frame(from).time_secs;
-        let first = recording
-            .items_from(secs)
-            .find_map(|item| match item.unwrap() {
-                Item::Frame(frame) => Some(*frame),
-                _ => None,
-            });
+        let first = recording.items_from(secs).find_map(only_frame);
         assert_eq!(first, Some(frame(from)), "from frame {from}");
         let at = recording.frame_at(secs + 0.4 / RATE_HZ).unwrap();
         assert_eq!(at, Some(frame(from)), "at frame {from}");
@@ -156,18 +164,22 @@ fn it_can_be_entered_at_any_time() {
 
 #[test]
 fn a_killed_recording_holds_all_but_the_last_second() {
-    let dir = tempfile::tempdir().unwrap();
+    let (_dir, path) = place();
     for n_frames in [0, 1, 59, 61, 130, 333] {
-        let path = dir.path().join(format!("{n_frames}.mcap"));
         record(&path, n_frames, false);
-        let mut recording = Recording::open(&path).unwrap();
-        assert!(!recording.is_complete());
-        let n_read = recording.frames().map(Result::unwrap).count() as u64;
-        assert!(
-            n_read + 61 > n_frames && n_read <= n_frames,
-            "{n_read} of {n_frames} frames are there"
-        );
+        cut(&path, n_frames);
     }
+}
+
+/// All but the last second of a recording that broke off is there.
+fn cut(path: &Path, n_frames: u64) {
+    let mut recording = Recording::open(path).unwrap();
+    assert!(!recording.is_complete());
+    let frames = frames(&mut recording);
+    let n_read = frames.len() as u64;
+    let is_there = n_read + 61 > n_frames && n_read <= n_frames;
+    assert!(is_there, "{n_read} of {n_frames} frames are there");
+    assert_eq!(frames, (0..n_read).map(frame).collect::<Vec<_>>());
 }
 
 #[test]
@@ -184,12 +196,7 @@ fn a_recording_cut_by_a_panic_opens_like_one_cut_by_a_kill() {
         panic!("a bug, on purpose");
     });
     assert!(panicked.is_err());
-    let mut recording = Recording::open(&path).unwrap();
-    assert!(!recording.is_complete());
-    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
-    let n_read = frames.len() as u64;
-    assert!(n_read + 61 > n_frames, "{n_read} of {n_frames} frames");
-    assert_eq!(frames, (0..n_read).map(frame).collect::<Vec<_>>());
+    cut(&path, n_frames);
 }
 
 #[test]
@@ -205,7 +212,7 @@ fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
         fs::write(&path, &bytes[..n]).unwrap();
         match Recording::open(&path) {
             Ok(mut recording) => {
-                let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+                let frames = frames(&mut recording);
                 assert!(frames.len() >= most, "a longer file holds less");
                 assert!(frames.iter().zip(0..).all(|(f, k)| *f == frame(k)));
                 most = frames.len();
@@ -220,8 +227,7 @@ fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
 
 #[test]
 fn what_is_no_recording_is_refused_and_damage_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("it.mcap");
+    let (_dir, path) = place();
     let refusal = |text: &[u8]| {
         fs::write(&path, text).unwrap();
         Recording::open(&path).unwrap_err().to_string()
@@ -238,14 +244,13 @@ fn what_is_no_recording_is_refused_and_damage_is_told() {
     let errors: Vec<_> = recording.items().filter_map(Result::err).collect();
     let said = errors.iter().map(ToString::to_string).collect::<String>();
     assert!(said.contains("it is damaged at byte"), "{said}");
-    let missing = Recording::open(&dir.path().join("nowhere.mcap")).unwrap_err();
+    let missing = Recording::open(&path.with_file_name("nowhere.mcap")).unwrap_err();
     assert!(missing.to_string().contains("nowhere.mcap"));
 }
 
 #[test]
 fn any_byte_of_an_attachment_that_changes_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("it.mcap");
+    let (_dir, path) = place();
     record(&path, 20, true);
     let bytes = fs::read(&path).unwrap();
     let name = b"episode.json";
@@ -277,10 +282,8 @@ fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
         // The header alone fits into the buffer; the first flush does not get through.
         let refused = Recorder::create(Path::new("/dev/full"), &info(), &[]);
         let said = refused.err().unwrap().to_string();
-        assert!(
-            said.starts_with("write the recording `/dev/full`"),
-            "{said}"
-        );
+        let words = "write the recording `/dev/full`";
+        assert!(said.starts_with(words), "{said}");
     }
 }
 
@@ -306,17 +309,14 @@ fn text<'a>(content: &mut &'a [u8]) -> &'a str {
 
 #[test]
 fn the_summary_names_schemas_channels_chunks_and_figures() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("it.mcap");
+    let (_dir, path) = place();
     record(&path, 200, true);
     let bytes = fs::read(&path).unwrap();
     assert_eq!((&bytes[..8], &bytes[bytes.len() - 8..]), (MAGIC, MAGIC));
     let records = summary(&bytes);
     let of = |kind: u8| {
-        records
-            .iter()
-            .filter(move |(k, _)| *k == kind)
-            .map(|(_, c)| *c)
+        let records = records.iter().filter(move |(k, _)| *k == kind);
+        records.map(|(_, content)| *content)
     };
     let mut topics = vec![];
     for mut channel in of(0x04) {
@@ -325,15 +325,8 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         assert_eq!(text(&mut channel), "json");
     }
     topics.sort_unstable();
-    let expected = [
-        "/camera/top",
-        "/contacts",
-        "/events",
-        "/gripper",
-        "/joints",
-        "/objects",
-    ];
-    assert_eq!(topics, expected);
+    let expected = "/camera/top /contacts /events /gripper /joints /objects";
+    assert_eq!(topics.join(" "), expected);
     for mut schema in of(0x03) {
         schema = &schema[2..];
         let name = text(&mut schema);

@@ -113,10 +113,7 @@ impl McapFile {
         });
         let (offset, length) = (self.offset, out.len() as u64);
         record(&mut self.attachment_indices, op::ATTACHMENT_INDEX, |r| {
-            r.extend(offset.to_le_bytes());
-            r.extend(length.to_le_bytes());
-            r.extend([0; 16]);
-            r.extend((data.len() as u64).to_le_bytes());
+            numbers(r, [offset, length, 0, 0, data.len() as u64]);
             text(r, name);
             text(r, media_type);
         });
@@ -141,14 +138,12 @@ impl McapFile {
             return Ok(());
         };
         about.n_messages += 1;
-        about
-            .places
-            .push([time_ns, self.chunk.records.len() as u64]);
+        let place = self.chunk.records.len() as u64;
+        about.places.push([time_ns, place]);
         record(&mut self.chunk.records, op::MESSAGE, |r| {
             r.extend(channel.to_le_bytes());
             r.extend(sequence.to_le_bytes());
-            r.extend(time_ns.to_le_bytes());
-            r.extend(time_ns.to_le_bytes());
+            numbers(r, [time_ns, time_ns]);
             r.extend(data);
         });
         include(&mut self.chunk.times, time_ns);
@@ -166,16 +161,14 @@ impl McapFile {
         }
         let [start_ns, end_ns] = self.chunk.times.unwrap_or_default();
         let records = &self.chunk.records;
-        let n_records = (records.len() as u64).to_le_bytes();
+        let n_records = records.len() as u64;
         let out = &mut self.out;
         out.clear();
         record(out, op::CHUNK, |r| {
-            r.extend(start_ns.to_le_bytes());
-            r.extend(end_ns.to_le_bytes());
-            r.extend(n_records);
+            numbers(r, [start_ns, end_ns, n_records]);
             r.extend(crc32fast::hash(records).to_le_bytes());
             text(r, "");
-            r.extend(n_records);
+            numbers(r, [n_records]);
             r.extend(records);
         });
         let chunk_length = out.len() as u64;
@@ -189,25 +182,19 @@ impl McapFile {
             record(out, op::MESSAGE_INDEX, |r| {
                 r.extend(id.to_le_bytes());
                 r.extend((16 * channel.places.len() as u32).to_le_bytes());
-                for number in channel.places.iter().flatten() {
-                    r.extend(number.to_le_bytes());
-                }
+                numbers(r, channel.places.iter().flatten().copied());
             });
             channel.places.clear();
         }
         let offset = self.offset;
         let index_length = out.len() as u64 - chunk_length;
         record(&mut self.chunk_indices, op::CHUNK_INDEX, |r| {
-            r.extend(start_ns.to_le_bytes());
-            r.extend(end_ns.to_le_bytes());
-            r.extend(offset.to_le_bytes());
-            r.extend(chunk_length.to_le_bytes());
+            numbers(r, [start_ns, end_ns, offset, chunk_length]);
             r.extend((index_offsets.len() as u32).to_le_bytes());
             r.extend(&index_offsets);
-            r.extend(index_length.to_le_bytes());
+            numbers(r, [index_length]);
             text(r, "");
-            r.extend(n_records);
-            r.extend(n_records);
+            numbers(r, [n_records, n_records]);
         });
         self.n_chunks += 1;
         self.chunk.records.clear();
@@ -233,17 +220,13 @@ impl McapFile {
             out.extend(records);
             record(&mut offsets, op::SUMMARY_OFFSET, |r| {
                 r.push(kind);
-                r.extend(start.to_le_bytes());
-                r.extend((records.len() as u64).to_le_bytes());
+                numbers(r, [start, records.len() as u64]);
             });
         };
-        let channels = self.channels.iter();
-        let schemas: Vec<&[u8]> = channels
-            .clone()
-            .map(|c| &c.records[..c.n_schema_bytes])
-            .collect();
+        let described = self.channels.iter();
+        let described = described.map(|c| c.records.split_at(c.n_schema_bytes));
+        let (schemas, topics): (Vec<_>, Vec<_>) = described.unzip();
         group(&mut out, op::SCHEMA, &schemas.concat());
-        let topics: Vec<&[u8]> = channels.map(|c| &c.records[c.n_schema_bytes..]).collect();
         group(&mut out, op::CHANNEL, &topics.concat());
         group(&mut out, op::STATISTICS, &self.statistics());
         group(&mut out, op::CHUNK_INDEX, &self.chunk_indices);
@@ -251,8 +234,7 @@ impl McapFile {
         let offsets_start = self.offset + out.len() as u64;
         out.extend(&offsets);
         record(&mut out, op::FOOTER, |r| {
-            r.extend((self.offset + summary_start as u64).to_le_bytes());
-            r.extend(offsets_start.to_le_bytes());
+            numbers(r, [self.offset + summary_start as u64, offsets_start]);
             // So far, with the beginning of this record itself.
             let crc = crc32fast::hash(&r[summary_start..]);
             r.extend(crc.to_le_bytes());
@@ -263,22 +245,19 @@ impl McapFile {
 
     fn statistics(&self) -> Vec<u8> {
         let mut out = vec![];
-        let n_channels = self.channels.len();
-        let [start_ns, end_ns] = self.times.unwrap_or_default();
+        let n_channels = self.channels.len() as u32;
         let n_messages: u64 = self.channels.iter().map(|c| c.n_messages).sum();
         record(&mut out, op::STATISTICS, |r| {
-            r.extend(n_messages.to_le_bytes());
+            numbers(r, [n_messages]);
             r.extend((n_channels as u16).to_le_bytes());
-            r.extend((n_channels as u32).to_le_bytes());
-            r.extend(self.n_attachments.to_le_bytes());
-            r.extend(0_u32.to_le_bytes());
-            r.extend(self.n_chunks.to_le_bytes());
-            r.extend(start_ns.to_le_bytes());
-            r.extend(end_ns.to_le_bytes());
-            r.extend((10 * n_channels as u32).to_le_bytes());
+            for n in [n_channels, self.n_attachments, 0, self.n_chunks] {
+                r.extend(n.to_le_bytes());
+            }
+            numbers(r, self.times.unwrap_or_default());
+            r.extend((10 * n_channels).to_le_bytes());
             for (id, channel) in (1_u16..).zip(&self.channels) {
                 r.extend(id.to_le_bytes());
-                r.extend(channel.n_messages.to_le_bytes());
+                numbers(r, [channel.n_messages]);
             }
         });
         out
@@ -297,6 +276,10 @@ fn record(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
     fill(out);
     let length = (out.len() - start - RECORD_HEADER) as u64;
     out[start + 1..start + RECORD_HEADER].copy_from_slice(&length.to_le_bytes());
+}
+
+fn numbers(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = u64>) {
+    out.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
 }
 
 fn text(out: &mut Vec<u8>, text: &str) {
