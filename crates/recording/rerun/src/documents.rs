@@ -80,12 +80,9 @@ impl PlanSheet {
             return;
         }
         let at = steps.iter().take_while(|s| s.idx.is_some()).count();
-        let step = Step {
-            call: text,
-            idx: Some(idx),
-            state: State::Running,
-        };
-        steps.insert(at, step);
+        let (idx, state) = (Some(idx), State::Running);
+        let call = text;
+        steps.insert(at, Step { call, idx, state });
     }
 
     /// A step is over.
@@ -177,28 +174,17 @@ impl Failures {
 fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '!' => {
-                shown.push('\\');
-                shown.push(c);
-            }
-            c if c.is_control() => shown.push(' '),
-            c => shown.push(c),
+        if "\\`*_[]<>|#!".contains(c) {
+            shown.push('\\');
         }
+        shown.push(if c.is_control() { ' ' } else { c });
     }
     shown
 }
 
 /// Anybody's text as code.
 fn code(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| match c {
-            '`' => '\'',
-            c if c.is_control() => ' ',
-            c => c,
-        })
-        .collect();
+    let text = text.replace('`', "'").replace(char::is_control, " ");
     format!("`{text}`")
 }
 
@@ -263,10 +249,8 @@ mod tests {
         let text = failures.text();
         assert!(text.starts_with("## `unreachable` at 2.50 s\n"), "{text}");
         assert!(text.contains("\\*\\*too far\\*\\* for it"), "{text}");
-        assert!(
-            text.contains("| `pos_err` | 0.2500 | 0.0010 | m |"),
-            "{text}"
-        );
+        let row = "| `pos_err` | 0.2500 | 0.0010 | m |";
+        assert!(text.contains(row), "{text}");
         assert!(text.contains("- move it \\| closer"), "{text}");
         assert!(text.contains("Step 1: `pick('x')`"), "{text}");
     }

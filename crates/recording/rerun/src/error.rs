@@ -10,25 +10,14 @@ use rerun::log::ChunkError;
 #[derive(Debug, thiserror::Error)]
 pub enum RrdError {
     /// The name is not one that the viewer would open.
-    #[error("write `{}`: the name has to end in .rrd, else the viewer does not open it", path.display())]
-    Name {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("write `{}`: the name has to end in .rrd, else the viewer does not open it", .0.display())]
+    Name(PathBuf),
     /// There is a file of that name.
-    #[error("write `{}`: there is a file of that name; remove it, or choose another", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("write `{}`: there is a file of that name; remove it, or choose another", .0.display())]
+    Exists(PathBuf),
     /// The file cannot be written.
-    #[error("write `{}`: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("write `{path}`: {1}", path = .0.display())]
+    Write(PathBuf, #[source] io::Error),
     /// Something cannot be encoded.
     #[error("write `{}`: encode what belongs to {what}: {why}", path.display())]
     Encode {
@@ -40,33 +29,20 @@ pub enum RrdError {
         why: String,
     },
     /// The file cannot be read.
-    #[error("read `{}`: {why}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
+    #[error("read `{path}`: {1}", path = .0.display())]
+    Read(PathBuf, String),
 }
 
 impl RrdError {
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Write {
-            path: path.clone(),
-            source,
-        }
+        move |source| Self::Write(path.to_owned(), source)
     }
 
     pub(crate) fn encoder(path: &Path) -> impl Fn(EncodeError) -> Self {
-        let path = path.to_owned();
         move |error| match error {
-            EncodeError::Write(source) => Self::Write {
-                path: path.clone(),
-                source,
-            },
+            EncodeError::Write(source) => Self::Write(path.to_owned(), source),
             other => Self::Encode {
-                path: path.clone(),
+                path: path.to_owned(),
                 what: "the file".into(),
                 why: other.to_string(),
             },
@@ -74,10 +50,7 @@ impl RrdError {
     }
 
     pub(crate) fn read(path: &Path, why: impl std::fmt::Display) -> Self {
-        Self::Read {
-            path: path.to_owned(),
-            why: why.to_string(),
-        }
+        Self::Read(path.to_owned(), why.to_string())
     }
 }
 

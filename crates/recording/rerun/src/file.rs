@@ -56,13 +56,10 @@ impl RrdFile {
             .extension()
             .is_some_and(|e| e.eq_ignore_ascii_case("rrd"));
         let name = path.file_name().filter(|_| is_rrd);
-        let mut name = name.map(ToOwned::to_owned).ok_or_else(|| RrdError::Name {
-            path: path.to_owned(),
-        })?;
+        let name = name.map(ToOwned::to_owned);
+        let mut name = name.ok_or_else(|| RrdError::Name(path.to_owned()))?;
         if path.exists() {
-            return Err(RrdError::Exists {
-                path: path.to_owned(),
-            });
+            return Err(RrdError::Exists(path.to_owned()));
         }
         name.push(".part");
         let part = path.with_file_name(name);

@@ -84,26 +84,17 @@ pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
         })
     };
     let series = |group: &str, title: &str| view(ViewKind::Series, title, Place::signals(group));
+    let (forces, joints) = (series(FORCES, "Forces (N)"), series(JOINTS, "Joints (rad)"));
     let figures = Pane::Row(vec![
         (1.0, series(TRACKING, "Tracking error (rad)")),
         (1.0, series(GRIPPER, "Gripper (m)")),
-        (
-            1.0,
-            Pane::Tabs(vec![
-                series(FORCES, "Forces (N)"),
-                series(JOINTS, "Joints (rad)"),
-            ]),
-        ),
+        (1.0, Pane::Tabs(vec![forces, joints])),
     ]);
     let space = view(ViewKind::Space(eye), "World", Place::world());
+    let plan = view(ViewKind::Document, "Plan", Place::plan());
+    let failures = view(ViewKind::Document, "Failures", Place::failures());
     let mut texts = vec![
-        (
-            3.0,
-            Pane::Tabs(vec![
-                view(ViewKind::Document, "Plan", Place::plan()),
-                view(ViewKind::Document, "Failures", Place::failures()),
-            ]),
-        ),
+        (3.0, Pane::Tabs(vec![plan, failures])),
         (2.0, view(ViewKind::Log, "Story", Place::story())),
     ];
     if !cameras.is_empty() {

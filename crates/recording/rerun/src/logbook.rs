@@ -113,8 +113,8 @@ impl Logbook {
                 pairs,
                 ..
             } => {
-                let touching =
-                    marks::would_touch(pairs, goals_in_world, |name| self.place_of(name));
+                let at = |name: &str| self.place_of(name);
+                let touching = marks::would_touch(pairs, goals_in_world, at);
                 self.draw(now, Place::no_motion(), marks::no_motion(goals_in_world));
                 self.draw(now, Place::touching(), touching);
             }
@@ -135,9 +135,9 @@ impl Logbook {
                 self.show_plan(now);
                 let call = self.calls.remove(step_idx).unwrap_or_default();
                 if !result.success {
-                    self.failures
-                        .add(stamped.sim_secs, *step_idx, &call, result);
-                    let text = self.failures.text();
+                    let failures = &mut self.failures;
+                    failures.add(stamped.sim_secs, *step_idx, &call, result);
+                    let text = failures.text();
                     self.push(now, Place::failures(), Row::Document(text));
                 }
             }
@@ -216,7 +216,7 @@ impl Logbook {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{CollisionPair, Failure, Reason, SkillResult, WeighedGrasp};
+    use regrasp_api::{CollisionPair, Failure, Reason, WeighedGrasp};
     use regrasp_ground_truth::{FrameContact, FrameObject};
     use serde_json::json;
 
@@ -241,12 +241,13 @@ mod tests {
         }
     }
 
-    fn event(sim_secs: f64, event: Event) -> StampedEvent {
-        StampedEvent {
+    /// Takes something that happens.
+    fn tell(book: &mut Logbook, sim_secs: f64, event: Event) {
+        book.event(&StampedEvent {
             seq: 0,
             sim_secs,
             event,
-        }
+        });
     }
 
     fn started(step_idx: usize) -> Event {
@@ -277,10 +278,8 @@ mod tests {
         assert_eq!(steps(Place::object("cube")), [0, 2]);
         assert_eq!(steps(Place::link("hand")), [0, 1, 2, 3]);
         assert_eq!(steps(Place::contacts()), [0, 1, 2]);
-        assert_eq!(
-            steps(Place::signal(signals::FORCES, "contact")),
-            [0, 1, 2, 3]
-        );
+        let forces = Place::signal(signals::FORCES, "contact");
+        assert_eq!(steps(forces), [0, 1, 2, 3]);
         let times = column(&columns, &Place::object("cube")).stamps;
         assert_eq!(times[1].time_ns, 4_000_000);
         assert!(book.take().is_empty(), "what is taken is gone");
@@ -293,44 +292,36 @@ mod tests {
     fn what_failed_before_anything_moved_stays_until_a_later_step() {
         let mut book = Logbook::new(Clock::from_instant(0.002, 1));
         book.frame(&frame(0, 0.1), []);
-        book.event(&event(0.0, started(0)));
+        tell(&mut book, 0.0, started(0));
         let goal = Pose::translation(0.5, 0.0, 0.1);
         let grasp = WeighedGrasp {
             world_from_tool: goal,
             verdict: "in_collision".into(),
             touches: vec!["cube".into()],
         };
-        book.event(&event(
-            0.0,
-            Event::GraspsWeighed {
-                object: "can".into(),
-                grasps: vec![grasp],
-            },
-        ));
+        let weighed = Event::GraspsWeighed {
+            object: "can".into(),
+            grasps: vec![grasp],
+        };
+        tell(&mut book, 0.0, weighed);
         let pair = CollisionPair {
             link: "hand".into(),
             other: "cube".into(),
         };
-        book.event(&event(
-            0.0,
-            Event::NoMotion {
-                reason: Reason::GoalInCollision,
-                detail: String::new(),
-                goals_in_world: vec![goal],
-                pairs: vec![pair],
-            },
-        ));
-        let failure = Failure::new(Reason::NoGraspFound, "none");
-        let result = SkillResult::from(failure);
-        book.event(&event(
-            0.0,
-            Event::StepFinished {
-                step_idx: 0,
-                result,
-            },
-        ));
-        book.event(&event(0.0, started(1)));
-        book.event(&event(2.0, started(2)));
+        let no_motion = Event::NoMotion {
+            reason: Reason::GoalInCollision,
+            detail: String::new(),
+            goals_in_world: vec![goal],
+            pairs: vec![pair],
+        };
+        tell(&mut book, 0.0, no_motion);
+        let failed = Event::StepFinished {
+            step_idx: 0,
+            result: Failure::new(Reason::NoGraspFound, "none").into(),
+        };
+        tell(&mut book, 0.0, failed);
+        tell(&mut book, 0.0, started(1));
+        tell(&mut book, 2.0, started(2));
         let columns = book.take();
         let places = [
             Place::grasps("can", "in_collision"),
@@ -349,8 +340,8 @@ mod tests {
             let empty: Vec<_> = column.rows.iter().map(is_empty).collect();
             assert_eq!(empty, [false, true], "{place}");
         }
-        let Some(Row::Points(points)) = column(&columns, &Place::touching()).rows.first().cloned()
-        else {
+        let touching = column(&columns, &Place::touching());
+        let Some(Row::Points(points)) = touching.rows.first() else {
             panic!("the pair is told");
         };
         assert_eq!(points[0].at, [0.1, 0.2, 0.3], "where the cube is");

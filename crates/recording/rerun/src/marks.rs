@@ -25,25 +25,19 @@ const MARK_RADIUS_M: f32 = 0.008;
 
 /// A hand, as a fork: the fingers end at the tool point and close along the tool's y axis.
 pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2] {
-    let line = |points: &[[f64; 3]]| {
-        let points = points
+    // Across and along the hand.
+    let line = |points: &[[f64; 2]]| Line {
+        points: points
             .iter()
-            .map(|p| single(world_from_tool * Point3::from(*p)));
-        Line {
-            points: points.collect(),
-            rgb,
-            radius_m,
-        }
+            .map(|[y, z]| single(world_from_tool * Point3::new(0.0, *y, *z)))
+            .collect(),
+        rgb,
+        radius_m,
     };
-    let w = HALF_WIDTH_M;
+    let (w, z) = (HALF_WIDTH_M, -PRONG_M);
     [
-        line(&[
-            [0.0, -w, 0.0],
-            [0.0, -w, -PRONG_M],
-            [0.0, w, -PRONG_M],
-            [0.0, w, 0.0],
-        ]),
-        line(&[[0.0, 0.0, -PRONG_M], [0.0, 0.0, -PRONG_M - STEM_M]]),
+        line(&[[-w, 0.0], [-w, z], [w, z], [w, 0.0]]),
+        line(&[[0.0, z], [0.0, z - STEM_M]]),
     ]
 }
 
@@ -66,11 +60,8 @@ pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<Place, R
 /// Forks for tool poses to which there is no motion.
 pub(crate) fn no_motion(goals_in_world: &[Pose]) -> Row {
     let forks = goals_in_world.iter();
-    Row::Lines(
-        forks
-            .flat_map(|goal| fork(goal, FAILED, BOLD_RADIUS_M))
-            .collect(),
-    )
+    let forks = forks.flat_map(|goal| fork(goal, FAILED, BOLD_RADIUS_M));
+    Row::Lines(forks.collect())
 }
 
 /// Who would touch whom, said where the other one is; `position_of` knows where links and
@@ -150,10 +141,7 @@ mod tests {
         let [prongs, stem] = fork(&tool(), FAILED, 0.001);
         let tips = [prongs.points[0], prongs.points[3]];
         for tip in tips {
-            assert!(
-                (tip[2] - 0.2).abs() < 1e-6,
-                "the tips are at the tool point"
-            );
+            assert!((tip[2] - 0.2).abs() < 1e-6, "at the tool point: {tip:?}");
             assert!((tip[1] + 0.1).abs() < 1e-6, "it closes along x: {tip:?}");
         }
         assert!((tips[0][0] - tips[1][0]).abs() > 0.05);
@@ -167,11 +155,7 @@ mod tests {
             verdict: verdict.into(),
             touches: vec![],
         };
-        let all = [
-            weighed("in_collision"),
-            weighed("in_collision"),
-            weighed("taken"),
-        ];
+        let all = ["in_collision", "in_collision", "taken"].map(weighed);
         let rows = grasps("cube", &all);
         let n = |verdict: &str| match rows.get(&Place::grasps("cube", verdict)) {
             Some(Row::Lines(lines)) => {

@@ -21,10 +21,10 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             (Usual, format!("PLAN {}: {}", version.version, version.why))
         }
         Event::PlanFailed { error, .. } => (Wrong, format!("NO PLAN: failed to {error}")),
-        Event::Resumed { after_steps, .. } => (
-            Change,
-            format!("RESUMED by another process after {after_steps} steps"),
-        ),
+        Event::Resumed { after_steps, .. } => {
+            let line = format!("RESUMED by another process after {after_steps} steps");
+            (Change, line)
+        }
         Event::CallRefused { call, why, .. } => (Change, format!("REFUSED {call}: {why}")),
         Event::Decided { decision, .. } if decision.route != Route::Continue => {
             (Change, format!("-> {:?}: {}", decision.route, decision.why))
@@ -65,13 +65,13 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             Wrong,
             format!("STOPPED after {:.2} s: {:?}", stop.at_secs, stop.monitor),
         ),
-        Event::StepFinished { result, .. } => match &result.reason {
-            None => (Usual, format!("done: {}", result.reason_detail)),
-            Some(reason) => (
-                Wrong,
-                format!("FAILED: {reason} - {}", result.reason_detail),
-            ),
-        },
+        Event::StepFinished { result, .. } => {
+            let detail = &result.reason_detail;
+            match &result.reason {
+                None => (Usual, format!("done: {detail}")),
+                Some(reason) => (Wrong, format!("FAILED: {reason} - {detail}")),
+            }
+        }
         Event::GoalChecked { goals } => return goals.iter().map(goal).collect(),
         Event::EpisodeFinished { result } => finished(result),
         Event::Decided { .. }
@@ -97,23 +97,17 @@ fn finished(result: &EpisodeResult) -> (Level, String) {
         Some(answer) => format!(" \"{answer}\""),
         None => String::new(),
     };
-    (
-        level,
-        format!("{how}: {}{detail}{answer}", result.final_reason),
-    )
+    let reason = &result.final_reason;
+    (level, format!("{how}: {reason}{detail}{answer}"))
 }
 
 fn goal((goal, status): &(String, GoalStatus)) -> Remark {
-    match status {
-        GoalStatus::Met => Remark {
-            level: Level::Usual,
-            text: format!("GOAL {goal}: holds"),
-        },
-        GoalStatus::Unmet(why) => Remark {
-            level: Level::Detail,
-            text: format!("GOAL {goal}: does not hold ({why})"),
-        },
-    }
+    let (level, holds) = match status {
+        GoalStatus::Met => (Level::Usual, "holds".to_owned()),
+        GoalStatus::Unmet(why) => (Level::Detail, format!("does not hold ({why})")),
+    };
+    let text = format!("GOAL {goal}: {holds}");
+    Remark { level, text }
 }
 
 fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
@@ -121,10 +115,8 @@ fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
     for word in words {
         *counts.entry(word).or_insert(0) += 1;
     }
-    let counts: Vec<_> = counts
-        .iter()
-        .map(|(word, n)| format!("{n} {word}"))
-        .collect();
+    let counts = counts.iter().map(|(word, n)| format!("{n} {word}"));
+    let counts: Vec<_> = counts.collect();
     match counts.is_empty() {
         true => "none".into(),
         false => counts.join(", "),

@@ -23,6 +23,7 @@ pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
     let pairs = joints.position.iter().zip(&joints.commanded_position);
     let off = pairs.map(|(is, should)| (is - should).abs());
     let one = |group: &str, name: &str, value: f64| (Place::signal(group, name), vec![value]);
+    let all = |name: &str, values: &[f64]| (Place::signal(JOINTS, name), values.to_vec());
     vec![
         one(TRACKING, "largest", off.fold(0.0, f64::max)),
         one(GRIPPER, "width", gripper.width_m),
@@ -30,11 +31,8 @@ pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
         one(GRIPPER, "slip", gripper.slip_m),
         one(FORCES, "contact", gripper.hand_force_n),
         one(FORCES, "grip", gripper.grip_force_n),
-        (Place::signal(JOINTS, "measured"), joints.position.clone()),
-        (
-            Place::signal(JOINTS, "commanded"),
-            joints.commanded_position.clone(),
-        ),
+        all("measured", &joints.position),
+        all("commanded", &joints.commanded_position),
     ]
 }
 
@@ -46,9 +44,9 @@ pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
     };
     let colours = SERIES.iter().cycle();
     let measured = joint_names.iter().cloned().zip(colours.copied());
-    let commanded = joint_names
-        .iter()
-        .map(|joint| format!("{joint}, commanded"));
+    let commanded = joint_names.iter();
+    let commanded = commanded.map(|joint| (format!("{joint}, commanded"), COMMANDED));
+    let all = |name: &str, signals| (Place::signal(JOINTS, name), Fixture::Signals(signals));
     vec![
         one(TRACKING, "largest", "largest tracking error", SERIES[3]),
         one(GRIPPER, "width", "width", SERIES[0]),
@@ -56,14 +54,8 @@ pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
         one(GRIPPER, "slip", "slip", SERIES[1]),
         one(FORCES, "contact", "hardest contact", SERIES[3]),
         one(FORCES, "grip", "commanded grip", COMMANDED),
-        (
-            Place::signal(JOINTS, "measured"),
-            Fixture::Signals(measured.collect()),
-        ),
-        (
-            Place::signal(JOINTS, "commanded"),
-            Fixture::Signals(commanded.map(|name| (name, COMMANDED)).collect()),
-        ),
+        all("measured", measured.collect()),
+        all("commanded", commanded.collect()),
     ]
 }
 
@@ -95,10 +87,7 @@ mod tests {
     #[test]
     fn every_figure_has_a_name() {
         let names: BTreeSet<_> = fixtures(&[]).into_iter().map(|(place, _)| place).collect();
-        let places: BTreeSet<_> = figures(&Frame::default())
-            .into_iter()
-            .map(|f| f.0)
-            .collect();
-        assert_eq!(names, places);
+        let figures = figures(&Frame::default()).into_iter();
+        assert_eq!(names, figures.map(|(place, _)| place).collect());
     }
 }

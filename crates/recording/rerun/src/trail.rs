@@ -71,18 +71,14 @@ mod tests {
             let x = 0.01 * f32::from(u8::try_from(k).unwrap_or(0).min(30));
             drawn.extend(trail.go(f64::from(k) / 60.0, [x, 0.0, 0.3]));
         }
-        let lengths: Vec<_> = drawn
-            .iter()
-            .map(|row| match row {
-                Row::Lines(lines) => lines[0].points.len(),
-                other => panic!("{other:?}"),
-            })
-            .collect();
+        let length = |row: &Row| match row {
+            Row::Lines(lines) => lines[0].points.len(),
+            other => panic!("{other:?}"),
+        };
+        let lengths: Vec<_> = drawn.iter().map(length).collect();
         assert!(lengths.windows(2).all(|w| w[0] < w[1]), "{lengths:?}");
-        assert!(
-            (4..=6).contains(&lengths.len()),
-            "ten a second: {lengths:?}"
-        );
+        // Ten a second.
+        assert!((4..=6).contains(&lengths.len()), "{lengths:?}");
     }
 
     #[test]
