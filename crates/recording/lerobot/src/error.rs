@@ -9,43 +9,24 @@ use regrasp_video::VideoError;
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     /// The folder is a data set already.
-    #[error("write the data set `{}`: it is whole; a finished data set is not changed", path.display())]
-    Finished {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("write the data set `{}`: it is whole; a finished data set is not changed", .0.display())]
+    Finished(PathBuf),
     /// The folder holds something else.
-    #[error("write the data set `{}`: the folder holds something else (`{found}`)", path.display())]
-    Foreign {
-        /// The folder.
-        path: PathBuf,
-        /// What.
-        found: String,
-    },
-    /// The folder holds episodes of another kind.
+    #[error("write the data set `{path}`: the folder holds something else (`{1}`)", path = .0.display())]
+    Foreign(PathBuf, String),
+    /// The folder holds episodes of another kind; this differs.
     #[error(
-        "go on with the data set `{}`: its episodes were begun with other {what}; choose \
+        "go on with the data set `{path}`: its episodes were begun with other {1}; choose \
          another folder",
-        path.display()
+        path = .0.display()
     )]
-    OtherSpec {
-        /// The folder.
-        path: PathBuf,
-        /// What differs.
-        what: &'static str,
-    },
+    OtherSpec(PathBuf, &'static str),
     /// Another process writes it.
-    #[error("write the data set `{}`: another process is writing it", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("write the data set `{}`: another process is writing it", .0.display())]
+    Busy(PathBuf),
     /// There are no episodes.
-    #[error("write the data set `{}`: it has no episode", path.display())]
-    Empty {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("write the data set `{}`: it has no episode", .0.display())]
+    Empty(PathBuf),
     /// A state, action or picture has the wrong number of values.
     #[error("add a frame to a data set: {what} has {got} values, expected {expected}")]
     Shape {
@@ -57,29 +38,14 @@ pub enum DatasetError {
         expected: usize,
     },
     /// A file cannot be written or read.
-    #[error("write `{}`: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("write `{path}`: {1}", path = .0.display())]
+    Write(PathBuf, #[source] io::Error),
     /// What was staged cannot be understood.
-    #[error("understand `{}`: {why}", path.display())]
-    Decode {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    #[error("understand `{path}`: {1}", path = .0.display())]
+    Decode(PathBuf, String),
     /// A table cannot be written.
-    #[error("write the table `{}`: {source}", path.display())]
-    Table {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: parquet::errors::ParquetError,
-    },
+    #[error("write the table `{path}`: {1}", path = .0.display())]
+    Table(PathBuf, #[source] parquet::errors::ParquetError),
     /// A video cannot be made.
     #[error(transparent)]
     Video(#[from] VideoError),
@@ -87,17 +53,10 @@ pub enum DatasetError {
 
 impl DatasetError {
     pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Write {
-            path: path.clone(),
-            source,
-        }
+        move |source| Self::Write(path.to_owned(), source)
     }
 
     pub(crate) fn decode(path: &Path, why: impl std::fmt::Display) -> Self {
-        Self::Decode {
-            path: path.to_owned(),
-            why: why.to_string(),
-        }
+        Self::Decode(path.to_owned(), why.to_string())
     }
 }

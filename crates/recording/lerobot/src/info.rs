@@ -140,14 +140,7 @@ mod tests {
     fn info_has_all_that_a_data_set_of_version_3_needs() {
         let info = info(&spec(), 20, 4000, 2);
         assert_eq!(info["codebase_version"], "v3.0");
-        let counts = [
-            "total_episodes",
-            "total_frames",
-            "total_tasks",
-            "fps",
-            "chunks_size",
-        ];
-        for key in counts {
+        for key in "total_episodes total_frames total_tasks fps chunks_size".split(' ') {
             assert!(info[key].as_u64().is_some_and(|n| n > 0), "{key}");
         }
         for key in ["data_path", "video_path"] {
@@ -160,24 +153,16 @@ mod tests {
             let dtype = feature["dtype"].as_str().expect("a feature has a type");
             let shape = feature["shape"].as_array().expect("a feature has a shape");
             let is_vector = name == "action" || name == "observation.state";
-            let expected = match dtype {
-                "video" => 3,
-                _ => 1,
-            };
+            let expected = if dtype == "video" { 3 } else { 1 };
             assert_eq!(shape.len(), expected, "{name}");
             if is_vector {
                 let names = feature["names"].as_array().map(Vec::len);
                 assert_eq!(names, shape[0].as_u64().map(|n| n as usize), "{name}");
             }
         }
-        let needed = [
-            "timestamp",
-            "frame_index",
-            "episode_index",
-            "index",
-            "task_index",
-        ];
-        assert!(needed.iter().all(|name| features.contains_key(*name)));
+        for name in "timestamp frame_index episode_index index task_index".split(' ') {
+            assert!(features.contains_key(name), "{name}");
+        }
         let image = &features["observation.images.scene"];
         assert_eq!(image["shape"], json!([240, 320, 3]));
         assert_eq!(image["names"], json!(["height", "width", "channels"]));

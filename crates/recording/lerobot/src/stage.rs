@@ -126,11 +126,8 @@ impl Stage {
                 staged.image_stats[idx].add(rgb);
             }
         }
-        if staged
-            .subtasks
-            .last()
-            .is_none_or(|(_, last)| last != subtask)
-        {
+        let is_other = |(_, last): &(usize, String)| last != subtask;
+        if staged.subtasks.last().is_none_or(is_other) {
             staged.subtasks.push((staged.length, subtask.to_owned()));
         }
         staged.length += 1;
@@ -190,10 +187,8 @@ pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetErro
     let path = stage.join(format!("{number:06}")).join(STEPS_FILE);
     let bytes = fs::read(&path).map_err(DatasetError::write(&path))?;
     let (values, _) = bytes.as_chunks::<4>();
-    Ok(values
-        .iter()
-        .map(|bytes| f32::from_le_bytes(*bytes))
-        .collect())
+    let values = values.iter().map(|bytes| f32::from_le_bytes(*bytes));
+    Ok(values.collect())
 }
 
 /// The encoded pictures of a camera in a staged episode.
@@ -209,9 +204,8 @@ impl Pictures {
         number: usize,
         camera_idx: usize,
     ) -> Result<Self, DatasetError> {
-        let path = stage
-            .join(format!("{number:06}"))
-            .join(stream_file(camera_idx));
+        let episode = stage.join(format!("{number:06}"));
+        let path = episode.join(stream_file(camera_idx));
         let file = File::open(&path).map_err(DatasetError::write(&path))?;
         Ok(Self {
             path,

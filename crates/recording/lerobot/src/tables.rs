@@ -89,10 +89,7 @@ impl Table {
     }
 
     fn failed(&self, source: ParquetError) -> DatasetError {
-        DatasetError::Table {
-            path: self.path.clone(),
-            source,
-        }
+        DatasetError::Table(self.path.clone(), source)
     }
 }
 
@@ -106,9 +103,8 @@ fn batch(columns: Columns, metadata: HashMap<String, String>) -> Result<RecordBa
 }
 
 pub(crate) fn int64(values: impl IntoIterator<Item = usize>) -> ArrayRef {
-    Arc::new(Int64Array::from_iter_values(
-        values.into_iter().map(|v| v as i64),
-    ))
+    let values = values.into_iter().map(|v| v as i64);
+    Arc::new(Int64Array::from_iter_values(values))
 }
 
 pub(crate) fn float32(values: impl IntoIterator<Item = f32>) -> ArrayRef {

@@ -60,26 +60,23 @@ impl DatasetWriter {
         let path = || dir.to_owned();
         let failed = DatasetError::write(dir);
         if dir.join("meta/info.json").exists() {
-            return Err(DatasetError::Finished { path: path() });
+            return Err(DatasetError::Finished(path()));
         }
         fs::create_dir_all(dir).map_err(&failed)?;
         let stage = dir.join(STAGE);
         if let Some(found) = foreign(dir).map_err(&failed)? {
-            return Err(DatasetError::Foreign {
-                path: path(),
-                found,
-            });
+            return Err(DatasetError::Foreign(path(), found));
         }
         fs::create_dir_all(&stage).map_err(&failed)?;
         let lock = File::create(stage.join(LOCK_FILE)).map_err(&failed)?;
         if lock.try_lock().is_err() {
-            return Err(DatasetError::Busy { path: path() });
+            return Err(DatasetError::Busy(path()));
         }
         let spec_path = stage.join(SPEC_FILE);
         if spec_path.exists() {
             let there: DatasetSpec = read_json(&spec_path)?;
             if let Some(what) = difference(&there, spec) {
-                return Err(DatasetError::OtherSpec { path: path(), what });
+                return Err(DatasetError::OtherSpec(path(), what));
             }
         } else {
             write_json(&spec_path, spec)?;
@@ -126,9 +123,7 @@ impl DatasetWriter {
     /// lost, and it can be tried again.
     pub fn finish(self) -> Result<Finished, DatasetError> {
         if self.episodes.is_empty() {
-            return Err(DatasetError::Empty {
-                path: self.dir.clone(),
-            });
+            return Err(DatasetError::Empty(self.dir.clone()));
         }
         let assembled = self.stage.join(ASSEMBLED);
         let failed = DatasetError::write(&assembled);
@@ -319,10 +314,9 @@ impl<'a> Assembly<'a> {
                     (first + k) as f64,
                     task as f64,
                 ];
-                singles
-                    .iter_mut()
-                    .zip(values)
-                    .for_each(|(all, v)| all.push(v));
+                for (all, value) in singles.iter_mut().zip(values) {
+                    all.push(value);
+                }
             }
             first += n;
         }
@@ -444,19 +438,15 @@ impl<'a> Assembly<'a> {
             let key = format!("videos/{}", camera.key());
             let from = |shot: &Shot| shot.from_frame as f64 / fps;
             let to = |(shot, n): (&Shot, &usize)| (shot.from_frame + n) as f64 / fps;
+            let starts = float64(shots.iter().map(from));
+            let ends = shots.iter().zip(&lengths).map(to);
             let chunk = |shot: &Shot| shot.file_idx / CHUNK_FILES;
             let file = |shot: &Shot| shot.file_idx % CHUNK_FILES;
             columns.extend([
                 (format!("{key}/chunk_index"), int64(shots.iter().map(chunk))),
                 (format!("{key}/file_index"), int64(shots.iter().map(file))),
-                (
-                    format!("{key}/from_timestamp"),
-                    float64(shots.iter().map(from)),
-                ),
-                (
-                    format!("{key}/to_timestamp"),
-                    float64(shots.iter().zip(&lengths).map(to)),
-                ),
+                (format!("{key}/from_timestamp"), starts),
+                (format!("{key}/to_timestamp"), float64(ends)),
             ]);
         }
         columns.push(("meta/episodes/chunk_index".into(), zeros()));
@@ -470,10 +460,8 @@ impl<'a> Assembly<'a> {
 
 /// What was being done in a frame.
 fn subtask(episode: &Staged, frame: usize) -> &str {
-    let begun = episode
-        .subtasks
-        .iter()
-        .take_while(|(from, _)| *from <= frame);
+    let subtasks = episode.subtasks.iter();
+    let begun = subtasks.take_while(|(from, _)| *from <= frame);
     begun.last().map_or("", |(_, subtask)| subtask.as_str())
 }
 

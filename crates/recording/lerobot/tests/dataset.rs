@@ -102,17 +102,12 @@ fn a_data_set_has_the_tables_of_the_format() {
     let state = state.as_fixed_size_list();
     assert_eq!(state.value_length(), 2);
     let second = state.value(5 + 6);
-    assert_eq!(
-        second.as_primitive::<Float32Type>().values().to_vec(),
-        [6.0, 0.6]
-    );
+    let second = second.as_primitive::<Float32Type>().values();
+    assert_eq!(second.to_vec(), [6.0, 0.6]);
     let times = data.column_by_name("timestamp").unwrap();
     let times = times.as_primitive::<Float32Type>().values().to_vec();
-    assert_eq!(
-        times[5..8],
-        [0.0, 1.0 / 20.0, 2.0 / 20.0],
-        "each episode from 0"
-    );
+    // Each episode from 0.
+    assert_eq!(times[5..8], [0.0, 1.0 / 20.0, 2.0 / 20.0]);
     let success = data.column_by_name("success").unwrap().as_boolean();
     assert!(success.value(0) && !success.value(5) && success.value(15));
     let subtasks = data.column_by_name("subtask").unwrap();
@@ -155,14 +150,16 @@ fn a_data_set_has_the_tables_of_the_format() {
             assert!(stats[name][figure].is_array(), "{name} {figure}");
         }
     }
-    assert_eq!(
-        stats["observation.state"]["max"],
-        serde_json::json!([6.0, 0.6_f32 as f64])
-    );
+    let largest = serde_json::json!([6.0, 0.6_f32 as f64]);
+    assert_eq!(stats["observation.state"]["max"], largest);
     let video = path.join("videos/observation.images.top/chunk-000/file-000.mp4");
     let bytes = fs::read(video).unwrap();
     let at = bytes.windows(4).position(|w| w == b"stsz").unwrap() + 12;
     assert_eq!(bytes[at..at + 4], 16_u32.to_be_bytes(), "a picture a frame");
+}
+
+fn refused(path: &Path, spec: &DatasetSpec) -> String {
+    DatasetWriter::open(path, spec).err().unwrap().to_string()
 }
 
 #[test]
@@ -172,36 +169,26 @@ fn what_was_begun_is_gone_on_with_and_half_an_episode_is_none() {
     let mut dataset = DatasetWriter::open(&path, &spec()).unwrap();
     add(&mut dataset, "one", 5, ending("lift", true));
     let busy = DatasetWriter::open(&path, &spec()).err();
-    assert!(matches!(busy, Some(DatasetError::Busy { .. })));
+    assert!(matches!(busy, Some(DatasetError::Busy(_))));
     let mut half = dataset.begin("two").unwrap();
-    half.push(&[0.0; 2], &[0.0; 2], &[&[0; 3 * 32 * 32]], "")
-        .unwrap();
+    let picture = [0; 3 * 32 * 32];
+    half.push(&[0.0; 2], &[0.0; 2], &[&picture], "").unwrap();
     drop(half);
     drop(dataset);
-    assert!(
-        !path.join("meta").exists(),
-        "nobody takes it for a data set"
-    );
+    let is_begun = path.join("meta").exists();
+    assert!(!is_begun, "nobody takes it for a data set");
 
     let mut other = spec();
     other.fps = 10;
-    let said = DatasetWriter::open(&path, &other)
-        .err()
-        .unwrap()
-        .to_string();
+    let said = refused(&path, &other);
     assert!(said.contains("other frames a second"), "{said}");
     let mut dataset = DatasetWriter::open(&path, &spec()).unwrap();
     assert!(dataset.has("one") && !dataset.has("two"));
     add(&mut dataset, "two", 3, ending("lift", true));
     assert_eq!(dataset.finish().unwrap().frames, 8);
-    let said = DatasetWriter::open(&path, &spec())
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        said.contains("a finished data set is not changed"),
-        "{said}"
-    );
+    let said = refused(&path, &spec());
+    let words = "a finished data set is not changed";
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]
@@ -212,19 +199,14 @@ fn what_does_not_fit_is_refused() {
     let picture = [0; 3 * 32 * 32];
     let wrong = episode.push(&[0.0; 3], &[0.0; 2], &[&picture], "");
     let said = wrong.unwrap_err().to_string();
-    assert!(
-        said.contains("the state has 3 values, expected 2"),
-        "{said}"
-    );
+    let words = "the state has 3 values, expected 2";
+    assert!(said.contains(words), "{said}");
     assert!(episode.push(&[0.0; 2], &[0.0; 2], &[], "").is_err());
     assert!(episode.push(&[0.0; 2], &[0.0; 2], &[&[0; 12]], "").is_err());
     drop(episode);
-    assert!(matches!(dataset.finish(), Err(DatasetError::Empty { .. })));
+    assert!(matches!(dataset.finish(), Err(DatasetError::Empty(_))));
     let foreign = tempfile::tempdir().unwrap();
     fs::write(foreign.path().join("thesis.tex"), "").unwrap();
-    let said = DatasetWriter::open(foreign.path(), &spec())
-        .err()
-        .unwrap()
-        .to_string();
+    let said = refused(foreign.path(), &spec());
     assert!(said.contains("`thesis.tex`"), "{said}");
 }
