@@ -48,19 +48,11 @@ pub enum VideoError {
         height: u32,
     },
     /// The rate is none of a video.
-    #[error("make a video of {fps} pictures a second: expected 1 to 240")]
-    BadRate {
-        /// Pictures a second.
-        fps: u32,
-    },
+    #[error("make a video of {0} pictures a second: expected 1 to 240")]
+    BadRate(u32),
     /// The file cannot be written.
-    #[error("write the video `{}`: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("write the video `{path}`: {1}", path = .0.display())]
+    Write(PathBuf, #[source] io::Error),
     /// A picture has another size than the video.
     #[error("add a picture to a video: it has {got} bytes, expected {expected}")]
     BadPicture {
@@ -70,25 +62,14 @@ pub enum VideoError {
         expected: usize,
     },
     /// The encoder refuses.
-    #[error("encode a picture of a video: {why}")]
-    EncodePicture {
-        /// Why.
-        why: String,
-    },
+    #[error("encode a picture of a video: {0}")]
+    EncodePicture(String),
     /// The container refuses.
-    #[error("put a picture into the video `{}`: {why}", path.display())]
-    Mux {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        why: String,
-    },
+    #[error("put a picture into the video `{path}`: {1}", path = .0.display())]
+    Mux(PathBuf, String),
     /// There is no picture in it.
-    #[error("write the video `{}`: it has no picture", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("write the video `{}`: it has no picture", .0.display())]
+    Empty(PathBuf),
 }
 
 impl VideoOptions {
@@ -108,7 +89,7 @@ impl VideoOptions {
             return Err(VideoError::BadSize { width, height });
         }
         if !(1..=240).contains(&fps) {
-            return Err(VideoError::BadRate { fps });
+            return Err(VideoError::BadRate(fps));
         }
         Ok(())
     }
@@ -133,13 +114,10 @@ mod tests {
                 height,
                 ..usual
             };
-            let said = odd.check().map_err(|error| error.to_string());
-            assert!(
-                said.is_err_and(|e| e.contains("even numbers")),
-                "{width}x{height}"
-            );
+            let error = odd.check().expect_err("an odd size").to_string();
+            assert!(error.contains("even numbers"), "{width}x{height}");
         }
         let still = VideoOptions { fps: 0, ..usual };
-        assert!(matches!(still.check(), Err(VideoError::BadRate { fps: 0 })));
+        assert!(matches!(still.check(), Err(VideoError::BadRate(0))));
     }
 }

@@ -149,9 +149,7 @@ impl Mp4File {
     /// [`VideoError`] if it has none, or cannot be written.
     pub fn finish(mut self) -> Result<u64, VideoError> {
         if self.n_frames == 0 {
-            return Err(VideoError::Empty {
-                path: self.path.clone(),
-            });
+            return Err(VideoError::Empty(self.path.clone()));
         }
         if let Some(mut muxer) = self.muxer.take() {
             let finished = muxer.finish_in_place();
@@ -233,22 +231,13 @@ fn part(path: &Path) -> PathBuf {
 }
 
 fn refused(why: impl std::fmt::Display) -> VideoError {
-    VideoError::EncodePicture {
-        why: why.to_string(),
-    }
+    VideoError::EncodePicture(why.to_string())
 }
 
 fn muxing(path: &Path, why: &dyn std::fmt::Display) -> VideoError {
-    VideoError::Mux {
-        path: path.to_owned(),
-        why: why.to_string(),
-    }
+    VideoError::Mux(path.to_owned(), why.to_string())
 }
 
 fn writing(path: &Path) -> impl Fn(std::io::Error) -> VideoError {
-    let path = path.to_owned();
-    move |source| VideoError::Write {
-        path: path.clone(),
-        source,
-    }
+    move |source| VideoError::Write(path.to_owned(), source)
 }

@@ -49,10 +49,7 @@ fn a_video_has_the_frames_that_were_pushed_and_lasts_as_long() {
     let bytes = fs::read(&path).unwrap();
     // ISO 14496-12: `stsz` counts samples, `mdhd` has timescale and duration.
     assert_eq!(number_in(&bytes, b"stsz", 8), 60);
-    let (timescale, duration) = (
-        number_in(&bytes, b"mdhd", 12),
-        number_in(&bytes, b"mdhd", 16),
-    );
+    let [timescale, duration] = [12, 16].map(|at| number_in(&bytes, b"mdhd", at));
     assert_eq!(f64::from(duration) / f64::from(timescale), 60.0 / 25.0);
     // Every tenth frame can be jumped to.
     assert_eq!(number_in(&bytes, b"stss", 4), 6);
@@ -71,12 +68,10 @@ fn a_video_that_is_given_up_leaves_nothing() {
     assert!(small.contains("has 12 bytes, expected 18432"), "{small}");
     drop(writer);
     let empty = VideoWriter::create(&path, SMALL).unwrap().finish();
-    assert!(matches!(empty, Err(VideoError::Empty { .. })));
+    assert!(matches!(empty, Err(VideoError::Empty(_))));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     let nowhere = dir.path().join("no/it.mp4");
-    let said = VideoWriter::create(&nowhere, SMALL)
-        .err()
-        .unwrap()
-        .to_string();
+    let refused = VideoWriter::create(&nowhere, SMALL).err();
+    let said = refused.unwrap().to_string();
     assert!(said.starts_with("write the video `"), "{said}");
 }
