@@ -93,9 +93,8 @@ pub fn film_while(
 ) -> Result<Filmed, ExportError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
-    scene
-        .view
-        .check_camera_names(std::slice::from_ref(&options.camera))?;
+    let camera = std::slice::from_ref(&options.camera);
+    scene.view.check_camera_names(camera)?;
     let subtitles = Subtitles::new(recording, options)?;
     let first = recording.frames().next().transpose()?;
     let mut crew = Crew {
@@ -176,12 +175,10 @@ impl Crew<'_> {
         }
         let began = Instant::now();
         let video = &self.options.video;
-        let mut view = self
-            .scene
-            .view
-            .view_from_frame(&self.options.camera, frame)?;
+        let scene = &self.scene.view;
+        let mut view = scene.view_from_frame(&self.options.camera, frame)?;
         view.intrinsics = view.intrinsics.resized(video.width, video.height);
-        let stage = self.scene.view.stage_from_frame(frame);
+        let stage = scene.stage_from_frame(frame);
         let picture = self.renderer.next(&stage, &view);
         self.rgb.clone_from(&picture.rgb);
         let drawn = Instant::now();
@@ -234,11 +231,8 @@ impl Subtitles {
             self.last = Some((cue.clone(), caption));
         }
         if let Some((cue, caption)) = &self.last {
-            let ink = if cue.reason.is_some() && cue.call.is_some() {
-                FAILED
-            } else {
-                INK
-            };
+            let has_failed = cue.reason.is_some() && cue.call.is_some();
+            let ink = if has_failed { FAILED } else { INK };
             let top = self.height.saturating_sub(caption.rows());
             caption.put(rgb, self.width, [0, top], ink);
         }

@@ -140,10 +140,8 @@ fn picture(
         }
     };
     let mut pictures = renderer.render(&view.stage(&truth), &[camera]);
-    Ok(pictures
-        .pop()
-        .map(|picture| picture.rgb)
-        .unwrap_or_default())
+    let picture = pictures.pop().map(|picture| picture.rgb);
+    Ok(picture.unwrap_or_default())
 }
 
 /// A camera that sees all that is not large, as near as may be.
@@ -154,47 +152,32 @@ fn overview(scene: &Scene, truth: &WorldTruth, [width, height]: [u32; 2]) -> Cam
     let right = Vector3::z().cross(&back).normalize();
     let down = right.cross(&back);
     // Into axes of a camera that looks along `-back`; z is the distance in front of the middle.
-    let seen: Vec<Vector3<f64>> = points
-        .iter()
-        .map(|p| {
-            Vector3::new(
-                p.coords.dot(&right),
-                p.coords.dot(&down),
-                -p.coords.dot(&back),
-            )
-        })
-        .collect();
-    let slope = [
-        f64::from(width) / (2.0 * intrinsics.fx),
-        f64::from(height) / (2.0 * intrinsics.fy),
-    ];
+    let axes = nalgebra::Matrix3::from_columns(&[right, down, -back]);
+    let seen = points.iter().map(|p| axes.transpose() * p.coords);
+    let seen: Vec<Vector3<f64>> = seen.collect();
+    let half = [width, height].map(|pixels| 0.5 * f64::from(pixels));
+    let slope = [half[0] / intrinsics.fx, half[1] / intrinsics.fy];
     // A point at (x, z) is inside of the view of a camera at (c, d) if |x - c| <= slope (z - d):
     // the outermost points on both sides meet the edges of the view.
     let mut middle = [0.0; 2];
     let mut furthest_back = f64::INFINITY;
     for (i, slope) in slope.into_iter().enumerate() {
         let slope = slope / AROUND;
-        let low = seen
-            .iter()
-            .map(|p| p[i] + slope * p.z)
-            .fold(f64::INFINITY, f64::min);
-        let high = seen
-            .iter()
-            .map(|p| p[i] - slope * p.z)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for p in &seen {
+            low = low.min(p[i] + slope * p.z);
+            high = high.max(p[i] - slope * p.z);
+        }
         middle[i] = 0.5 * (low + high);
         furthest_back = furthest_back.min((low - high) / (2.0 * slope));
     }
     let eye = right * middle[0] + down * middle[1] - back * furthest_back;
-    let axes = nalgebra::Matrix3::from_columns(&[right, down, -back]);
     let rotation = nalgebra::Rotation3::from_matrix_unchecked(axes);
+    let rotation = nalgebra::UnitQuaternion::from_rotation_matrix(&rotation);
     CameraView {
         name: "overview".into(),
         intrinsics,
-        world_from_camera: Pose::from_parts(
-            eye.into(),
-            nalgebra::UnitQuaternion::from_rotation_matrix(&rotation),
-        ),
+        world_from_camera: Pose::from_parts(eye.into(), rotation),
     }
 }
 
@@ -202,29 +185,22 @@ fn overview(scene: &Scene, truth: &WorldTruth, [width, height]: [u32; 2]) -> Cam
 fn corners_to_see(truth: &WorldTruth) -> Vec<Point3<f64>> {
     // What is wider is there to stand on.
     const LARGE_M: f64 = 1.0;
-    let boxes = truth
-        .objects
-        .iter()
-        .map(|o| o.shape.aabb(&o.world_from_object));
+    let objects = truth.objects.iter();
+    let boxes = objects.map(|o| o.shape.aabb(&o.world_from_object));
     let things = boxes.filter(|b| b.size().x.max(b.size().y) < LARGE_M);
     let mut all: Vec<Point3<f64>> = things.flat_map(|b| corners(&b)).collect();
     let bound = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| all.iter().map(|p| p[i]).fold(start, pick))
     };
-    let (min, max) = (
-        bound(f64::min, f64::INFINITY),
-        bound(f64::max, f64::NEG_INFINITY),
-    );
+    let min = bound(f64::min, f64::INFINITY);
+    let max = bound(f64::max, f64::NEG_INFINITY);
     if all.is_empty() {
         let tool = truth.world_from_tool.translation.vector.into();
         return corners(&around(tool)).to_vec();
     }
-    let middle = [
-        0.5 * (min[0] + max[0]),
-        0.5 * (min[1] + max[1]),
-        min[2] + LEAST_M,
-    ];
-    all.extend(corners(&around(middle.into())));
+    let [x, y] = [0, 1].map(|i| 0.5 * (min[i] + max[i]));
+    let middle = Point3::new(x, y, min[2] + LEAST_M);
+    all.extend(corners(&around(middle)));
     // The hand, down from its flange.
     let tool = truth.world_from_tool;
     all.push(tool * Point3::new(0.0, 0.0, -HAND_M));

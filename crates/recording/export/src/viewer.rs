@@ -77,10 +77,8 @@ pub fn export_rrd_while(
     }
     file.fixture(&Place::contacts(), &Fixture::NoLabels)?;
     for view in views.iter().filter(|view| cameras.contains(&view.name)) {
-        file.fixture(
-            &Place::camera(&view.name),
-            &Fixture::Camera(view.intrinsics),
-        )?;
+        let fixture = Fixture::Camera(view.intrinsics);
+        file.fixture(&Place::camera(&view.name), &fixture)?;
     }
     let clock = clock(recording)?;
     let mut export = Export {
@@ -150,12 +148,8 @@ fn id(info: &EpisodeInfo, end_secs: f64) -> String {
 
 fn title(info: &EpisodeInfo) -> String {
     let of = info.scene.as_ref().map(|scene| format!(" in {scene}"));
-    format!(
-        "{}{}, seed {}",
-        info.task,
-        of.unwrap_or_default(),
-        info.seed
-    )
+    let (task, of) = (&info.task, of.unwrap_or_default());
+    format!("{task}{of}, seed {}", info.seed)
 }
 
 /// All steps are of one length, which any frame but the first tells.
