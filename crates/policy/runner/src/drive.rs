@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use regrasp_api::{
     Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, ImageSource, Phase, Policy,
-    PolicyError, PolicyInput, PolicyStart, Pose, ToolServo,
+    PolicyInput, PolicyStart, Pose, ToolServo,
 };
 use regrasp_robot::Robot;
 
-use crate::end::{End, broken};
+use crate::end::{End, Stop};
 use crate::steering::{Reach, is_pose, no_pose};
 use crate::{Pull, Steering};
 
@@ -101,32 +101,26 @@ pub fn drive(
             let end = driving.until_end(policy, task);
             match driving.rest() {
                 Ok(()) => end,
-                Err(failure) => end.or_broken(&failure),
+                Err(failure) => end.or_broken(failure),
             }
         }
-        Err(failure) => {
-            let (reason, detail) = broken(&failure);
-            End {
-                reason,
-                detail,
-                n_actions: 0,
-            }
-        }
+        Err(failure) => End::new(failure.into(), 0),
     };
     let result = end.as_step(robot);
     robot.emit(Event::StepFinished {
         step_idx: 0,
         result,
     });
-    let success = end.reason == FinalReason::PlanComplete;
+    let Stop(final_reason, final_detail) = end.stop;
+    let success = final_reason == FinalReason::PlanComplete;
     let result = EpisodeResult {
         success,
         goal_met: success,
         replans: 0,
         steps: 1,
         planner_calls: end.n_actions,
-        final_reason: end.reason,
-        final_detail: end.detail,
+        final_reason,
+        final_detail,
         final_answer: None,
         tokens: 0,
         wall_s: began.elapsed().as_secs_f64(),
@@ -154,15 +148,10 @@ struct Driving<'a> {
 impl Driving<'_> {
     fn until_end(&mut self, policy: &mut dyn Policy, task: &str) -> End {
         let mut n_actions = 0;
-        let (reason, detail) = match self.actions(policy, task, &mut n_actions) {
-            Ok(end) => end,
-            Err(error) => (FinalReason::PolicyUnavailable, error.to_string()),
+        let stop = match self.actions(policy, task, &mut n_actions) {
+            Ok(stop) | Err(stop) => stop,
         };
-        End {
-            reason,
-            detail,
-            n_actions,
-        }
+        End::new(stop, n_actions)
     }
 
     fn actions(
@@ -170,14 +159,9 @@ impl Driving<'_> {
         policy: &mut dyn Policy,
         task: &str,
         n_actions: &mut usize,
-    ) -> Result<(FinalReason, String), PolicyError> {
-        let world_from_base = match self.robot.observe() {
-            Ok(now) => now.world_from_base,
-            Err(failure) => return Ok(broken(&failure)),
-        };
-        if let Err(failure) = self.settle()? {
-            return Ok(broken(&failure));
-        }
+    ) -> Result<Stop, Stop> {
+        let world_from_base = self.robot.observe()?.world_from_base;
+        self.settle()?;
         policy.reset(&PolicyStart {
             world_from_base,
             task,
@@ -189,106 +173,81 @@ impl Driving<'_> {
             if let Some(end) = self.is_over() {
                 return Ok(end);
             }
-            let input = match self.input(*n_actions as u64, &*policy) {
-                Ok(input) => input,
-                Err(failure) => return Ok(broken(&failure)),
-            };
+            let input = self.input(*n_actions as u64, &*policy)?;
             let action = policy.act(&input)?;
             *n_actions += 1;
             match action {
-                Some(Action::Done) => return Ok((FinalReason::PlanComplete, String::new())),
-                Some(Action::GiveUp { why }) => return Ok((FinalReason::GaveUp, why)),
+                Some(Action::Done) => return Ok(Stop::done()),
+                Some(Action::GiveUp { why }) => return Ok(Stop(FinalReason::GaveUp, why)),
                 Some(Action::Move {
                     joint_positions,
                     gripper,
                 }) => {
                     if let Some(target) = joint_positions {
                         if self.pull.take().is_some() {
-                            self.steering = match Steering::new(self.robot) {
-                                Ok(steering) => steering,
-                                Err(failure) => return Ok(broken(&failure)),
-                            };
+                            self.steering = Steering::new(self.robot)?;
                         }
                         self.steering.aim(target);
                     }
-                    if let Some(end) = self.grip(gripper)? {
-                        return Ok(end);
-                    }
+                    self.grip(gripper)?;
                 }
                 Some(Action::MoveTool {
                     world_from_tool,
                     gripper,
                 }) => {
-                    let aimed = self.aim_tool(&world_from_base, world_from_tool)?;
-                    if let Err(failure) = aimed {
-                        return Ok(broken(&failure));
-                    }
-                    if let Some(end) = self.grip(gripper)? {
-                        return Ok(end);
-                    }
+                    self.aim_tool(&world_from_base, world_from_tool)?;
+                    self.grip(gripper)?;
                 }
                 // The robot goes on towards the targets before.
                 None => {}
             }
-            if let Err(failure) = self.advance(self.options.rate_hz.recip())? {
-                return Ok(broken(&failure));
-            }
+            self.advance(self.options.rate_hz.recip())?;
             if self.is_done() {
-                return Ok((FinalReason::PlanComplete, String::new()));
+                return Ok(Stop::done());
             }
         }
     }
 
     /// The arm stays and the gripper opens.
-    fn settle(&mut self) -> Result<Result<(), Failure>, PolicyError> {
+    fn settle(&mut self) -> Result<(), Stop> {
         if let Some(servo) = &self.options.servo {
-            match Pull::new(self.robot, servo.clone()) {
-                Ok(pull) => self.pull = Some(pull),
-                Err(failure) => return Ok(Err(failure)),
-            }
+            self.pull = Some(Pull::new(self.robot, servo.clone())?);
         }
         if self.options.settle_secs <= 0.0 {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let open = GripperAction::WidthM(self.robot.info.gripper.max_width_m);
-        if let Err(failure) = self.steering.grip(self.robot, open)? {
-            return Ok(Err(failure));
-        }
+        self.grip(Some(open))?;
         self.advance(self.options.settle_secs)
     }
 
-    fn aim_tool(
-        &mut self,
-        world_from_base: &Pose,
-        world_to_tool: Pose,
-    ) -> Result<Result<(), Failure>, PolicyError> {
+    fn aim_tool(&mut self, world_from_base: &Pose, world_to_tool: Pose) -> Result<(), Stop> {
         let Some(servo) = &self.options.servo else {
             let steering = &mut self.steering;
             steering.aim_tool(self.robot, world_from_base, world_to_tool, Reach::Near)?;
-            return Ok(Ok(()));
+            return Ok(());
         };
         if !is_pose(&world_to_tool) {
-            return Err(no_pose());
+            return Err(no_pose().into());
         }
-        let pull = match self.pull.take() {
-            Some(pull) => Ok(pull),
-            None => Pull::new(self.robot, servo.clone()),
+        let mut pull = match self.pull.take() {
+            Some(pull) => pull,
+            None => Pull::new(self.robot, servo.clone())?,
         };
-        let aimed = pull.and_then(|mut pull| {
-            pull.aim(self.robot, world_to_tool)?;
-            Ok(pull)
-        });
-        Ok(aimed.map(|pull| self.pull = Some(pull)))
+        pull.aim(self.robot, world_to_tool)?;
+        self.pull = Some(pull);
+        Ok(())
     }
 
-    fn advance(&mut self, period_secs: f64) -> Result<Result<(), Failure>, PolicyError> {
+    fn advance(&mut self, period_secs: f64) -> Result<(), Stop> {
         match &self.pull {
-            Some(pull) => Ok(pull.advance(self.robot, period_secs)),
+            Some(pull) => pull.advance(self.robot, period_secs)?,
             None => {
                 let scale = self.options.speed_scale;
-                self.steering.advance(self.robot, period_secs, scale)
+                self.steering.advance(self.robot, period_secs, scale)??;
             }
         }
+        Ok(())
     }
 
     fn is_done(&self) -> bool {
@@ -307,26 +266,22 @@ impl Driving<'_> {
         self.steering.rest(self.robot)
     }
 
-    fn grip(
-        &mut self,
-        wanted: Option<GripperAction>,
-    ) -> Result<Option<(FinalReason, String)>, PolicyError> {
-        let Some(action) = wanted else {
-            return Ok(None);
-        };
-        let told = self.steering.grip(self.robot, action)?;
-        Ok(told.err().map(|failure| broken(&failure)))
+    fn grip(&mut self, wanted: Option<GripperAction>) -> Result<(), Stop> {
+        if let Some(action) = wanted {
+            self.steering.grip(self.robot, action)??;
+        }
+        Ok(())
     }
 
-    fn is_over(&mut self) -> Option<(FinalReason, String)> {
+    fn is_over(&mut self) -> Option<Stop> {
         if self.robot.cancel.is_cancelled() {
-            return Some((FinalReason::Cancelled, "a stop was asked for".into()));
+            return Some(Stop(FinalReason::Cancelled, "a stop was asked for".into()));
         }
         let took_secs = self.robot.time_secs() - self.start_secs;
         let limit_secs = self.options.max_sim_secs;
         (took_secs >= limit_secs - ROUNDED_SECS).then(|| {
             let detail = format!("{took_secs:.1} simulated seconds passed (limit {limit_secs} s)");
-            (FinalReason::Timeout, detail)
+            Stop(FinalReason::Timeout, detail)
         })
     }
 
@@ -335,8 +290,7 @@ impl Driving<'_> {
         let wants_objects = policy.wants_objects();
         let shown = self.images.as_mut();
         let mut shown = shown.filter(|_| policy.wants_images(stopped.is_some()));
-        let looks = wants_objects || shown.is_some();
-        let percept = match looks {
+        let percept = match wants_objects || shown.is_some() {
             true => self.robot.perceive()?,
             false => regrasp_api::Percept::default(),
         };
@@ -357,10 +311,9 @@ impl Driving<'_> {
             joint_positions: now.joint_positions,
             joint_velocities: now.joint_velocities,
             gripper: now.gripper,
-            objects: if wants_objects {
-                percept.objects
-            } else {
-                vec![]
+            objects: match wants_objects {
+                true => percept.objects,
+                false => vec![],
             },
             images,
             stopped,

@@ -1,42 +1,58 @@
 //! How the driving of a policy ended.
 
-use regrasp_api::{Failure, FinalReason, Phase, Reason, RobotErrorKind, SkillResult, StateAfter};
+use regrasp_api::{
+    Failure, FinalReason, Phase, PolicyError, Reason, RobotErrorKind, SkillResult, StateAfter,
+};
 use regrasp_robot::{Robot, is_lasting};
+
+/// Why the driving ends; the detail is empty if the policy says that the task is done.
+pub(crate) struct Stop(pub(crate) FinalReason, pub(crate) String);
+
+impl Stop {
+    pub(crate) fn done() -> Self {
+        Self(FinalReason::PlanComplete, String::new())
+    }
+}
+
+/// A robot that cannot go on ends the episode.
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        let is_of_robot =
+            failure.reason == Reason::Unsupported || RobotErrorKind::of(&failure.reason).is_some();
+        let error = is_of_robot.then_some(FinalReason::RobotUnavailable);
+        let reason = FinalReason::forced_by(&failure.reason).or(error);
+        let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
+        Self(reason, failure.detail.to_string())
+    }
+}
+
+impl From<PolicyError> for Stop {
+    fn from(error: PolicyError) -> Self {
+        Self(FinalReason::PolicyUnavailable, error.to_string())
+    }
+}
 
 /// How the driving ended.
 pub(crate) struct End {
-    pub(crate) reason: FinalReason,
-    /// Empty if the policy says that the task is done.
-    pub(crate) detail: String,
+    pub(crate) stop: Stop,
     pub(crate) n_actions: usize,
 }
 
-/// How an episode ends after which the robot cannot go on.
-pub(crate) fn broken(failure: &Failure) -> (FinalReason, String) {
-    let is_of_robot =
-        failure.reason == Reason::Unsupported || RobotErrorKind::of(&failure.reason).is_some();
-    let error = is_of_robot.then_some(FinalReason::RobotUnavailable);
-    let reason = FinalReason::forced_by(&failure.reason).or(error);
-    let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
-    (reason, failure.detail.to_string())
-}
-
 impl End {
+    pub(crate) fn new(stop: Stop, n_actions: usize) -> Self {
+        Self { stop, n_actions }
+    }
+
     /// What broke while the arm came to rest goes before the policy's own word.
-    pub(crate) fn or_broken(self, failure: &Failure) -> Self {
-        if !is_lasting(&failure.reason) || self.reason == FinalReason::Cancelled {
+    pub(crate) fn or_broken(self, failure: Failure) -> Self {
+        if !is_lasting(&failure.reason) || self.stop.0 == FinalReason::Cancelled {
             return self;
         }
-        let (reason, detail) = broken(failure);
-        Self {
-            reason,
-            detail,
-            ..self
-        }
+        Self::new(failure.into(), self.n_actions)
     }
 
     pub(crate) fn as_step(&self, robot: &mut Robot) -> SkillResult {
-        let reason = match self.reason {
+        let reason = match self.stop.0 {
             FinalReason::PlanComplete => None,
             FinalReason::Timeout => Some(Reason::SkillTimeout),
             FinalReason::Cancelled => Some(Reason::Cancelled),
@@ -46,7 +62,7 @@ impl End {
         SkillResult {
             success: reason.is_none(),
             reason,
-            reason_detail: self.detail.clone(),
+            reason_detail: self.stop.1.clone(),
             phase: Phase::Execute,
             moment: None,
             entities: vec![],

@@ -104,15 +104,13 @@ impl Drop for Lines {
 fn read_line(stdout: &mut impl BufRead) -> io::Result<String> {
     let mut line = String::new();
     let n = stdout.by_ref().take(MAX_LINE).read_line(&mut line)? as u64;
+    let failed = |kind, why: String| Err(io::Error::new(kind, why));
     match n {
-        0 => Err(io::Error::new(
-            io::ErrorKind::UnexpectedEof,
-            "its output ended",
-        )),
-        MAX_LINE if !line.ends_with('\n') => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("a line is longer than {MAX_LINE} bytes"),
-        )),
+        0 => failed(io::ErrorKind::UnexpectedEof, "its output ended".into()),
+        MAX_LINE if !line.ends_with('\n') => {
+            let why = format!("a line is longer than {MAX_LINE} bytes");
+            failed(io::ErrorKind::InvalidData, why)
+        }
         _ => Ok(line),
     }
 }

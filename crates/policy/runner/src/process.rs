@@ -80,12 +80,8 @@ impl ProcessPolicies {
     }
 
     fn take(&self) -> Result<Lines, PolicyError> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        match idle {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.pop() {
             Some(lines) => Ok(lines),
             None => Lines::start(&self.words).map_err(|error| {
                 PolicyError::new(format!("`{}` cannot be started: {error}", self.command))
@@ -161,11 +157,7 @@ impl ProcessPolicy {
         deadline: Instant,
     ) -> Result<Result<Action, NoLine>, PolicyError> {
         let Some(lines) = &self.lines else {
-            let detail = format!(
-                "`{}` was not told that an episode began",
-                self.made_by.command
-            );
-            return Err(PolicyError::new(detail));
+            return Err(self.error("was not told that an episode began"));
         };
         if let Err(no_line) = self.say(lines, &Told::observe(input)) {
             return Ok(Err(no_line));
@@ -180,10 +172,8 @@ impl ProcessPolicy {
                 // An answer that came too late is about a world that is gone.
                 Some((step, _)) if step < input.step => {}
                 Some((step, _)) => {
-                    let now = input.step;
-                    return Err(
-                        self.wrong(&line, &format!("step {step} is asked for later than {now}"))
-                    );
+                    let why = format!("step {step} is asked for later than {}", input.step);
+                    return Err(self.wrong(&line, &why));
                 }
                 None => return Err(self.wrong(&line, "an action was asked for")),
             }
@@ -201,10 +191,11 @@ impl ProcessPolicy {
 
     fn wrong(&self, line: &str, why: &str) -> PolicyError {
         let shown: String = line.trim_end().chars().take(SHOWN_CHARS).collect();
-        PolicyError::new(format!(
-            "`{}` answered `{shown}`: {why}",
-            self.made_by.command
-        ))
+        self.error(&format!("answered `{shown}`: {why}"))
+    }
+
+    fn error(&self, what: &str) -> PolicyError {
+        PolicyError::new(format!("`{}` {what}", self.made_by.command))
     }
 
     fn gone(&self, no_line: NoLine) -> PolicyError {
@@ -216,17 +207,15 @@ impl ProcessPolicy {
         let what = match (no_line, &self.lines) {
             (NoLine::Gone(why), _) => format!("is gone: {why}"),
             (NoLine::Late, None) => {
-                format!(
-                    "did not say `ready` within {:.1} s",
-                    reset_deadline.as_secs_f64()
-                )
+                let secs = reset_deadline.as_secs_f64();
+                format!("did not say `ready` within {secs:.1} s")
             }
-            (NoLine::Late, Some(_)) => format!(
-                "did not answer {max_late} times in a row within {:.2} s",
-                deadline.as_secs_f64()
-            ),
+            (NoLine::Late, Some(_)) => {
+                let secs = deadline.as_secs_f64();
+                format!("did not answer {max_late} times in a row within {secs:.2} s")
+            }
         };
-        PolicyError::new(format!("`{}` {what}", self.made_by.command))
+        self.error(&what)
     }
 }
 

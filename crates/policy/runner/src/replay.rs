@@ -78,12 +78,11 @@ impl Policy for ReplayPolicy {
             return Ok(Some(Action::Done));
         }
         // Where it was when the next action is due.
-        Ok(self
-            .at(input.time_secs + self.period_secs)
-            .map(|frame| Action::Move {
-                joint_positions: Some(frame.joints.commanded_position.clone()),
-                gripper: Some(gripper(frame)),
-            }))
+        let due = self.at(input.time_secs + self.period_secs);
+        Ok(due.map(|frame| Action::Move {
+            joint_positions: Some(frame.joints.commanded_position.clone()),
+            gripper: Some(gripper(frame)),
+        }))
     }
 }
 

@@ -89,13 +89,11 @@ impl Steering {
                     self.target = joints;
                     return Ok(());
                 }
-                Failure::new(
-                    Reason::Unreachable,
-                    format!(
-                        "a joint would turn by {furthest_rad:.2} rad to the pose of the next \
-                         action (limit {NEAR_RAD} rad)"
-                    ),
-                )
+                let detail = format!(
+                    "a joint would turn by {furthest_rad:.2} rad to the pose of the next action \
+                     (limit {NEAR_RAD} rad)"
+                );
+                Failure::new(Reason::Unreachable, detail)
             }
             Err(failure) => Failure::new(Reason::Unreachable, failure.to_string()),
         };
