@@ -53,14 +53,11 @@ impl Space {
                 }
             }
         }
-        space.add(
-            -1.0,
-            1.0,
-            match mode {
-                ControlMode::Osc => "gripper (> 0 closes, < 0 opens)",
-                _ => "gripper (> 0 opens, else closes)",
-            },
-        );
+        let gripper = match mode {
+            ControlMode::Osc => "gripper (> 0 closes, < 0 opens)",
+            _ => "gripper (> 0 opens, else closes)",
+        };
+        space.add(-1.0, 1.0, gripper);
         space
     }
 
@@ -77,11 +74,9 @@ impl Space {
     /// [`EnvError::BadAction`] if it has another length, or holds what is no number.
     pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>, EnvError> {
         if action.len() != self.low.len() {
+            let (n, wanted, names) = (action.len(), self.low.len(), self.names.join(", "));
             return Err(EnvError::BadAction(format!(
-                "it has {} numbers and should have {}: {}",
-                action.len(),
-                self.low.len(),
-                self.names.join(", ")
+                "it has {n} numbers and should have {wanted}: {names}"
             )));
         }
         if let Some(i) = action.iter().position(|a| !a.is_finite()) {
@@ -91,10 +86,9 @@ impl Space {
             )));
         }
         let bounds = self.low.iter().zip(&self.high);
-        let clipped = action.iter().zip(bounds);
-        Ok(clipped
-            .map(|(a, (low, high))| a.clamp(*low, *high))
-            .collect())
+        let pairs = action.iter().zip(bounds);
+        let clipped = pairs.map(|(a, (low, high))| a.clamp(*low, *high));
+        Ok(clipped.collect())
     }
 }
 
@@ -111,8 +105,7 @@ pub(crate) fn aim(
         ControlMode::JointDelta => {
             let from = steering.commanded().iter().zip(arm);
             let to = from.map(|(q, a)| q + a * options.joint_step_rad);
-            let to = to.collect();
-            steering.aim(to);
+            steering.aim(to.collect());
         }
         ControlMode::Joint => steering.aim(arm.to_vec()),
         ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => {
@@ -140,24 +133,16 @@ fn aim_tool(
     let commanded = steering.commanded().to_vec();
     let at = Vector3::new(arm[0], arm[1], arm[2]);
     let turn = Vector3::new(arm[3], arm[4], arm[5]);
-    let wanted = match options.control {
-        ControlMode::Ee => Pose::from_parts(
-            Translation3::from(at),
-            UnitQuaternion::from_scaled_axis(turn),
-        ),
+    let (at, turn, reach) = match options.control {
+        ControlMode::Ee => (at, UnitQuaternion::from_scaled_axis(turn), Reach::Any),
         _ => {
             let tool = base * robot.motion.base_from_tool(&commanded);
             let turn = UnitQuaternion::from_scaled_axis(turn * options.tool_turn_rad);
-            Pose::from_parts(
-                Translation3::from(tool.translation.vector + at * options.tool_step_m),
-                turn * tool.rotation,
-            )
+            let at = tool.translation.vector + at * options.tool_step_m;
+            (at, turn * tool.rotation, Reach::Near)
         }
     };
-    let reach = match options.control {
-        ControlMode::Ee => Reach::Any,
-        _ => Reach::Near,
-    };
+    let wanted = Pose::from_parts(Translation3::from(at), turn);
     let aimed = steering.aim_tool(robot, &base, wanted, reach);
     aimed.map_err(|error| EnvError::BadAction(error.detail))
 }

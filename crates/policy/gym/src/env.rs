@@ -31,10 +31,8 @@ impl Env {
         options.check()?;
         let baseline = task.draw(0)?;
         if options.control == ControlMode::Osc && task.terms(&baseline).is_none() {
-            return Err(EnvError::BadOption {
-                option: "control_mode",
-                why: format!("`{}` has no controller of its own for `osc`", task.name()),
-            });
+            let why = format!("`{}` has no controller of its own for `osc`", task.name());
+            return Err(EnvError::BadOption("control_mode", why));
         }
         let info = kit.info(&baseline.scene.world_from_base);
         if options.obs != ObsMode::State {

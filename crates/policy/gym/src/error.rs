@@ -22,14 +22,9 @@ pub enum EnvError {
         /// What would be right.
         known: String,
     },
-    /// An option that means nothing.
-    #[error("set `{option}`: {why}")]
-    BadOption {
-        /// Which.
-        option: &'static str,
-        /// What is wrong, and what would be right.
-        why: String,
-    },
+    /// An option that means nothing: which, and what would be right.
+    #[error("set `{0}`: {1}")]
+    BadOption(&'static str, String),
     /// An action that is none.
     #[error("take the action: {0}")]
     BadAction(String),

@@ -56,10 +56,8 @@ impl Envs {
         n_threads: Option<usize>,
     ) -> Result<Self, EnvError> {
         if n == 0 {
-            return Err(EnvError::BadOption {
-                option: "num_envs",
-                why: "expected at least 1".to_owned(),
-            });
+            let detail = "expected at least 1".to_owned();
+            return Err(EnvError::BadOption("num_envs", detail));
         }
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let one = |_| {
@@ -100,10 +98,9 @@ impl Envs {
     /// [`EnvError::BadOption`] if there is none of that number.
     pub fn with<T>(&mut self, idx: usize, what: impl FnOnce(&mut Env) -> T) -> Result<T, EnvError> {
         let n = self.envs.len();
-        let one = self.envs.get_mut(idx).ok_or_else(|| EnvError::BadOption {
-            option: "index",
-            why: format!("there are {n} environments, and {idx} is none"),
-        })?;
+        let why = || format!("there are {n} environments, and {idx} is none");
+        let one = self.envs.get_mut(idx);
+        let one = one.ok_or_else(|| EnvError::BadOption("index", why()))?;
         let one = one.get_mut().unwrap_or_else(PoisonError::into_inner);
         Ok(what(&mut one.env))
     }
@@ -162,10 +159,8 @@ impl Envs {
         if len == n {
             return Ok(());
         }
-        Err(EnvError::BadOption {
-            option,
-            why: format!("expected {n} values, one for each environment, and got {len}"),
-        })
+        let why = format!("expected {n} values, one for each environment, and got {len}");
+        Err(EnvError::BadOption(option, why))
     }
 
     /// Threads take the next one that nobody took, so that a slow reset holds up no other.

@@ -130,12 +130,7 @@ words!(RewardMode, "reward_mode", "sparse" => Sparse, "dense" => Dense, "none" =
 impl EnvOptions {
     /// Makes sure that the numbers mean something.
     pub(crate) fn check(&self) -> Result<(), EnvError> {
-        let bad = |option, why: &str| {
-            Err(EnvError::BadOption {
-                option,
-                why: why.to_owned(),
-            })
-        };
+        let bad = |option, why: &str| Err(EnvError::BadOption(option, why.to_owned()));
         if !(1.0..=400.0).contains(&self.rate_hz) {
             return bad("rate_hz", "expected a number from 1 to 400");
         }

@@ -16,10 +16,8 @@ pub(crate) fn aim(
     let here = pull.world_from_point(robot)?;
     let by = Vector3::new(arm[0], arm[1], arm[2]) * terms.step_m;
     let turn = Vector3::new(arm[3], arm[4], arm[5]) * terms.turn_rad;
-    let goal = Pose::from_parts(
-        Translation3::from(here.translation.vector + by),
-        UnitQuaternion::from_scaled_axis(turn) * here.rotation,
-    );
+    let to = Translation3::from(here.translation.vector + by);
+    let goal = Pose::from_parts(to, UnitQuaternion::from_scaled_axis(turn) * here.rotation);
     pull.aim(robot, goal)
 }
 

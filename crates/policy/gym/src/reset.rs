@@ -150,10 +150,8 @@ fn is_of_world(fault: &Fault) -> bool {
 fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvError> {
     if let Some(joints) = &options.joints {
         if joints.iter().any(|q| !q.is_finite()) {
-            return Err(EnvError::BadOption {
-                option: "joints",
-                why: "expected finite numbers".to_owned(),
-            });
+            let why = "expected finite numbers".to_owned();
+            return Err(EnvError::BadOption("joints", why));
         }
         instance.scene.start_joints = Some(joints.clone());
     }
@@ -163,19 +161,13 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvErr
         let mut movable: Vec<_> = movable.filter(|o| o.is_movable()).collect();
         let known: Vec<_> = movable.iter().map(|o| o.id.to_string()).collect();
         let Some(object) = movable.iter_mut().find(|o| o.id == id) else {
-            return Err(EnvError::BadOption {
-                option: "objects",
-                why: format!(
-                    "there is no movable `{name}` (movable: {})",
-                    known.join(", ")
-                ),
-            });
+            let known = known.join(", ");
+            let why = format!("there is no movable `{name}` (movable: {known})");
+            return Err(EnvError::BadOption("objects", why));
         };
         if ![x, y, z].iter().all(|v| v.is_finite()) {
-            return Err(EnvError::BadOption {
-                option: "objects",
-                why: format!("the position of `{name}` is no point"),
-            });
+            let why = format!("the position of `{name}` is no point");
+            return Err(EnvError::BadOption("objects", why));
         }
         object.world_from_object.translation = Translation3::new(*x, *y, *z);
     }
