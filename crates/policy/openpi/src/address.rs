@@ -49,10 +49,8 @@ impl Address {
             Some(at) => {
                 let (host, port) = authority.split_at(after_brackets + at);
                 let port = port[1..].parse().ok().filter(|port| *port > 0);
-                (
-                    host,
-                    port.ok_or_else(|| wrong("its port is no number from 1 to 65535"))?,
-                )
+                let port = port.ok_or_else(|| wrong("its port is no number from 1 to 65535"));
+                (host, port?)
             }
         };
         let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -114,10 +112,8 @@ mod tests {
         check("ws://[::1]", "ws://[::1]:8000");
         let wrong = |text: &str, says: &str| {
             let error = Address::parse(text).expect_err(text).to_string();
-            assert!(
-                error.contains(says) && error.contains("ws://HOST:PORT"),
-                "{error}"
-            );
+            let all_said = error.contains(says) && error.contains("ws://HOST:PORT");
+            assert!(all_said, "{error}");
         };
         check("wss://host", "wss://host:443");
         check("wss://[::1]:8443/infer", "wss://[::1]:8443/infer");

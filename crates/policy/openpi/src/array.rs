@@ -106,39 +106,22 @@ impl Dtype {
 impl NdArray {
     /// Numbers in C order, as `<f8`.
     pub fn f64(shape: &[usize], numbers: &[f64]) -> Self {
-        Self::of(
-            Kind::Float,
-            8,
-            shape,
-            numbers.iter().map(|n| n.to_le_bytes()),
-        )
+        let bytes = numbers.iter().flat_map(|n| n.to_le_bytes());
+        Self::of(Kind::Float, 8, shape, bytes.collect())
     }
 
     /// Numbers in C order, as `<f4`.
     pub fn f32(shape: &[usize], numbers: &[f64]) -> Self {
-        let bytes = numbers.iter().map(|n| (*n as f32).to_le_bytes());
-        Self::of(Kind::Float, 4, shape, bytes)
+        let bytes = numbers.iter().flat_map(|n| (*n as f32).to_le_bytes());
+        Self::of(Kind::Float, 4, shape, bytes.collect())
     }
 
     /// A picture or other bytes, as `|u1`.
     pub fn u8(shape: &[usize], data: Vec<u8>) -> Self {
-        Self {
-            dtype: Dtype {
-                kind: Kind::Unsigned,
-                size: 1,
-                big_endian: false,
-            },
-            shape: shape.to_vec(),
-            data,
-        }
+        Self::of(Kind::Unsigned, 1, shape, data)
     }
 
-    fn of<const N: usize>(
-        kind: Kind,
-        size: usize,
-        shape: &[usize],
-        numbers: impl Iterator<Item = [u8; N]>,
-    ) -> Self {
+    fn of(kind: Kind, size: usize, shape: &[usize], data: Vec<u8>) -> Self {
         Self {
             dtype: Dtype {
                 kind,
@@ -146,7 +129,7 @@ impl NdArray {
                 big_endian: false,
             },
             shape: shape.to_vec(),
-            data: numbers.flatten().collect(),
+            data,
         }
     }
 
@@ -182,14 +165,12 @@ impl NdArray {
     ///
     /// If the bytes are more or fewer than the shape says.
     pub(crate) fn new(dtype: Dtype, shape: Vec<usize>, data: Vec<u8>) -> Result<Self, String> {
-        let claimed = shape
-            .iter()
-            .try_fold(dtype.size, |bytes, n| bytes.checked_mul(*n));
+        let mut sides = shape.iter();
+        let claimed = sides.try_fold(dtype.size, |bytes, n| bytes.checked_mul(*n));
         if claimed != Some(data.len()) {
+            let (dtype, n) = (dtype.text(), data.len());
             return Err(format!(
-                "a NumPy array {shape:?} of {} holds {} bytes",
-                dtype.text(),
-                data.len()
+                "a NumPy array {shape:?} of {dtype} holds {n} bytes"
             ));
         }
         Ok(Self { dtype, shape, data })
@@ -245,16 +226,14 @@ mod tests {
 
     #[test]
     fn what_is_no_array_says_why() {
+        let huge = [i64::MAX.into(); 2];
         let cases = [
             (map(false, "<c8", &[1], &[0; 8]), "dtype `<c8`"),
             (map(false, "|O", &[1], &[0; 8]), "dtype `|O`"),
             (map(false, "|V2", &[1], &[0; 2]), "dtype `|V2`"),
             (map(false, "<f8", &[2], &[0; 8]), "[2] of <f8 holds 8 bytes"),
             (map(false, "<f8", &[-1], &[0; 8]), "no list of counts"),
-            (
-                map(false, "<f8", &[i64::MAX.into(), i64::MAX.into()], &[0; 8]),
-                "holds 8 bytes",
-            ),
+            (map(false, "<f8", &huge, &[0; 8]), "holds 8 bytes"),
             (map(false, "<f8", &[1; 65], &[0; 8]), "65 dimensions"),
         ];
         for (value, says) in cases {

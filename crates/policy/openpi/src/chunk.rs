@@ -70,12 +70,8 @@ fn rows(value: &Value) -> Option<Vec<Vec<f64>>> {
                 return None;
             }
             let numbers: Vec<f64> = array.numbers().collect();
-            Some(
-                numbers
-                    .chunks_exact(n_columns)
-                    .map(<[f64]>::to_vec)
-                    .collect(),
-            )
+            let rows = numbers.chunks_exact(n_columns).map(<[f64]>::to_vec);
+            Some(rows.collect())
         }
         Value::List(rows) if rows.len() <= MAX_ROWS => rows.iter().map(row).collect(),
         _ => None,
@@ -112,10 +108,9 @@ pub(crate) fn action(mapping: &Mapping, row: &[f64], sensed: &Sensed, body: &Bod
             let pose = body.in_frame(mapping.frame, &sensed.world_from_tool);
             let by = Vector3::new(arm[0], arm[1], arm[2]) * layout.scale;
             let turn = Vector3::new(arm[3], arm[4], arm[5]) * layout.turn_scale;
-            let to = Pose::from_parts(
-                Translation3::from(pose.translation.vector + by),
-                UnitQuaternion::from_scaled_axis(turn) * pose.rotation,
-            );
+            let at = Translation3::from(pose.translation.vector + by);
+            let turn = UnitQuaternion::from_scaled_axis(turn);
+            let to = Pose::from_parts(at, turn * pose.rotation);
             return Action::MoveTool {
                 world_from_tool: body.in_world(mapping.frame, &to),
                 gripper,
@@ -235,10 +230,8 @@ mod tests {
     fn rows_are_made_and_read_alike() {
         let (body, sensed) = (body(), sensed());
         let to_joints = [0.11, -0.22, 0.33];
-        let by = Pose::new(
-            Vector3::new(0.01, -0.02, 0.005),
-            Vector3::new(0.02, 0.0, -0.01),
-        );
+        let turn = Vector3::new(0.02, 0.0, -0.01);
+        let by = Pose::new(Vector3::new(0.01, -0.02, 0.005), turn);
         let world_to_tool = Pose::from_parts(
             Translation3::from(sensed.world_from_tool.translation.vector + by.translation.vector),
             by.rotation * sensed.world_from_tool.rotation,
@@ -325,26 +318,16 @@ mod tests {
         };
         check(Value::map([("action", Value::Nil)]), "a map with action");
         check(Value::Nil, "but nil");
-        check(
-            actions(&[8, 7], &[0.0; 56]),
-            "[8, 7] of <f8 (rows of 7); expected N x 4",
-        );
-        check(
-            actions(&[32], &[0.0; 32]),
-            "an array [32] of <f8; expected N x 4",
-        );
-        check(
-            actions(&[3, 4], &[0.0; 12]),
-            "has 3 actions, and 8 are carried out",
-        );
-        check(
-            actions(&[8, 4], &[f64::NAN; 32]),
-            "action 0 of `actions` holds NaN",
-        );
-        check(
-            Value::map([("actions", Value::text("left"))]),
-            "the text `left`",
-        );
+        let narrow = "[8, 7] of <f8 (rows of 7); expected N x 4";
+        check(actions(&[8, 7], &[0.0; 56]), narrow);
+        let flat = "an array [32] of <f8; expected N x 4";
+        check(actions(&[32], &[0.0; 32]), flat);
+        let few = "has 3 actions, and 8 are carried out";
+        check(actions(&[3, 4], &[0.0; 12]), few);
+        let not_finite = "action 0 of `actions` holds NaN";
+        check(actions(&[8, 4], &[f64::NAN; 32]), not_finite);
+        let text = Value::map([("actions", Value::text("left"))]);
+        check(text, "the text `left`");
         let ragged = Value::List(vec![Value::List(vec![Value::Int(0)]); 8]);
         check(Value::map([("actions", ragged)]), "rows of 1");
         let plain = Value::List(vec![Value::List(vec![Value::Int(0); 4]); 9]);

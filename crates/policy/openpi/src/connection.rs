@@ -96,34 +96,29 @@ impl Connection {
     /// Sends one message.
     pub(crate) fn say(&mut self, message: Vec<u8>, until: Instant) -> Result<(), NoMessage> {
         let sent = self.socket.send(Message::binary(message));
-        match before(&self.runtime, until, sent) {
-            None => Err(NoMessage::Late),
-            Some(Ok(())) => Ok(()),
-            Some(Err(error)) => Err(NoMessage::Gone(self.gone(error))),
-        }
+        let sent = before(&self.runtime, until, sent);
+        self.in_time(sent)
+    }
+
+    fn in_time(&self, sent: Option<Result<(), SocketError>>) -> Result<(), NoMessage> {
+        let sent = sent.ok_or(NoMessage::Late)?;
+        sent.map_err(|error| NoMessage::Gone(self.gone(error)))
     }
 
     /// The next message.
     pub(crate) fn hear(&mut self, until: Instant) -> Result<Value, NoMessage> {
         // What could not be sent in time is sent now.
-        match before(&self.runtime, until, self.socket.flush()) {
-            None => return Err(NoMessage::Late),
-            Some(Ok(())) => {}
-            Some(Err(error)) => return Err(NoMessage::Gone(self.gone(error))),
-        }
+        let sent = before(&self.runtime, until, self.socket.flush());
+        self.in_time(sent)?;
         loop {
             // What only keeps the connection may come without end.
             let heard = match Instant::now() < until {
                 true => before(&self.runtime, until, self.socket.next()),
                 false => None,
             };
-            match heard {
-                None => return Err(NoMessage::Late),
-                Some(heard) => {
-                    if let Some(value) = self.read(heard).map_err(NoMessage::Gone)? {
-                        return Ok(value);
-                    }
-                }
+            let heard = heard.ok_or(NoMessage::Late)?;
+            if let Some(value) = self.read(heard).map_err(NoMessage::Gone)? {
+                return Ok(value);
             }
         }
     }
@@ -158,13 +153,13 @@ impl Connection {
         match heard {
             None => Err(self.closed("without a word")),
             Some(Err(error)) => Err(self.gone(error)),
-            Some(Ok(Message::Binary(bytes))) => match pack::decode(&bytes) {
-                Ok(value) => Ok(Some(value)),
-                Err(source) => Err(OpenpiError::Unreadable {
+            Some(Ok(Message::Binary(bytes))) => {
+                let unreadable = |source| OpenpiError::Unreadable {
                     address: address(),
                     source,
-                }),
-            },
+                };
+                pack::decode(&bytes).map(Some).map_err(unreadable)
+            }
             Some(Ok(Message::Text(text))) => Err(OpenpiError::Reported {
                 address: address(),
                 text: end_of(&text),
@@ -209,9 +204,8 @@ async fn shake_hands(
         let value = format!("Api-Key {key}").parse().map_err(|_| Refusal::Key)?;
         request.headers_mut().insert(AUTHORIZATION, value);
     }
-    let stream = TcpStream::connect((address.host(), address.port()))
-        .await
-        .map_err(|e| other(&e))?;
+    let stream = TcpStream::connect((address.host(), address.port())).await;
+    let stream = stream.map_err(|e| other(&e))?;
     // An observation is one message, and nothing else is waited for.
     stream.set_nodelay(true).map_err(|e| other(&e))?;
     let stream: Box<dyn Stream> = if address.is_secure() {
@@ -260,10 +254,8 @@ async fn encrypted(
         .with_no_client_auth();
     let name = ServerName::try_from(address.host().to_owned()).map_err(|e| failed(&e))?;
     let connector = TlsConnector::from(Arc::new(config));
-    connector
-        .connect(name, stream)
-        .await
-        .map_err(|e| failed(&e))
+    let encrypted = connector.connect(name, stream).await;
+    encrypted.map_err(|e| failed(&e))
 }
 
 /// The end of a traceback is what it is about.

@@ -339,14 +339,12 @@ impl Mapping {
         if let Some(empty) = self.state.iter().find(|entry| entry.parts.is_empty()) {
             return Err(format!("`{}` of `state` has no `parts`", empty.key));
         }
+        let force_n = self.actions.gripper.as_ref().and_then(|g| g.force_n);
         let positive = [
             ("scale", Some(self.actions.scale)),
             ("turn_scale", Some(self.actions.turn_scale)),
             ("clip", self.actions.clip),
-            (
-                "force_n",
-                self.actions.gripper.as_ref().and_then(|g| g.force_n),
-            ),
+            ("force_n", force_n),
         ];
         for (name, value) in positive {
             if let Some(value) = value
@@ -401,10 +399,9 @@ mod tests {
         assert!(text.contains(old), "{old} is not in it");
         let error = Mapping::parse("own.yaml", &text.replace(old, new)).expect_err(says);
         let error = error.to_string();
-        assert!(
-            error.contains(says) && error.contains("own.yaml"),
-            "{error}"
-        );
+        for part in [says, "own.yaml"] {
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]
@@ -415,22 +412,16 @@ mod tests {
         wrong("joint_velocity", "joint_speed", "joint_speed");
         wrong("[joints]", "[elbows]", "elbows");
         wrong("[joints]", "[]", "has no `parts`");
-        wrong(
-            "[224, 224]}\n  - {key: observation/w",
-            "[0, 224]}\n  - {key: observation/w",
-            "0 x 224",
-        );
+        let after = "]}\n  - {key: observation/w";
+        let [large, empty] = ["[224, 224", "[0, 224"].map(|size| format!("{size}{after}"));
+        wrong(&large, &empty, "0 x 224");
         wrong("scale: 3.0", "scale: .nan", "`scale` is NaN");
         wrong("clip: 1", "clip: -1", "`clip` is -1");
         wrong("closed: 1", "closed: 0", "expected two numbers");
-        wrong(
-            "prompt: prompt",
-            "prompt: observation/joint_position",
-            "sent twice",
-        );
-        let error = Mapping::load("no/such.yaml")
-            .expect_err("no file")
-            .to_string();
+        let other = "prompt: observation/joint_position";
+        wrong("prompt: prompt", other, "sent twice");
+        let error = Mapping::load("no/such.yaml").expect_err("no file");
+        let error = error.to_string();
         assert!(error.contains("joints, droid, libero"), "{error}");
     }
 

@@ -28,11 +28,8 @@ pub enum PackError {
         left: usize,
     },
     /// Something follows the value.
-    #[error("{left} bytes follow the value")]
-    Trailing {
-        /// How many.
-        left: usize,
-    },
+    #[error("{0} bytes follow the value")]
+    Trailing(usize),
     /// Too many values.
     #[error("it holds more than {MAX_VALUES} values; arrays of numbers are sent as NumPy arrays")]
     TooMany,
@@ -48,20 +45,14 @@ pub enum PackError {
         what: &'static str,
     },
     /// Text that is none.
-    #[error("at byte {at}, a text is not UTF-8")]
-    Utf8 {
-        /// Where.
-        at: usize,
-    },
+    #[error("at byte {0}, a text is not UTF-8")]
+    Utf8(usize),
     /// A NumPy array that is none.
     #[error("{0}")]
     Array(String),
     /// Too long for the format.
-    #[error("a value of {len} bytes or entries does not fit the format")]
-    TooLong {
-        /// How long.
-        len: usize,
-    },
+    #[error("a value of {0} bytes or entries does not fit the format")]
+    TooLong(usize),
 }
 
 /// Reads one value, which must be all that there is.
@@ -78,7 +69,7 @@ pub fn decode(bytes: &[u8]) -> Result<Value, PackError> {
     let value = reader.value(0)?;
     match bytes.len() - reader.at {
         0 => Ok(value),
-        left => Err(PackError::Trailing { left }),
+        left => Err(PackError::Trailing(left)),
     }
 }
 
@@ -128,25 +119,19 @@ impl<'a> Reader<'a> {
             Marker::FixMap(len) => self.map(len.into(), depth)?,
             Marker::Map16 => self.length16().and_then(|len| self.map(len, depth))?,
             Marker::Map32 => self.length32().and_then(|len| self.map(len, depth))?,
-            Marker::Reserved => {
-                let what = "the byte 0xc1";
-                return Err(PackError::Kind { at, what });
-            }
-            _ => {
-                let what = "an extension of MessagePack";
+            other => {
+                let what = match other {
+                    Marker::Reserved => "the byte 0xc1",
+                    _ => "an extension of MessagePack",
+                };
                 return Err(PackError::Kind { at, what });
             }
         })
     }
 
     fn take(&mut self, len: usize) -> Result<&'a [u8], PackError> {
-        let rest = &self.bytes[self.at..];
-        let short = PackError::Short {
-            at: self.at,
-            claimed: len,
-            left: rest.len(),
-        };
-        let taken = rest.get(..len).ok_or(short)?;
+        self.has(len)?;
+        let taken = &self.bytes[self.at..][..len];
         self.at += len;
         Ok(taken)
     }
@@ -173,7 +158,7 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self, len: usize) -> Result<Value, PackError> {
         let at = self.at;
-        let text = std::str::from_utf8(self.take(len)?).map_err(|_| PackError::Utf8 { at })?;
+        let text = std::str::from_utf8(self.take(len)?).map_err(|_| PackError::Utf8(at))?;
         Ok(Value::Text(text.to_owned()))
     }
 
@@ -181,16 +166,13 @@ impl<'a> Reader<'a> {
         Ok(Value::Bytes(self.take(len)?.to_vec()))
     }
 
-    /// Every entry is a byte at least.
+    /// Compares a length with what is left: every entry is a byte at least.
     fn has(&self, len: usize) -> Result<(), PackError> {
-        let left = self.bytes.len() - self.at;
-        match len <= left {
+        let (at, claimed) = (self.at, len);
+        let left = self.bytes.len() - at;
+        match claimed <= left {
             true => Ok(()),
-            false => Err(PackError::Short {
-                at: self.at,
-                claimed: len,
-                left,
-            }),
+            false => Err(PackError::Short { at, claimed, left }),
         }
     }
 
@@ -220,24 +202,20 @@ pub fn encode(value: &Value) -> Result<Vec<u8>, PackError> {
 }
 
 fn length(len: usize) -> Result<u32, PackError> {
-    u32::try_from(len).map_err(|_| PackError::TooLong { len })
+    u32::try_from(len).map_err(|_| PackError::TooLong(len))
 }
 
 fn write(bytes: &mut Vec<u8>, value: &Value) -> Result<(), PackError> {
     // Only the length can be wrong: a vector takes everything.
-    let full = |len: usize| move |_| PackError::TooLong { len };
+    let full = |len: usize| move |_| PackError::TooLong(len);
     match value {
         Value::Nil => bytes.push(Marker::Null.to_u8()),
         Value::Bool(true) => bytes.push(Marker::True.to_u8()),
         Value::Bool(false) => bytes.push(Marker::False.to_u8()),
         Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
-            (Ok(number), _) => encode::write_sint(bytes, number)
-                .map(drop)
-                .map_err(full(8))?,
-            (_, Ok(number)) => encode::write_uint(bytes, number)
-                .map(drop)
-                .map_err(full(8))?,
-            _ => return Err(PackError::TooLong { len: 16 }),
+            (Ok(number), _) => drop(encode::write_sint(bytes, number).map_err(full(8))?),
+            (_, Ok(number)) => drop(encode::write_uint(bytes, number).map_err(full(8))?),
+            _ => return Err(PackError::TooLong(16)),
         },
         Value::Float(number) => encode::write_f64(bytes, *number).map_err(full(8))?,
         Value::Text(text) => {
@@ -331,9 +309,9 @@ mod tests {
         }
         let mut more = whole;
         more.push(0xc0);
-        assert_eq!(decode(&more), Err(PackError::Trailing { left: 1 }));
+        assert_eq!(decode(&more), Err(PackError::Trailing(1)));
         assert!(matches!(decode(&[0xc1]), Err(PackError::Kind { .. })));
         assert!(matches!(decode(&[0xd4, 1, 2]), Err(PackError::Kind { .. })));
-        assert!(matches!(decode(&[0xa1, 0xff]), Err(PackError::Utf8 { .. })));
+        assert!(matches!(decode(&[0xa1, 0xff]), Err(PackError::Utf8(_))));
     }
 }

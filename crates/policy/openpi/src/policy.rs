@@ -185,10 +185,8 @@ impl Policy for OpenpiPolicy {
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         let running = self.episode.as_mut().ok_or_else(|| {
-            PolicyError::new(format!(
-                "{} was not told that an episode began",
-                self.made_by.name()
-            ))
+            let name = self.made_by.name();
+            PolicyError::new(format!("{name} was not told that an episode began"))
         })?;
         let acted = running.act(&self.made_by, input);
         if acted.is_err() {
@@ -220,10 +218,7 @@ impl OpenpiPolicies {
     }
 
     fn agree(&self, metadata: &Value) -> Result<(), OpenpiError> {
-        let named = match metadata.get(MAPPING_KEY) {
-            Some(Value::Text(name)) => Some(name.as_str()),
-            _ => None,
-        };
+        let named = metadata.get(MAPPING_KEY).and_then(Value::as_text);
         let ours = self.mapping.name.as_str();
         match named {
             Some(theirs) if theirs == ours => Ok(()),
@@ -360,13 +355,8 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
         Some(Value::Int(n)) => usize::try_from(*n).unwrap_or_default(),
         _ => 0,
     };
-    let count = |word: &str| {
-        mapping
-            .images
-            .iter()
-            .filter(|i| i.key.contains(word))
-            .count()
-    };
+    let images = &mapping.images;
+    let count = |word: &str| images.iter().filter(|i| i.key.contains(word)).count();
     for (key, word) in [
         ("needs_wrist_camera", "wrist_image"),
         ("n_external_cameras", "exterior_image"),
@@ -381,16 +371,13 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
         }
     }
     let actions = &mut mapping.actions;
-    let (arm, scale, clip) = match metadata.get(ACTION_SPACE) {
-        Some(Value::Text(space)) if space == "joint_position" => {
-            (ArmAction::JointPosition, 1.0, None)
-        }
+    let space = metadata.get(ACTION_SPACE);
+    let (arm, scale, clip) = match space.and_then(Value::as_text) {
+        Some("joint_position") => (ArmAction::JointPosition, 1.0, None),
         // As DROID's: parts of 3 rad/s, that is 0.2 rad in 1/15 s.
-        Some(Value::Text(space)) if space == "joint_velocity" => {
-            (ArmAction::JointVelocity, 3.0, Some(1.0))
-        }
-        other => {
-            let other = other.map_or("missing".to_owned(), Value::described);
+        Some("joint_velocity") => (ArmAction::JointVelocity, 3.0, Some(1.0)),
+        _ => {
+            let other = space.map_or("missing".to_owned(), Value::described);
             return Err(format!(
                 "`{ACTION_SPACE}` of its metadata is {other}; expected joint_position or \
                  joint_velocity"
@@ -401,9 +388,9 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
         (actions.arm, actions.scale, actions.clip) = (arm, scale, clip);
     }
     if let Some(Value::List(size)) = metadata.get("image_resolution") {
-        let side = |value: &Value| match value {
-            Value::Int(n) => u32::try_from(*n).ok().filter(|n| (1..=2048).contains(n)),
-            _ => None,
+        let side = |value: &Value| {
+            let n = value.count().and_then(|n| u32::try_from(n).ok());
+            n.filter(|n| (1..=2048).contains(n))
         };
         let &[Some(rows), Some(columns)] = size.iter().map(side).collect::<Vec<_>>().as_slice()
         else {

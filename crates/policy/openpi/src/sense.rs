@@ -185,10 +185,7 @@ impl Told {
 fn vector(told: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> {
     let wrong = |found: String| format!("`{key}` is {found}; expected a vector of {expected}");
     let numbers = match told.get(key) {
-        None => {
-            let there = told.described();
-            return Err(format!("there is no `{key}`, but {there}"));
-        }
+        None => return Err(format!("there is no `{key}`, but {}", told.described())),
         Some(Value::Array(array)) if array.shape() == [expected] => array.numbers().collect(),
         Some(value) => flat(value)
             .filter(|numbers| numbers.len() == expected)
@@ -270,28 +267,25 @@ pub(crate) mod tests {
         let mapping = Mapping::load("droid").expect("it is ours");
         let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
         let read = |told: Value| Told::read(&mapping, &body(), &told).expect_err("it is wrong");
-        let says = read(Value::map([("state", array(3))]));
-        assert_eq!(
-            says,
-            "there is no `observation/joint_position`, but a map with state"
-        );
-        let says = read(Value::map([("observation/joint_position", array(7))]));
-        assert!(
-            says.contains("an array [7] of <f8; expected a vector of 3"),
-            "{says}"
-        );
         let nan = Value::Array(NdArray::f64(&[3], &[0.0, f64::NAN, 0.0]));
-        let says = read(Value::map([("observation/joint_position", nan)]));
-        assert!(says.contains("not finite"), "{says}");
+        let joints = "observation/joint_position";
+        let none = "there is no `observation/joint_position`, but a map with state";
+        let many = "an array [7] of <f8; expected a vector of 3";
+        for (key, told, why) in [
+            ("state", array(3), none),
+            (joints, array(7), many),
+            (joints, nan, "not finite"),
+        ] {
+            let says = read(Value::map([(key, told)]));
+            assert!(says.contains(why), "{says}");
+        }
     }
 
     /// A hand that points down swings about half a turn: its rotation vector must not jump.
     #[test]
     fn a_hand_that_points_down_has_a_vector_that_does_not_jump() {
-        let tilted = |tilt: f64| {
-            let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI + tilt);
-            axis_angle(&down)
-        };
+        let down = |tilt| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI + tilt);
+        let tilted = |tilt: f64| axis_angle(&down(tilt));
         assert!((tilted(1e-3) - tilted(-1e-3)).norm() < 3e-3);
         assert!((tilted(0.1).x - (PI + 0.1)).abs() < 1e-9);
         assert_eq!(axis_angle(&UnitQuaternion::identity()), Vector3::zeros());

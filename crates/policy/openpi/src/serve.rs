@@ -146,17 +146,14 @@ impl Drop for PolicyServer {
 fn metadata(options: &ServeOptions) -> Vec<(String, Value)> {
     let mapping = &options.mapping;
     let state = mapping.state.iter().map(|entry| Value::text(&entry.key));
-    let prompt = mapping.prompt.iter().map(Value::text);
+    let keys = state.chain(mapping.prompt.iter().map(Value::text));
     let mut entries = vec![
         (MAPPING_KEY.to_owned(), Value::text(&mapping.name)),
         ("action_key".to_owned(), Value::text(&mapping.actions.key)),
         ("action_horizon".to_owned(), count(2 * mapping.horizon)),
         ("replan_steps".to_owned(), count(mapping.horizon)),
         ("control_hz".to_owned(), Value::Float(mapping.rate_hz)),
-        (
-            "observation_keys".to_owned(),
-            Value::List(state.chain(prompt).collect()),
-        ),
+        ("observation_keys".to_owned(), Value::List(keys.collect())),
     ];
     entries.extend(options.metadata.iter().cloned());
     entries
@@ -274,14 +271,9 @@ impl Session {
     fn follower(&mut self, observation: &Value) -> Result<&mut Follower, String> {
         let mapping = &self.shared.mapping;
         let told = |key: &Option<String>| key.as_deref().and_then(|key| observation.get(key));
-        let prompt = match told(&mapping.prompt) {
-            Some(Value::Text(prompt)) => Some(prompt.clone()),
-            _ => None,
-        };
-        let seed = match told(&mapping.seed) {
-            Some(Value::Int(seed)) => u64::try_from(*seed).ok(),
-            _ => None,
-        };
+        let prompt = told(&mapping.prompt).and_then(Value::as_text);
+        let prompt = prompt.map(str::to_owned);
+        let seed = told(&mapping.seed).and_then(Value::count);
         let is_it = |f: &Followed| f.prompt == prompt && f.seed == seed;
         let followed = match self.followed.take().filter(is_it) {
             Some(followed) => followed,

@@ -136,10 +136,7 @@ impl Follower {
         let mapping = &track.mapping;
         let told = Told::read(mapping, &track.body, observation)?;
         let step = mapping.step.as_deref().and_then(|key| observation.get(key));
-        let step = step.and_then(|step| match step {
-            Value::Int(step) => u64::try_from(*step).ok(),
-            _ => None,
-        });
+        let step = step.and_then(Value::count);
         self.find(&told, step)?;
         self.step = step;
         let rows = (0..2 * mapping.horizon).map(|ahead| self.row(ahead, &told));
@@ -210,12 +207,10 @@ impl Follower {
         let at = (self.at + ahead).min(track.last());
         let from = if ahead == 0 { told } else { &track.ticks[at].1 };
         let to = &track.ticks[(at + 1).min(track.last())].0;
+        let tool = from.position.zip(from.turn);
         let step = Step {
             joints: from.joints.as_deref(),
-            tool: from
-                .position
-                .zip(from.turn)
-                .map(|(position, turn)| Pose::from_parts(position.into(), turn)),
+            tool: tool.map(|(position, turn)| Pose::from_parts(position.into(), turn)),
             to_joints: &to.to_joints,
             world_to_tool: &to.world_to_tool,
             gripper: to.gripper,
@@ -231,6 +226,15 @@ mod tests {
     use super::*;
     use crate::sense::tests::body;
 
+    fn sensed(q: f64, width_m: f64) -> Sensed {
+        Sensed {
+            joints: vec![q, 0.2, 0.0],
+            velocities: vec![0.0; 3],
+            world_from_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
+            width_m,
+        }
+    }
+
     /// The first joint goes from 0 to 1 rad and back, with a wait of 30 moments at 1, in which
     /// the gripper closes on something.
     fn track() -> Arc<Track> {
@@ -238,14 +242,9 @@ mod tests {
         let wait = (0..30).map(|i| (1.0, (0.08 - 0.01 * f64::from(i)).max(0.03)));
         let back = (0..=20).map(|i| (1.0 - 0.05 * f64::from(i), 0.03));
         let ticks = there.chain(wait).chain(back).map(|(q, width_m)| Tick {
-            sensed: Sensed {
-                joints: vec![q, 0.2, 0.0],
-                velocities: vec![0.0; 3],
-                world_from_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
-                width_m,
-            },
-            to_joints: vec![q, 0.2, 0.0],
-            world_to_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
+            sensed: sensed(q, width_m),
+            to_joints: sensed(q, width_m).joints,
+            world_to_tool: sensed(q, width_m).world_from_tool,
             gripper: match q >= 1.0 || width_m < 0.08 {
                 true => GripperAction::ForceN(10.0),
                 false => GripperAction::WidthM(0.08),
@@ -261,12 +260,7 @@ mod tests {
         let mut follower = Follower::new(track());
         let (mut q, mut width, mut step, mut furthest) = (0.0, 0.08, 0_u64, 0.0_f64);
         while step < 2000 {
-            let told = Sensed {
-                joints: vec![q, 0.2, 0.0],
-                velocities: vec![0.0; 3],
-                world_from_tool: Pose::identity(),
-                width_m: width,
-            };
+            let told = sensed(q, width);
             let mut observation = sense::state(&follower.track.mapping, &told, &body());
             if tells_step {
                 observation.push(("observation/step".into(), Value::Int(step.into())));
@@ -312,15 +306,7 @@ mod tests {
     #[test]
     fn an_arm_elsewhere_is_told_so_and_one_that_was_put_back_begins_anew() {
         let mapping = Mapping::load("joints").expect("it is ours");
-        let at = |q: f64, width_m: f64| {
-            let told = Sensed {
-                joints: vec![q, 0.2, 0.0],
-                velocities: vec![0.0; 3],
-                world_from_tool: Pose::identity(),
-                width_m,
-            };
-            Value::map(sense::state(&mapping, &told, &body()))
-        };
+        let at = |q, width_m| Value::map(sense::state(&mapping, &sensed(q, width_m), &body()));
         let mut follower = Follower::new(track());
         let error = follower.answer(&at(0.9, 0.08)).expect_err("elsewhere");
         assert!(error.contains("same robot, task and seed"), "{error}");

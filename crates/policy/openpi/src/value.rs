@@ -58,6 +58,22 @@ impl Value {
         Self::Text(text.into())
     }
 
+    /// A text, if it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A whole number that is not negative, if it is one.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match self {
+            Self::Int(number) => u64::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
     /// What it is, for people: its kind, of an array dtype and shape, of a map its names.
     pub fn described(&self) -> String {
         match self {
@@ -78,12 +94,11 @@ impl Value {
                     other => other.described(),
                 });
                 let more = entries.len().saturating_sub(SHOWN);
-                let more = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
-                format!("a map with {}{more}", names.collect::<Vec<_>>().join(", "))
+                let names = names.collect::<Vec<_>>().join(", ");
+                match more {
+                    0 => format!("a map with {names}"),
+                    _ => format!("a map with {names} and {more} more"),
+                }
             }
         }
     }
@@ -119,10 +134,7 @@ impl NdArray {
         if shape.len() > MAX_DIMENSIONS {
             return Err(format!("a NumPy array has {} dimensions", shape.len()));
         }
-        let dimension = |value: &Value| match value {
-            Value::Int(n) => usize::try_from(*n).ok(),
-            _ => None,
-        };
+        let dimension = |value: &Value| value.count().and_then(|n| usize::try_from(n).ok());
         let dimensions: Option<Vec<usize>> = shape.iter().map(dimension).collect();
         let Some(shape) = dimensions else {
             return Err("a NumPy array's shape is no list of counts".into());
@@ -137,16 +149,12 @@ impl NdArray {
     /// As `openpi-client` writes it: the names are bytes.
     pub(crate) fn to_map(&self) -> Value {
         let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
-        let shape = self
-            .shape()
-            .iter()
-            .map(|n| Value::Int(*n as i128))
-            .collect();
+        let shape = self.shape().iter().map(|n| Value::Int(*n as i128));
         Value::Map(vec![
             (name("__ndarray__"), Value::Bool(true)),
             (name("data"), Value::Bytes(self.data().to_vec())),
             (name("dtype"), Value::Text(self.dtype())),
-            (name("shape"), Value::List(shape)),
+            (name("shape"), Value::List(shape.collect())),
         ])
     }
 }

@@ -178,10 +178,8 @@ fn nobody_listens() {
     drop(listener);
     let error = began(&address, mapping(), patient()).err();
     let error = error.expect("nobody is there").to_string();
-    assert!(
-        error.contains("could not connect to the policy server at ws://127"),
-        "{error}"
-    );
+    let says = "could not connect to the policy server at ws://127";
+    assert!(error.contains(says), "{error}");
 }
 
 #[test]
@@ -214,10 +212,8 @@ fn it_does_not_shake_hands() {
 
 #[test]
 fn a_server_without_tls_is_said_to_have_none() {
-    let address = format!(
-        "wss://{}",
-        start(Does::NoHandshake("HTTP/1.1 400 Bad Request\r\n\r\n"))
-    );
+    let server = start(Does::NoHandshake("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    let address = format!("wss://{server}");
     let error = began(&address, mapping(), patient()).err().expect("no TLS");
     assert!(error.to_string().contains("no TLS"), "{error}");
 }
@@ -313,10 +309,8 @@ fn its_metadata_are_none() {
     let word = Message::binary(vec![0xc1, 0xc1]);
     told(Does::FirstWord(word), "could not read … 0xc1");
     let word = Message::text("model is not loaded");
-    told(
-        Does::FirstWord(word),
-        "reports an error: model is not loaded",
-    );
+    let says = "reports an error: model is not loaded";
+    told(Does::FirstWord(word), says);
     let other = Value::map([("regrasp_mapping", Value::text("libero"))]);
     let says = "by the mapping `joints` … `libero`";
     told(Does::Metadata(other), says);
@@ -393,10 +387,8 @@ fn it_calls_them_something_else() {
     told(answers(&other), says);
     let numbered = Value::Map(vec![(Value::Int(1), Value::Nil)]);
     told(answers(&numbered), "no `actions` … a map with 1");
-    told(
-        answers(&Value::text("left")),
-        "no `actions` … the text `left`",
-    );
+    let left = Value::text("left");
+    told(answers(&left), "no `actions` … the text `left`");
 }
 
 #[test]
