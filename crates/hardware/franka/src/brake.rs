@@ -128,10 +128,8 @@ mod tests {
                 let most = limits.acceleration[i].max(acceleration.abs()) + 1e-6;
                 assert!(a.abs() <= most, "acceleration {a} of joint {i}");
                 let jerk = (a - last.acceleration[i]) / CYCLE_SECS;
-                assert!(
-                    jerk.abs() <= limits.jerk[i] + 1e-3,
-                    "jerk {jerk} of joint {i}"
-                );
+                let is_allowed = jerk.abs() <= limits.jerk[i] + 1e-3;
+                assert!(is_allowed, "jerk {jerk} of joint {i}");
             }
             last = next;
         }
@@ -157,10 +155,10 @@ mod tests {
                 // Still speeding up at 0.3 of its limits.
                 let slowest_joint = fastest.iter().copied().fold(f64::INFINITY, f64::min);
                 let cycles = brake(&limits, speed.min(slowest_joint), 0.3 * 7.5);
+                let kind = limits.kind;
                 assert!(
                     cycles <= 48,
-                    "{cycles} cycles from {speed} rad/s of a {}",
-                    limits.kind
+                    "{cycles} cycles from {speed} rad/s of a {kind}"
                 );
             }
         }

@@ -207,14 +207,14 @@ impl Course {
         let mut last = Commanded::at_rest(self.commands[0]);
         for (k, position) in self.commands.iter().enumerate() {
             let next = last.then(*position);
-            let speed = allowance.speed(position, &next.velocity);
-            for i in 0..N_JOINTS {
+            let speeds = allowance.speed(position, &next.velocity);
+            for (i, most_speed) in speeds.into_iter().enumerate() {
                 let jerk = (next.acceleration[i] - last.acceleration[i]) / CYCLE_SECS;
                 let acceleration = next.acceleration[i];
                 let most_acceleration = allowance.part * allowance.limits.acceleration[i];
                 let most_jerk = allowance.part * allowance.limits.jerk[i];
                 let uses = [
-                    ("speed", "rad/s", next.velocity[i], speed[i]),
+                    ("speed", "rad/s", next.velocity[i], most_speed),
                     ("acceleration", "rad/s^2", acceleration, most_acceleration),
                     ("jerk", "rad/s^3", jerk, most_jerk),
                 ];
@@ -274,10 +274,8 @@ mod tests {
             assert!(course.peak_speed <= 0.3 * 2.63 * ROUNDING);
             let slow = swing(-0.5, -0.45, 2.0);
             let course = Course::of(&slow, &start(-0.5), &allowance).expect("a course");
-            assert!(
-                (course.rate - 1.0).abs() < 1e-12,
-                "slow motions keep their time"
-            );
+            let is_kept = (course.rate - 1.0).abs() < 1e-12;
+            assert!(is_kept, "slow motions keep their time");
         }
     }
 

@@ -217,11 +217,8 @@ impl Hand {
         if load(&self.felt.max_width_bits) < CLOSED_M {
             let detail = "the hand does not know how far its fingers open: it was not homed since \
                           its power came on; run `regrasp arm home-hand` with nothing between them";
-            return Err(RobotError::new(
-                RobotErrorKind::EmergencyStop,
-                now_secs,
-                detail,
-            ));
+            let kind = RobotErrorKind::EmergencyStop;
+            return Err(RobotError::new(kind, now_secs, detail));
         }
         if matches!(command, GripperCommand::MoveTo { .. }) {
             self.felt.set_force(0.0);
@@ -368,11 +365,8 @@ impl Drop for Hand {
 }
 
 fn lost(detail: &str, now_secs: f64) -> RobotError {
-    RobotError::new(
-        RobotErrorKind::LinkLost,
-        now_secs,
-        format!("the hand: {detail}"),
-    )
+    let detail = format!("the hand: {detail}");
+    RobotError::new(RobotErrorKind::LinkLost, now_secs, detail)
 }
 
 fn read(gripper: &Gripper, felt: &Felt, link: &Link) {

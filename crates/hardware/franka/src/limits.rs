@@ -142,10 +142,8 @@ pub(crate) mod tests {
                 i + 1
             )
         });
-        let urdf = format!(
-            r#"<robot name="fr3">{}</robot>"#,
-            joints.collect::<String>()
-        );
+        let joints: String = joints.collect();
+        let urdf = format!(r#"<robot name="fr3">{joints}</robot>"#);
         ArmLimits::fr3(JointVelocityLimitsConfig::from_urdf(&urdf).expect("a whole URDF"))
     }
 

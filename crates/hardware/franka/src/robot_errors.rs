@@ -217,22 +217,22 @@ mod tests {
     fn each_error_of_the_arm_is_a_fault_with_a_figure() {
         let thresholds = CollisionThresholds::default();
         use RobotErrorKind::{LimitViolated, Reflex, StaleState, StartMismatch};
-        for (name, kind) in [
-            ("cartesian_reflex", Reflex),
-            ("communication_constraints_violation", StaleState),
+        for (kind, name) in [
+            (Reflex, "cartesian_reflex"),
+            (StaleState, "communication_constraints_violation"),
             (
+                LimitViolated,
                 "joint_motion_generator_velocity_limits_violation",
-                LimitViolated,
             ),
             (
+                LimitViolated,
                 "joint_motion_generator_acceleration_discontinuity",
-                LimitViolated,
             ),
             (
-                "joint_position_motion_generator_start_pose_invalid",
                 StartMismatch,
+                "joint_position_motion_generator_start_pose_invalid",
             ),
-            ("power_limit_violation", LimitViolated),
+            (LimitViolated, "power_limit_violation"),
         ] {
             let mut errors = Errors::default();
             errors.0[Errors::index_of(name).expect("a name of the maker's")] = true;

@@ -1,16 +1,13 @@
 //! The controller of the arm.
 
-use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::JoinHandle;
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use franka::Errors;
 
 use super::cycles::run;
-use super::wire::{fr3_urdf, read_all};
+use super::link::{Body, Fake, Shared};
+use super::wire::fr3_urdf;
 
 /// Something that goes wrong in a motion.
 pub(crate) enum Mishap {
@@ -37,6 +34,7 @@ pub(crate) enum Mishap {
 /// What the arm is and remembers. Commands are recorded as it got them.
 #[derive(Default)]
 pub(crate) struct Arm {
+    pub(super) version: u16,
     pub(crate) time_ms: u64,
     pub(crate) q: [f64; 7],
     pub(crate) dq: [f64; 7],
@@ -80,60 +78,30 @@ pub(super) struct Moving {
     pub(super) began: bool,
 }
 
-pub(super) struct Shared {
-    pub(super) version: u16,
-    pub(super) arm: Mutex<Arm>,
-    pub(super) stream: Mutex<Option<TcpStream>>,
-    pub(super) client: Mutex<Option<SocketAddr>>,
-    pub(super) quit: AtomicBool,
-}
-
 /// A running fake.
-pub(crate) struct FakeArm {
-    shared: Arc<Shared>,
-    pub(crate) host: String,
-    threads: Vec<JoinHandle<()>>,
-}
+pub(crate) type FakeArm = Fake<Arm>;
 
 pub(super) const IDLE: u8 = 1;
 pub(super) const MOVE: u8 = 2;
 pub(super) const REFLEX: u8 = 4;
 pub(super) const USER_STOPPED: u8 = 5;
 
-impl FakeArm {
+impl Fake<Arm> {
     /// An arm that speaks this version of the protocol and stands with these joints.
     pub(crate) fn start(version: u16, joints: [f64; 7]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared {
+        Self::of(Arm {
             version,
-            arm: Mutex::new(Arm {
-                time_ms: 1000,
-                q: joints,
-                q_d: joints,
-                mode: IDLE,
-                success_rate: 1.0,
-                ..Arm::default()
-            }),
-            stream: Mutex::new(None),
-            client: Mutex::new(None),
-            quit: AtomicBool::new(false),
-        });
-        let tcp = Arc::clone(&shared);
-        let cycles = Arc::clone(&shared);
-        let threads = vec![
-            std::thread::spawn(move || accept(&tcp, listener, address)),
-            std::thread::spawn(move || run(&cycles)),
-        ];
-        Self {
-            shared,
-            host: address.to_string(),
-            threads,
-        }
+            time_ms: 1000,
+            q: joints,
+            q_d: joints,
+            mode: IDLE,
+            success_rate: 1.0,
+            ..Arm::default()
+        })
     }
 
     pub(crate) fn arm(&self) -> MutexGuard<'_, Arm> {
-        self.shared.arm.lock().unwrap()
+        self.shared.body.lock().unwrap()
     }
 
     /// Lets this happen in the next motion, at this cycle.
@@ -154,32 +122,14 @@ impl FakeArm {
     }
 }
 
-impl Drop for FakeArm {
-    fn drop(&mut self) {
-        self.shared.quit.store(true, Ordering::Relaxed);
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Shared {
-    fn respond(&self, command: u32, id: u32, payload: &[u8]) {
-        let size = 12 + payload.len() as u32;
-        let mut message = [command, id, size].map(u32::to_le_bytes).concat();
-        message.extend_from_slice(payload);
-        if let Some(stream) = self.stream.lock().unwrap().as_mut() {
-            let _ = stream.write_all(&message);
-        }
-    }
-
+impl Shared<Arm> {
     /// Ends the running motion with this status of version 10.
     pub(super) fn end_motion(&self, arm: &mut Arm, status: u8) {
         let Some(moving) = arm.moving.take() else {
             return;
         };
         // Version 5 has no statuses of safety functions.
-        let status = match (self.version, status) {
+        let status = match (arm.version, status) {
             (5, 8..) => status - 2,
             _ => status,
         };
@@ -195,59 +145,38 @@ impl Shared {
     }
 }
 
-fn accept(shared: &Arc<Shared>, listener: TcpListener, address: SocketAddr) {
-    let mut listener = Some(listener);
-    while !shared.quit.load(Ordering::Relaxed) {
-        if shared.arm.lock().unwrap().dead {
-            listener = None;
-            std::thread::sleep(Duration::from_millis(2));
-            continue;
-        }
-        let open = listener.get_or_insert_with(|| TcpListener::bind(address).unwrap());
-        open.set_nonblocking(true).unwrap();
-        match open.accept() {
-            Ok((stream, _)) => {
-                stream.set_nonblocking(false).unwrap();
-                shared.arm.lock().unwrap().n_connections += 1;
-                serve(shared, stream);
-                *shared.client.lock().unwrap() = None;
-            }
-            Err(_) => std::thread::sleep(Duration::from_millis(2)),
-        }
-    }
-}
+impl Body for Arm {
+    const COMMAND_BYTES: usize = 4;
 
-fn serve(shared: &Arc<Shared>, mut stream: TcpStream) {
-    stream.set_nodelay(true).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_millis(20)))
-        .unwrap();
-    *shared.stream.lock().unwrap() = Some(stream.try_clone().unwrap());
-    let mut header = [0; 12];
-    while read_all(&mut stream, &mut header, &shared.quit) {
-        let word = |i: usize| u32::from_le_bytes(header[4 * i..4 * i + 4].try_into().unwrap());
-        let (command, id, size) = (word(0), word(1), word(2));
-        let mut payload = vec![0; size as usize - 12];
-        if !read_all(&mut stream, &mut payload, &shared.quit) {
-            break;
-        }
-        answer(shared, command, id, &payload);
+    fn answer(shared: &Shared<Self>, command: u32, id: u32, payload: &[u8]) {
+        answer(shared, command, id, payload);
     }
-    *shared.stream.lock().unwrap() = None;
+
+    fn run(shared: &Shared<Self>) {
+        run(shared);
+    }
+
+    fn is_dead(&self) -> bool {
+        self.dead
+    }
+
+    fn connected(&mut self) {
+        self.n_connections += 1;
+    }
 }
 
 /// Numbers of the commands that differ between the versions: thresholds, recovery.
-fn answer(shared: &Shared, command: u32, id: u32, payload: &[u8]) {
-    let v5 = shared.version == 5;
+fn answer(shared: &Shared<Arm>, command: u32, id: u32, payload: &[u8]) {
+    let mut arm = shared.body.lock().unwrap();
+    let v5 = arm.version == 5;
     let (collision, recovery) = if v5 { (4, 12) } else { (3, 10) };
-    let mut arm = shared.arm.lock().unwrap();
     match command {
         0 => {
             let asked = u16::from_le_bytes([payload[0], payload[1]]);
             let port = u16::from_le_bytes([payload[2], payload[3]]);
-            let status = u8::from(asked != shared.version);
+            let status = u8::from(asked != arm.version);
             let mut response = vec![status];
-            response.extend(shared.version.to_le_bytes());
+            response.extend(arm.version.to_le_bytes());
             shared.respond(command, id, &response);
             if status == 0 {
                 *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());

@@ -1,11 +1,11 @@
 //! The cycles of the fake arm: a state goes out, a command comes back and is judged.
 
 use std::net::UdpSocket;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::arm::{Arm, IDLE, Mishap, Shared, USER_STOPPED};
+use super::arm::{Arm, IDLE, Mishap, USER_STOPPED};
+use super::link::Shared;
 use super::wire::{Said, decode_command};
 
 /// So long the fake waits for the answer to a state, before it counts as lost.
@@ -14,13 +14,13 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const MOST_LOST: u32 = 20;
 
 /// The arm's cycles.
-pub(super) fn run(shared: &Arc<Shared>) {
+pub(super) fn run(shared: &Shared<Arm>) {
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     udp.set_read_timeout(Some(Duration::from_millis(5)))
         .unwrap();
     while !shared.quit.load(Ordering::Relaxed) {
         let client = *shared.client.lock().unwrap();
-        let mut arm = shared.arm.lock().unwrap();
+        let mut arm = shared.body.lock().unwrap();
         if arm.dead {
             if let Some(stream) = shared.stream.lock().unwrap().as_ref() {
                 let _ = stream.shutdown(std::net::Shutdown::Both);
@@ -43,18 +43,15 @@ pub(super) fn run(shared: &Arc<Shared>) {
             go_on(shared, &mut arm, None);
             continue;
         }
-        let bytes = said(&arm).encode(shared.version);
+        let bytes = said(&arm).encode(arm.version);
         drop(arm);
         if let Some(client) = client {
             let _ = udp.send_to(&bytes, client);
         }
-        let patience = if waits {
-            PATIENCE
-        } else {
-            Duration::from_millis(1)
-        };
+        let short = Duration::from_millis(1);
+        let patience = if waits { PATIENCE } else { short };
         let command = receive(&udp, id, patience, shared);
-        let mut arm = shared.arm.lock().unwrap();
+        let mut arm = shared.body.lock().unwrap();
         if arm.moving.is_some() && (waits || command.is_some()) {
             let is_lost = arm.lose_commands > 0;
             arm.lose_commands = arm.lose_commands.saturating_sub(1);
@@ -68,7 +65,7 @@ fn receive(
     udp: &UdpSocket,
     id: u64,
     patience: Duration,
-    shared: &Shared,
+    shared: &Shared<Arm>,
 ) -> Option<([f64; 7], bool)> {
     let began = Instant::now();
     let mut buffer = [0; 512];
@@ -81,7 +78,7 @@ fn receive(
         {
             return Some((position, finished));
         }
-        if shared.arm.lock().unwrap().moving.is_none()
+        if shared.body.lock().unwrap().moving.is_none()
             && began.elapsed() >= Duration::from_millis(1)
         {
             return None;
@@ -108,7 +105,7 @@ fn said(arm: &Arm) -> Said {
 }
 
 /// What the script has for this cycle.
-fn happen(shared: &Shared, arm: &mut Arm) {
+fn happen(shared: &Shared<Arm>, arm: &mut Arm) {
     let Some(cycle) = arm.moving.as_ref().map(|moving| moving.cycle) else {
         return;
     };
@@ -148,7 +145,7 @@ fn happen(shared: &Shared, arm: &mut Arm) {
 }
 
 /// One cycle of a motion, with the command that came or without.
-fn go_on(shared: &Shared, arm: &mut Arm, command: Option<([f64; 7], bool)>) {
+fn go_on(shared: &Shared<Arm>, arm: &mut Arm, command: Option<([f64; 7], bool)>) {
     let Some(moving) = arm.moving.as_mut() else {
         return;
     };
@@ -183,7 +180,7 @@ fn go_on(shared: &Shared, arm: &mut Arm, command: Option<([f64; 7], bool)>) {
         arm.dq = [0.0; 7];
     }
     let jerk: [f64; 7] = std::array::from_fn(|i| (arm.ddq_d[i] - old_a[i]) / 1e-3);
-    let broken = judge(shared.version, arm, &jerk);
+    let broken = judge(arm.version, arm, &jerk);
     let still = arm.dq_d.iter().all(|v| v.abs() < 1e-6);
     if still && arm.mishap_at.is_some() && arm.stood_after.is_none() {
         arm.stood_after = arm.mishap_at.map(|at| cycle - at);
@@ -213,11 +210,8 @@ fn judge(version: u16, arm: &mut Arm, jerk: &[f64; 7]) -> Option<&'static str> {
             [7500.0, 3750.0, 5000.0, 6250.0, 7500.0, 10000.0, 10000.0],
         )
     } else {
-        (
-            [2.62, 2.62, 2.62, 2.62, 5.26, 4.18, 5.26],
-            [10.0; 7],
-            [5000.0; 7],
-        )
+        let speeds = [2.62, 2.62, 2.62, 2.62, 5.26, 4.18, 5.26];
+        (speeds, [10.0; 7], [5000.0; 7])
     };
     let part = |values: &[f64; 7], most: &[f64; 7]| {
         let parts = values.iter().zip(most).map(|(v, m)| v.abs() / m);

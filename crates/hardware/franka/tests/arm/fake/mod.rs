@@ -7,6 +7,7 @@
 mod arm;
 mod cycles;
 mod hand;
+mod link;
 mod wire;
 
 pub(crate) use arm::{FakeArm, Mishap};

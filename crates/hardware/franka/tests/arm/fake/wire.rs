@@ -1,28 +1,7 @@
 //! Frames and states of either version of the protocol.
 
-use std::io::{ErrorKind, Read};
-use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use franka::wire::robot::{v5, v10};
 use zerocopy::IntoBytes;
-
-/// Reads exactly so many bytes; `false` if the other side closed or nobody needs them any more.
-pub(crate) fn read_all(stream: &mut TcpStream, buffer: &mut [u8], quit: &AtomicBool) -> bool {
-    let mut n = 0;
-    while n < buffer.len() {
-        if quit.load(Ordering::Relaxed) {
-            return false;
-        }
-        match stream.read(&mut buffer[n..]) {
-            Ok(0) => return false,
-            Ok(read) => n += read,
-            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-            Err(_) => return false,
-        }
-    }
-    true
-}
 
 /// What a state says.
 #[derive(Clone, Copy, Debug)]
