@@ -72,19 +72,15 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     for mapping in ["joints", "droid", "libero"] {
         let server = Server::start(&["--task", "pick_cube", "--mapping", mapping]);
         let policy = server.policy();
-        let mut arguments = vec!["--task", "pick_cube", "--policy", &policy];
-        arguments.extend(["--policy-deadline", "30"]);
+        let mut line = format!("--task pick_cube --policy {policy} --policy-deadline 30");
+        let mut wanted = "plan_complete";
         if mapping != "joints" {
             // These never say that they are done.
-            arguments.extend(["--policy-mapping", mapping, "--policy-time", "10"]);
+            line += &format!(" --policy-mapping {mapping} --policy-time 10");
+            wanted = "timeout";
         }
-        let (code, result) = run(&arguments);
+        let (code, result) = run(&argv(&line));
         assert_eq!(code, Some(0), "{mapping}: {result:#}");
-        let wanted = if mapping == "joints" {
-            "plan_complete"
-        } else {
-            "timeout"
-        };
         assert_eq!(result["final_reason"], wanted, "{mapping}: {result:#}");
     }
 }
@@ -96,18 +92,9 @@ fn many_seeds_are_driven_by_one_server() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("results");
     let policy = server.policy();
-    let mut arguments = vec![
-        "bench",
-        "--tasks",
-        "pick_cube",
-        "--seeds",
-        "4",
-        "--jobs",
-        "2",
-    ];
-    arguments.extend(["--policy", &policy, "--policy-deadline", "30", "--out"]);
-    arguments.push(out.to_str().unwrap());
-    let output = regrasp(&arguments);
+    let bench = "bench --tasks pick_cube --seeds 4 --jobs 2 --policy-deadline 30 --policy";
+    let bench = format!("{bench} {policy} --out {}", out.display());
+    let output = regrasp(&argv(&bench));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let summary = std::fs::read(out.join("summary.json")).unwrap();
@@ -132,20 +119,13 @@ fn a_slow_way_through_clutter_touches_nothing_else() {
 #[test]
 fn the_prompt_says_what_is_played() {
     let server = Server::start(&["--scene", "tabletop", "pick up the red cube"]);
-    let (code, result) = run(&[
-        "--scene",
-        "tabletop",
-        "paint the wall",
-        "--policy",
-        &server.policy(),
-    ]);
+    let policy = server.policy();
+    let (code, result) = run(&["--scene", "tabletop", "paint the wall", "--policy", &policy]);
     assert_eq!(code, Some(11), "{result:#}");
     assert_eq!(result["final_reason"], "policy_unavailable");
     let detail = result["final_detail"].as_str().unwrap();
-    assert!(
-        detail.contains("do not succeed at \"paint the wall\""),
-        "{detail}"
-    );
+    let says = "do not succeed at \"paint the wall\"";
+    assert!(detail.contains(says), "{detail}");
 }
 
 #[test]
@@ -162,9 +142,8 @@ fn a_key_is_asked_for_and_health_is_not_secret() {
     assert_eq!(result["final_reason"], "timeout", "{result:#}");
 
     let mut stream = TcpStream::connect(server.url.trim_start_matches("ws://")).unwrap();
-    stream
-        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        .unwrap();
+    let asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    stream.write_all(asked).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
@@ -173,29 +152,27 @@ fn a_key_is_asked_for_and_health_is_not_secret() {
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
-    let check = |arguments: &[&str], code: i32, says: &str| {
-        let output = regrasp(arguments);
+    let process = "run x --policy process:true --policy-mapping droid";
+    let openpi = "run x --policy openpi:ws://127.0.0.1:1";
+    let with = |rest: &str| format!("{openpi} {rest}");
+    let cameras = "whose mapping names the cameras";
+    let mappings = "joints, droid, libero";
+    let no_key = "NO_SUCH_KEY is not set";
+    let open = "policy-server --listen 0.0.0.0:0 --task home";
+    let http = "run x --policy openpi:http://x";
+    for (line, code, says) in [
+        (http.to_owned(), 2, "begin with ws://"),
+        (with("--policy-cameras top"), 2, cameras),
+        (with("--policy-mapping none.yaml"), 12, mappings),
+        (with("--policy-key-env NO_SUCH_KEY"), 2, no_key),
+        (process.into(), 2, "no openpi server"),
+        (open.into(), 2, "anybody could connect"),
+    ] {
+        let output = regrasp(&argv(&line));
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(says), "{says} is not in: {said}");
-        assert_eq!(output.status.code(), Some(code), "{said}");
-    };
-    let run = ["run", "x", "--policy"];
-    check(
-        &[&run[..], &["openpi:http://x"]].concat(),
-        2,
-        "begin with ws://",
-    );
-    let openpi = [&run[..], &["openpi:ws://127.0.0.1:1"]].concat();
-    let cameras = [&openpi[..], &["--policy-cameras", "top"]].concat();
-    check(&cameras, 2, "whose mapping names the cameras");
-    let mapping = [&openpi[..], &["--policy-mapping", "none.yaml"]].concat();
-    check(&mapping, 12, "joints, droid, libero");
-    let key = [&openpi[..], &["--policy-key-env", "NO_SUCH_KEY"]].concat();
-    check(&key, 2, "NO_SUCH_KEY is not set");
-    let process = [&run[..], &["process:true", "--policy-mapping", "droid"]].concat();
-    check(&process, 2, "no openpi server");
-    let open = ["policy-server", "--listen", "0.0.0.0:0", "--task", "home"];
-    check(&open, 2, "anybody could connect");
+        assert!(said.contains(says), "{line}: {says} is not in: {said}");
+        assert_eq!(output.status.code(), Some(code), "{line}: {said}");
+    }
 }
 
 #[test]

@@ -70,10 +70,7 @@ fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
     // The arm may have moved on for the rest of a frame's time.
     let pairs = drawn[0].instances.iter().zip(&real[0].instances);
     let n_other = pairs.filter(|(a, b)| a != b).count();
-    assert!(
-        n_other < 64 * 48 / 100,
-        "{n_other} pixels show something else"
-    );
+    assert!(n_other < 64 * 48 / 100, "{n_other} pixels differ");
 
     let mut recording = Recording::open(&pictured).unwrap();
     assert_eq!(recording.cameras(), ["wrist"]);
@@ -109,20 +106,15 @@ fn a_film_strip_shows_start_plans_failures_and_end() {
     }
     assert_eq!(strip.rgb.len(), (3 * strip.width * strip.height) as usize);
     let colours: std::collections::BTreeSet<_> = strip.rgb.chunks(3).collect();
-    assert!(
-        colours.len() > 500,
-        "{} colours are no picture",
-        colours.len()
-    );
+    let n_colours = colours.len();
+    assert!(n_colours > 500, "{n_colours} colours are no picture");
     let nobody = StripOptions {
         camera: "nobody".into(),
         ..options
     };
     let refused = film_strip(&mut recording, &nobody).unwrap_err().to_string();
-    assert!(
-        refused.contains("`nobody` (cameras: scene, top, wrist)"),
-        "{refused}"
-    );
+    let says = "`nobody` (cameras: scene, top, wrist)";
+    assert!(refused.contains(says), "{refused}");
 }
 
 #[test]
@@ -176,24 +168,15 @@ fn the_command_line_records_shows_and_draws() {
     assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
     // The story is the same from the folder and from the recording alone.
     let told = said(dir.path(), &format!("show {}", run.display()), 0);
-    assert_eq!(
-        told,
-        said(dir.path(), &format!("show {}", recording.display()), 0)
-    );
-    let drawn = said(
-        dir.path(),
-        &format!("show {} --png strip.png", recording.display()),
-        0,
-    );
+    let show = format!("show {}", recording.display());
+    assert_eq!(told, said(dir.path(), &show, 0));
+    let drawn = said(dir.path(), &format!("{show} --png strip.png"), 0);
     assert!(drawn.contains("drawn from the recording"), "{drawn}");
     let first = fs::read(dir.path().join("strip.png")).unwrap();
     // Without it the run is done again, and looks the same.
     fs::remove_file(&recording).unwrap();
-    let drawn = said(
-        dir.path(),
-        &format!("show {} --png again.png", run.display()),
-        0,
-    );
+    let show = format!("show {} --png again.png", run.display());
+    let drawn = said(dir.path(), &show, 0);
     assert!(drawn.contains("drawn from the run done again"), "{drawn}");
     assert_eq!(fs::read(dir.path().join("again.png")).unwrap(), first);
     assert!(!recording.exists(), "the run folder is left as it was");
@@ -202,25 +185,22 @@ fn the_command_line_records_shows_and_draws() {
 #[test]
 fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
     let dir = TempDir::new().unwrap();
-    let run = "run --task pick_cube --record --record-cameras scene,front";
-    let refused = said(dir.path(), run, 2);
-    assert!(
-        refused.contains("`front` (cameras: scene, top, wrist)"),
-        "{refused}"
-    );
-    assert!(
-        !dir.path().join("runs").exists(),
-        "a refused run left a folder"
-    );
-    let refused = said(dir.path(), "run --task pick_cube --record-cameras scene", 2);
-    assert!(refused.contains("add --record"), "{refused}");
-    let refused = said(dir.path(), "run --task pick_cube --record --record-hz 0", 2);
-    assert!(refused.contains("from 0.1 to 1000"), "{refused}");
-    let refused = said(dir.path(), "bench --tasks pick_cube --record all", 2);
-    assert!(refused.contains("add --out"), "{refused}");
     fs::write(dir.path().join("text.mcap"), "no recording").unwrap();
-    let refused = said(dir.path(), "show text.mcap", 12);
-    assert!(refused.contains("it is no MCAP file"), "{refused}");
+    let run = |rest: &str| format!("run --task pick_cube {rest}");
+    let front = run("--record --record-cameras scene,front");
+    let bench = "bench --tasks pick_cube --record all";
+    for (line, exit_code, says) in [
+        (front, 2, "`front` (cameras: scene, top, wrist)"),
+        (run("--record-cameras scene"), 2, "add --record"),
+        (run("--record --record-hz 0"), 2, "from 0.1 to 1000"),
+        (bench.into(), 2, "add --out"),
+        ("show text.mcap".into(), 12, "it is no MCAP file"),
+    ] {
+        let refused = said(dir.path(), &line, exit_code);
+        assert!(refused.contains(says), "{line}: {refused}");
+        let left = dir.path().join("runs").exists();
+        assert!(!left, "{line}: a refused run left a folder");
+    }
 }
 
 #[test]
@@ -249,11 +229,8 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
     assert!(width > 480, "{width} columns are not several pictures");
-    said(
-        dir.path(),
-        "bench --tasks pick_cube --seeds 1 --record failures --out none",
-        0,
-    );
+    let bench = "bench --tasks pick_cube --seeds 1 --record failures --out none";
+    said(dir.path(), bench, 0);
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 

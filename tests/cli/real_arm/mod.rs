@@ -107,11 +107,8 @@ impl Detector {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::spawn(move || {
-            let mut file = OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path)
-                .unwrap();
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            let mut file = file.unwrap();
             while !stopped.load(Ordering::SeqCst) {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 let line = json!({
@@ -162,23 +159,16 @@ fn status_says_how_the_arm_is_and_moves_nothing() {
     let joint = status["status"]["joints"][3].as_f64().unwrap();
     assert!((joint - START[3]).abs() < 1e-3, "{joint}");
     assert!(status["base_from_tool"]["position"][2].as_f64().unwrap() > 0.2);
-    bench.check(
-        &["arm", "status"],
-        0,
-        &["mode:", "base_from_tool:  {position: ["],
-    );
+    let says = ["mode:", "base_from_tool:  {position: ["];
+    bench.check(&["arm", "status"], 0, &says);
     assert_eq!(bench.arm.arm().n_motions, 0);
 }
 
 #[test]
 fn the_first_motion_waits_for_somebody_who_approves_it() {
     let bench = Bench::new();
-    let refused = [
-        "first motion",
-        "rad/s",
-        "nobody is there to approve it",
-        "--approve-motion",
-    ];
+    let nobody = "nobody is there to approve it";
+    let refused = ["first motion", "rad/s", nobody, "--approve-motion"];
     bench.check(&["arm", "home"], 10, &refused);
     assert_eq!(bench.arm.arm().n_motions, 0);
     let said = ["approved by --approve-motion", "moved for", "cycles missed"];
@@ -207,41 +197,20 @@ fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
 #[test]
 fn ctrl_c_stops_the_arm_on_its_way() {
     let bench = Bench::new();
-    let words = [
-        "arm", "jog", "--joint", "1", "--by", "0.5", "--speed", "0.02",
-    ];
-    let robot = format!("franka:{}", bench.arm.host);
-    let mut jog = Command::new(crate::REGRASP)
-        .args(words)
-        .args([
-            "--approve-motion",
-            "--safety",
-            "safety.yaml",
-            "--robot",
-            &robot,
-        ])
-        .args(["--hand", &bench.hand.host])
-        .current_dir(bench.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let words = argv("arm jog --joint 1 --by 0.5 --speed 0.02 --approve-motion");
+    let mut jog = bench.command(&words);
+    let jog = jog.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut jog = jog.spawn().unwrap();
     while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
-        assert!(
-            jog.try_wait().unwrap().is_none(),
-            "it ended before it moved"
-        );
+        let ended = jog.try_wait().unwrap();
+        assert!(ended.is_none(), "it ended before it moved");
         thread::sleep(Duration::from_millis(2));
     }
     let kill = format!("kill -INT {}", jog.id());
     let signal = Command::new("sh").args(["-c", &kill]).status();
     assert!(signal.unwrap().success());
-    expect(
-        &jog.wait_with_output().unwrap(),
-        10,
-        &["stopped after", "the arm stands"],
-    );
+    let output = jog.wait_with_output().unwrap();
+    expect(&output, 10, &["stopped after", "the arm stands"]);
     let turned = bench.arm.arm().q[0] - START[0];
     assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
 }
@@ -252,25 +221,16 @@ fn the_hand_opens_and_closes() {
     bench.check(&["arm", "home-hand"], 0, &["m apart"]);
     bench.check(&["arm", "open"], 0, &["m apart"]);
     bench.hand.hand().thing = Some(0.04);
-    bench.check(
-        &["arm", "close", "--force", "15"],
-        0,
-        &["something is between the fingers"],
-    );
+    let between = ["something is between the fingers"];
+    bench.check(&argv("arm close --force 15"), 0, &between);
 }
 
 #[test]
 fn a_command_is_carried_out_by_what_another_process_sees() {
     let bench = Bench::new();
     let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
-    let run = [
-        "run",
-        "go home",
-        "--percepts",
-        "percepts.jsonl",
-        "--percepts-wait",
-        "20",
-    ];
+    let eyes = argv("--percepts percepts.jsonl --percepts-wait 20");
+    let run = [&["run", "go home"], &eyes[..]].concat();
     let refused = bench.check(&run, 10, &["nobody is there to approve it"]);
     assert!(refused.contains("approval_denied"), "{refused}");
     assert_eq!(bench.arm.arm().n_motions, 0);
@@ -304,24 +264,11 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     }
     exported(&bench, &folder, frames.len());
     expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
-    let compare = |other: &str| {
-        crate::regrasp(
-            bench.folder.path(),
-            &["replay", &folder, "--against", other],
-        )
-    };
+    let alone = |words: &[&str]| crate::regrasp(bench.folder.path(), words);
+    let compare = |other: &str| alone(&["replay", &folder, "--against", other]);
     expect(&compare(&folder), 0, &["home", "the runs agree"]);
-    let simulated = crate::regrasp(
-        bench.folder.path(),
-        &[
-            "run",
-            "pick up the red cube",
-            "--runs-dir",
-            "others",
-            "--json",
-        ],
-    );
-    expect(&simulated, 0, &[]);
+    let picks = ["run", "pick up the red cube", "--runs-dir", "others"];
+    expect(&alone(&picks), 0, &[]);
     let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
     let parted = compare(&other.display().to_string());
@@ -377,27 +324,14 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
 #[test]
 fn without_fresh_eyes_nothing_moves() {
     let bench = Bench::new();
-    bench.check(
-        &["run", "go home", "--approve-motion"],
-        2,
-        &["--percepts FILE|URL or --rgbd"],
-    );
+    let run = ["run", "go home", "--approve-motion"];
+    bench.check(&run, 2, &["--percepts FILE|URL or --rgbd"]);
     let line = json!({ "stamp_unix_s": 1.0, "objects": [] });
     fs::write(bench.folder.path().join("old.jsonl"), format!("{line}\n")).unwrap();
-    let words = [
-        "run",
-        "go home",
-        "--approve-motion",
-        "--percepts",
-        "old.jsonl",
-    ];
-    let words = [&words[..], &["--percepts-wait", "0.1"]].concat();
-    let stale = [
-        "perception_unavailable",
-        "stale",
-        "s old when the look began",
-    ];
-    bench.check(&words, 11, &stale);
+    let old = argv("--percepts old.jsonl --percepts-wait 0.1");
+    let old_s = "s old when the look began";
+    let stale = ["perception_unavailable", "stale", old_s];
+    bench.check(&[&run[..], &old].concat(), 11, &stale);
     let words = ["run", "go home", "--rgbd", "none.yaml"];
     bench.check(&words, 12, &["none.yaml"]);
     assert_eq!(bench.arm.arm().n_motions, 0);
@@ -407,25 +341,21 @@ fn without_fresh_eyes_nothing_moves() {
 fn options_that_would_say_nothing_are_refused() {
     let bench = Bench::new();
     let eyes = ["run", "go home", "--percepts", "p.jsonl"];
-    for (option, value) in [
-        ("--scene", "tabletop"),
-        ("--fault", "x"),
-        ("--perception", "rgbd"),
-    ] {
-        let words = [&eyes[..], &[option, value]].concat();
+    for option in ["--scene tabletop", "--fault x", "--perception rgbd"] {
+        let words = [&eyes[..], &argv(option)].concat();
         let said = bench.regrasp(&words);
         assert_eq!(said.status.code(), Some(2), "{option}");
     }
     let alone = |words: &[&str]| crate::regrasp(bench.folder.path(), words);
-    expect(
-        &alone(&eyes),
-        2,
-        &["--percepts: it has no effect", "--robot franka:HOST"],
-    );
-    let words = ["reach", "--out", "map.csv", "--robot", "franka:host"];
-    expect(&alone(&words), 2, &["`franka:host`: it is a real arm"]);
-    let words = ["arm", "status", "--robot", "panda.yaml"];
-    expect(&alone(&words), 2, &["expected franka:HOST"]);
-    let words = ["arm", "status", "--robot", "franka:127.0.0.1:1"];
-    expect(&alone(&words), 11, &["connect to 127.0.0.1:1"]);
+    let none = ["--percepts: it has no effect", "--robot franka:HOST"];
+    expect(&alone(&eyes), 2, &none);
+    let real = "`franka:host`: it is a real arm";
+    let refused = "connect to 127.0.0.1:1";
+    for (line, code, says) in [
+        ("reach --out map.csv --robot franka:host", 2, real),
+        ("arm status --robot panda.yaml", 2, "expected franka:HOST"),
+        ("arm status --robot franka:127.0.0.1:1", 11, refused),
+    ] {
+        expect(&alone(&argv(line)), code, &[says]);
+    }
 }

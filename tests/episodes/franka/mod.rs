@@ -241,10 +241,9 @@ fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
         thief.into_iter().for_each(|thief| thief.join().unwrap());
         assert!(result.success, "{}", result.final_detail);
         let comparison = Comparison::of(&events_here, &events_there.lock().unwrap());
-        let what = if is_robbed {
-            "the cube is taken out of the hand"
-        } else {
-            "undisturbed"
+        let what = match is_robbed {
+            true => "the cube is taken out of the hand",
+            false => "undisturbed",
         };
         println!("{what}: first our simulator, second through the protocol\n{comparison}");
         let reasons = comparison.steps.each_ref().map(|steps| {
@@ -253,10 +252,8 @@ fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
         });
         println!("reasons: {reasons:?}; parted: {:?}", comparison.parted());
         if is_robbed {
-            assert!(
-                reasons.iter().all(|reasons| !reasons.is_empty()),
-                "{reasons:?}"
-            );
+            let noticed = reasons.iter().all(|reasons| !reasons.is_empty());
+            assert!(noticed, "{reasons:?}");
         } else {
             assert_eq!(comparison.parted(), None);
         }
@@ -322,9 +319,8 @@ fn here(is_robbed: bool) -> Vec<StampedEvent> {
     let mut objects = vec![common::object("table", shape, centre, None)];
     let places = [[0.45, -0.12], [0.45, 0.15]];
     for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
-        let shape = Shape::Box {
-            half_extents: [*half_m; 3],
-        };
+        let half_extents = [*half_m; 3];
+        let shape = Shape::Box { half_extents };
         objects.push(common::object(name, shape, [x, y, *half_m], Some(0.05)));
     }
     scene.objects = objects;

@@ -84,11 +84,7 @@ fn connect(mut client: TcpStream, mut arm: TcpStream, plan: &Arc<Plan>) {
     client.read_exact(&mut request).unwrap();
     let port = u16::from_le_bytes([request[PORT_AT], request[PORT_AT + 1]]);
     let client_udp = SocketAddr::from(([127, 0, 0, 1], port));
-    let (to_client, to_arm) = (
-        UdpSocket::bind("127.0.0.1:0"),
-        UdpSocket::bind("127.0.0.1:0"),
-    );
-    let (to_client, to_arm) = (to_client.unwrap(), to_arm.unwrap());
+    let [to_client, to_arm] = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
     let own = to_arm.local_addr().unwrap().port();
     request[PORT_AT..].copy_from_slice(&own.to_le_bytes());
     arm.write_all(&request).unwrap();
@@ -127,18 +123,16 @@ fn packets(to_client: UdpSocket, to_arm: UdpSocket, client: SocketAddr, plan: &A
     let plan = Arc::clone(plan);
     thread::spawn(move || {
         let Ok(arm) = told.recv() else { return };
-        commands
-            .set_read_timeout(Some(Duration::from_millis(1)))
-            .unwrap();
+        let patience = Some(Duration::from_millis(1));
+        commands.set_read_timeout(patience).unwrap();
         let mut buffer = [0; 4096];
         let mut late: VecDeque<(Instant, Vec<u8>)> = VecDeque::new();
         loop {
             let received = commands.recv_from(&mut buffer).ok();
             if let Some((n, _)) = received.filter(|_| !take(&plan.lose)) {
-                let wait_ms = if take(&plan.late) {
-                    plan.late_ms.load(Ordering::SeqCst)
-                } else {
-                    0
+                let wait_ms = match take(&plan.late) {
+                    true => plan.late_ms.load(Ordering::SeqCst),
+                    false => 0,
                 };
                 let due = Instant::now() + Duration::from_millis(wait_ms);
                 late.push_back((due, buffer[..n].to_vec()));

@@ -88,23 +88,16 @@ pub(crate) fn of_the_hand(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
         width_m: 0.0,
         speed_m_per_s: 0.05,
     };
-    let report = arm
-        .inside()
-        .command_gripper(close, &Watch::default())
-        .unwrap();
+    let report = arm.inside().command_gripper(close, &Watch::default());
+    let report = report.unwrap();
     let width_m = report.after.gripper.width_m;
     assert_eq!(report.end, GripperEnd::Stalled, "{width_m}");
-    row(
-        "the fingers cannot close, a cube is between them",
-        "stalled",
-        "did not move",
-    );
+    let what = "the fingers cannot close, a cube is between them";
+    row(what, "stalled", "did not move");
     // So that nothing is in the hand when the arm swings.
     let result = crate::common::call(&mut robot, "place_on", json!({"target": "table"}));
-    println!(
-        "put down again: {} {}",
-        result.success, result.reason_detail
-    );
+    let detail = result.reason_detail;
+    println!("put down again: {} {detail}", result.success);
 }
 
 /// Through something that loses packets and delivers them late; the last one kills the controller.
@@ -129,34 +122,19 @@ pub(crate) fn of_the_link(kit: &Kit, host: &str) {
         });
         assert!(recovered.is_some(), "{what}: it recovers");
     };
-    ends(
-        "a reflex (that simulator's own abort)",
-        RobotErrorKind::Reflex,
-        &mut || {
-            Truth::connect(host).order(&json!({ "reflex": true }));
-        },
-    );
-    ends(
-        "20 commands in a row are lost",
-        RobotErrorKind::StaleState,
-        &mut || {
-            proxy.lose_commands(20);
-        },
-    );
-    ends(
-        "40 commands come 40 ms late",
-        RobotErrorKind::StaleState,
-        &mut || {
-            proxy.delay_commands(40, Duration::from_millis(40));
-        },
-    );
-    ends(
-        "no state comes for 0.7 s",
-        RobotErrorKind::StaleState,
-        &mut || {
-            proxy.lose_states(700);
-        },
-    );
+    let (reflex, stale) = (RobotErrorKind::Reflex, RobotErrorKind::StaleState);
+    ends("a reflex (that simulator's own abort)", reflex, &mut || {
+        Truth::connect(host).order(&json!({ "reflex": true }));
+    });
+    ends("20 commands in a row are lost", stale, &mut || {
+        proxy.lose_commands(20);
+    });
+    ends("40 commands come 40 ms late", stale, &mut || {
+        proxy.delay_commands(40, Duration::from_millis(40));
+    });
+    ends("no state comes for 0.7 s", stale, &mut || {
+        proxy.lose_states(700);
+    });
     killed(&arm, host);
 }
 
@@ -166,10 +144,8 @@ fn stopped(arm: &Arm) {
     let motion = swing(arm, 0.6);
     let (report, secs) = planted(arm, &motion, move || pressed.stop());
     let report = report.unwrap();
-    assert!(
-        matches!(report.end, MotionEnd::Cancelled { .. }),
-        "{report:?}"
-    );
+    let is_cancelled = matches!(report.end, MotionEnd::Cancelled { .. });
+    assert!(is_cancelled, "{report:?}");
     let commanded = arm.inside().last_stop_secs().unwrap();
     let stood = format!("{} ({} by the commands)", ms(secs), ms(commanded));
     row("a stop from another thread", "cancelled", &stood);
@@ -181,10 +157,8 @@ fn elsewhere(arm: &Arm) {
     let mut elsewhere = swing(arm, 0.3).knots().to_vec();
     elsewhere[0].position[1] += 0.1;
     let elsewhere = Trajectory::new(elsewhere);
-    let error = arm
-        .inside()
-        .follow(&elsewhere, &Watch::default())
-        .unwrap_err();
+    let followed = arm.inside().follow(&elsewhere, &Watch::default());
+    let error = followed.unwrap_err();
     let reason = error.kind.reason();
     row(
         "a motion that begins elsewhere",
@@ -201,18 +175,10 @@ fn killed(arm: &Arm, host: &str) {
         Truth::connect(host).order(&json!({ "die": true }));
     });
     let error = report.unwrap_err();
-    row(
-        "the controller is killed",
-        error.kind.reason().slug(),
-        "unknown",
-    );
-    assert!(
-        matches!(
-            error.kind,
-            RobotErrorKind::LinkLost | RobotErrorKind::StaleState
-        ),
-        "{error}"
-    );
+    let reason = error.kind.reason();
+    row("the controller is killed", reason.slug(), "unknown");
+    let expected = [RobotErrorKind::LinkLost, RobotErrorKind::StaleState];
+    assert!(expected.contains(&error.kind), "{error}");
     std::thread::sleep(Duration::from_millis(1500));
     let error = arm.inside().recover().unwrap_err();
     row("nobody answers", error.kind.reason().slug(), "unknown");
