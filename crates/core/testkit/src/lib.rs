@@ -202,3 +202,22 @@ pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
         version: "0.0.0".to_owned(),
     }
 }
+
+/// The rows of a table that is written as text: a row a line, `|` between its cells, `\n` for the
+/// end of a line in one. A table of cases is read more easily so than as nested tuples.
+///
+/// # Panics
+///
+/// If a row has another number of cells.
+pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let cells = |line: &str| {
+        let cells = line.split('|').map(|cell| cell.trim().replace("\\n", "\n"));
+        let cells: Vec<_> = cells.collect();
+        let n = cells.len();
+        cells
+            .try_into()
+            .unwrap_or_else(|_| panic!("{n} cells instead of {N}: {line}"))
+    };
+    lines.map(cells).collect()
+}
