@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Known, TrueObject, WorldTruth, Wrong};
 
-/// One kind of success condition; as text, it stands in verdicts and messages.
+/// One kind of success condition.
 ///
 /// Judging is a pure function of what was [`Seen`]. A value that is not a number holds nowhere.
-pub trait Condition: fmt::Debug + fmt::Display {
+pub trait Condition: fmt::Debug {
     /// Checks it against a scene, and fills in what only the scene knows.
     ///
     /// # Errors
@@ -26,18 +26,50 @@ pub trait Condition: fmt::Debug + fmt::Display {
     /// [`Found`]: what was found instead.
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found>;
 
-    /// The objects that it names, in order.
-    fn objects(&self) -> Vec<&ObjectId>;
-
-    /// The objects that it wants in another place or state than before: what it takes fingers
-    /// to bring about. What only has to be somewhere, to stay or to rest is not among them.
-    fn moved(&self) -> Vec<&ObjectId> {
-        Vec::new()
-    }
+    /// The objects that it is about.
+    fn objects(&self) -> Objects<'_>;
 
     /// For how long the world has to be watched after the end to judge it, s.
     fn watch_secs(&self) -> f64 {
         0.0
+    }
+
+    /// Writes it as text, as it stands in verdicts and messages.
+    ///
+    /// # Errors
+    ///
+    /// That of the formatter.
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// The objects that a condition is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Objects<'a> {
+    /// Those that it names, in order.
+    pub named: Vec<&'a ObjectId>,
+    /// Those that it wants in another place or state than before: what it takes fingers to bring
+    /// about. What only has to be somewhere, to stay or to rest is not among them.
+    pub moved: Vec<&'a ObjectId>,
+}
+
+impl<'a> Objects<'a> {
+    /// Objects of which none is to be moved.
+    pub(crate) fn named(named: impl IntoIterator<Item = &'a ObjectId>) -> Self {
+        Self {
+            named: named.into_iter().collect(),
+            moved: Vec::new(),
+        }
+    }
+
+    /// An object that is to be moved, and others that are named with it.
+    pub(crate) fn moved(
+        object: &'a ObjectId,
+        others: impl IntoIterator<Item = &'a ObjectId>,
+    ) -> Self {
+        Self {
+            named: std::iter::once(object).chain(others).collect(),
+            moved: vec![object],
+        }
     }
 }
 

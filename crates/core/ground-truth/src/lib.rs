@@ -16,7 +16,7 @@ mod known;
 pub mod success;
 mod truth;
 
-pub use condition::{Condition, Found, Seen, Unmet};
+pub use condition::{Condition, Found, Objects, Seen, Unmet};
 pub use contacts::stray_contacts;
 pub use first_met::{FirstMet, Lookout};
 pub use frame::{

@@ -1,10 +1,10 @@
 //! Success conditions: what must be true of the world when an episode is over.
 //!
-//! One file a condition: its fields, what makes it invalid, how it is judged, its words. The
+//! A condition is a type: its fields, what makes it invalid, how it is judged, its words. The
 //! list below names each once; the enum, reading, writing, schemas and dispatch follow from it.
 //!
-//! A new condition is a file here, its `mod` and its row in the list. A test wants a sample of
-//! it, another tells how to write the schema anew, and the docs of `regrasp-scene` list it.
+//! A new condition is a type in the file of its kin, and its row in the list. A test wants a sample
+//! of it, another tells how to write the schema anew, and the docs of `regrasp-scene` list it.
 
 use std::fmt;
 
@@ -16,36 +16,16 @@ use crate::WorldTruth;
 use crate::condition::{Condition, Found, Seen, Unmet};
 use crate::known::{Known, Step, Wrong};
 
-mod all;
-mod any;
-mod apart;
-mod at;
-mod avoided;
-mod contains;
-mod displaced;
-mod displaced_by;
-mod held_for;
-mod r#in;
-mod inserted;
-mod joint_at;
-mod joints_at_home;
-mod lifted;
-mod not;
-mod on;
+mod combined;
+mod containers;
+mod joints;
+mod poses;
 mod predicates;
-mod pressed;
-mod released;
-mod robot_static;
-mod spilled;
-mod r#static;
-mod touching;
-mod unmoved;
-mod untouched;
-mod upright;
-mod visited;
+mod relations;
+mod robot;
 
-pub use at::Point;
-pub use r#in::Region;
+pub use containers::Region;
+pub use poses::Point;
 pub use predicates::{Box3, Predicate};
 
 /// Makes [`Success`] of a list: what a condition is called in files, its module, its type.
@@ -98,32 +78,32 @@ macro_rules! conditions {
 }
 
 conditions! {
-    "all" => all::All,
-    "any" => any::Any,
-    "not" => not::Not,
-    "lifted" => lifted::Lifted,
-    "on" => on::On,
-    "at" => at::At,
-    "joint_at" => joint_at::JointAt,
-    "joints_at_home" => joints_at_home::JointsAtHome,
-    "unmoved" => unmoved::Unmoved,
-    "untouched" => untouched::Untouched,
-    "released" => released::Released,
-    "static" => r#static::Static,
-    "robot_static" => robot_static::RobotStatic,
-    "in" => r#in::In,
-    "touching" => touching::Touching,
-    "upright" => upright::Upright,
-    "apart" => apart::Apart,
-    "displaced" => displaced::Displaced,
-    "displaced_by" => displaced_by::DisplacedBy,
-    "inserted" => inserted::Inserted,
-    "pressed" => pressed::Pressed,
-    "contains" => contains::Contains,
-    "spilled" => spilled::Spilled,
-    "visited" => visited::Visited,
-    "avoided" => avoided::Avoided,
-    "held_for" => held_for::HeldFor,
+    "all" => combined::All,
+    "any" => combined::Any,
+    "not" => combined::Not,
+    "lifted" => poses::Lifted,
+    "on" => relations::On,
+    "at" => poses::At,
+    "joint_at" => joints::JointAt,
+    "joints_at_home" => robot::JointsAtHome,
+    "unmoved" => poses::Unmoved,
+    "untouched" => robot::Untouched,
+    "released" => robot::Released,
+    "static" => poses::Static,
+    "robot_static" => robot::RobotStatic,
+    "in" => containers::In,
+    "touching" => relations::Touching,
+    "upright" => poses::Upright,
+    "apart" => relations::Apart,
+    "displaced" => poses::Displaced,
+    "displaced_by" => poses::DisplacedBy,
+    "inserted" => relations::Inserted,
+    "pressed" => joints::Pressed,
+    "contains" => containers::Contains,
+    "spilled" => containers::Spilled,
+    "visited" => robot::Visited,
+    "avoided" => robot::Avoided,
+    "held_for" => combined::HeldFor,
     "predicates" => predicates::Predicates,
 }
 
@@ -170,7 +150,7 @@ impl Success {
     /// The objects that the condition names, in order, each once.
     pub fn objects(&self) -> Vec<&ObjectId> {
         let mut seen = Vec::new();
-        for id in self.named().1.objects() {
+        for id in self.named().1.objects().named {
             if !seen.contains(&id) {
                 seen.push(id);
             }
@@ -182,7 +162,7 @@ impl Success {
     /// takes fingers to bring about. What only has to be somewhere, to stay or to rest is not
     /// among them.
     pub fn moved(&self) -> Vec<&ObjectId> {
-        self.named().1.moved()
+        self.named().1.objects().moved
     }
 
     /// For how long the world has to be watched after the end to judge this, s.
@@ -199,7 +179,7 @@ impl fmt::Debug for Success {
 
 impl fmt::Display for Success {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self.named().1, f)
+        self.named().1.write(f)
     }
 }
 

@@ -7,7 +7,7 @@ use regrasp_api::{ObjectId, Pose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Found, Seen, ensure, mm, origin, touch};
+use crate::condition::{Condition, Found, Objects, Seen, ensure, mm, origin, touch};
 use crate::known::{Known, Wrong};
 
 /// A goal of another benchmark, quirks included: all of these hold at the same moment. Whether
@@ -272,17 +272,14 @@ impl Condition for Predicates {
         }
     }
 
-    fn objects(&self) -> Vec<&ObjectId> {
-        self.0.iter().flat_map(Predicate::objects).collect()
+    fn objects(&self) -> Objects<'_> {
+        Objects {
+            named: self.0.iter().flat_map(Predicate::objects).collect(),
+            moved: self.0.iter().filter_map(Predicate::moved).collect(),
+        }
     }
 
-    fn moved(&self) -> Vec<&ObjectId> {
-        self.0.iter().filter_map(Predicate::moved).collect()
-    }
-}
-
-impl fmt::Display for Predicates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<_> = self.0.iter().map(ToString::to_string).collect();
         write!(f, "predicates({})", all.join(" and "))
     }

@@ -1,4 +1,4 @@
-//! `joint_at`: how far what hangs on a joint is open.
+//! Parts that joints move: drawers, doors, buttons.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use regrasp_api::{JointKind, ObjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Found, Seen, ensure};
+use crate::WorldTruth;
+use crate::condition::{Condition, Found, Objects, Seen, ensure, mm};
 use crate::known::{Known, Wrong, not_negative};
 
 /// What hangs on a joint (a drawer, a door) is open so far: 0 is closed.
@@ -46,26 +47,69 @@ impl Condition for JointAt {
         let opening = joint.opening.max(0.0);
         let holds = opening >= self.min && self.max.is_none_or(|max| opening <= max);
         ensure(holds, || match joint.kind {
-            JointKind::Prismatic => format!("it is open by {:.1} mm", opening * 1e3),
+            JointKind::Prismatic => format!("it is open by {}", mm(opening)),
             JointKind::Revolute => format!("it is open by {opening:.3} rad"),
         })
     }
 
-    fn objects(&self) -> Vec<&ObjectId> {
-        vec![&self.object]
+    fn objects(&self) -> Objects<'_> {
+        Objects::moved(&self.object, [])
     }
 
-    fn moved(&self) -> Vec<&ObjectId> {
-        vec![&self.object]
-    }
-}
-
-impl fmt::Display for JointAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "joint_at({}, ", self.object)?;
         match self.max {
             Some(max) => write!(f, "{} to {max})", self.min),
             None => write!(f, "at least {})", self.min),
         }
     }
+}
+
+/// A button registered at least so many presses since the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pressed {
+    /// Which button.
+    pub object: ObjectId,
+    /// How many; 1 if left out.
+    #[serde(default = "once")]
+    #[schemars(range(min = 1, max = 100))]
+    pub times: u32,
+}
+
+impl Condition for Pressed {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.object("object", &self.object)?;
+        known.joint("object", &self.object, "a button", |joint| joint.is_button)?;
+        match self.times {
+            1..=100 => Ok(()),
+            n => Err(Wrong::value("times", n, "a whole number from 1 to 100")),
+        }
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let count = |truth: &WorldTruth| {
+            let joint = truth.joints.iter().find(|joint| joint.child == self.object);
+            joint.and_then(|joint| joint.presses).map(|p| p.count)
+        };
+        let (Some(before), Some(now)) = (count(seen.first), count(seen.last)) else {
+            return Err(format!("{} is no button", self.object).into());
+        };
+        let pressed = now.saturating_sub(before);
+        ensure(pressed >= self.times, || {
+            format!("it registered {pressed} presses")
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::moved(&self.object, [])
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pressed({}, {} times)", self.object, self.times)
+    }
+}
+
+fn once() -> u32 {
+    1
 }

@@ -1,4 +1,4 @@
-//! `in`: an object is inside another, in a zone of it, or in a region of World.
+//! Insides: an object in another, in a zone or a region, and many small things in containers.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use regrasp_relations::{BELOW_ZONE_M, is_bounded_inside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::TrueObject;
-use crate::condition::{Condition, Found, Seen, ensure, is_above, origin};
-use crate::known::{Known, Step, Wrong, coordinates, range};
+use crate::condition::{Condition, Found, Objects, Seen, ensure, is_above, mm, origin};
+use crate::known::{Known, Step, Wrong, coordinates, part, range};
+use crate::{TrueObject, WorldTruth};
 
 /// The object is inside another, in a zone of it, or in a region of World: `target` with or without
 /// `zone`, or `region`.
@@ -68,17 +68,11 @@ impl Condition for In {
             .try_for_each(|region| region.judge(object))
     }
 
-    fn objects(&self) -> Vec<&ObjectId> {
-        std::iter::once(&self.object).chain(&self.target).collect()
+    fn objects(&self) -> Objects<'_> {
+        Objects::moved(&self.object, &self.target)
     }
 
-    fn moved(&self) -> Vec<&ObjectId> {
-        vec![&self.object]
-    }
-}
-
-impl fmt::Display for In {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "in({}", self.object)?;
         if let Some(target) = &self.target {
             write!(f, ", {target}")?;
@@ -164,10 +158,10 @@ fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(
     let is_level = heights.contains(&lowest_m) || heights.contains(&origin(object).z);
     ensure(is_over && is_level, || {
         let [x, y] = [at.x * 1e3, at.y * 1e3];
-        let up = (lowest_m - span.min[2]) * 1e3;
+        let up = mm(lowest_m - span.min[2]);
         format!(
             "its middle is {x:.1} and {y:.1} mm from that of {zone} of {}, its lowest point \
-             {up:.1} mm above the bottom of that",
+             {up} above the bottom of that",
             target.id
         )
     })
@@ -181,14 +175,111 @@ fn is_inside(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
     let b = target.shape.aabb(&target.world_from_object);
     let inside = is_bounded_inside(&a, &target.shape, &target.world_from_object);
     ensure(inside, || {
-        let (up_m, top_m) = (a.min[2] - b.min[2], b.max[2] - b.min[2]);
+        let [up, high] = [a.min[2], b.max[2]].map(|z| mm(z - b.min[2]));
         format!(
-            "its lowest point, {:.1} mm above the bottom of {id}, which is {:.1} mm high, is not \
-             in its hollow",
-            up_m * 1e3,
-            top_m * 1e3
+            "its lowest point, {up} above the bottom of {id}, which is {high} high, is not in its \
+             hollow"
         )
     })
+}
+
+/// Of many small things at least a part is in a container: below its rim, its walls around
+/// them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contains {
+    /// In what.
+    pub container: ObjectId,
+    /// The group.
+    pub what: ObjectId,
+    /// Which part of all of them, from 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub at_least: f64,
+}
+
+impl Condition for Contains {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.object("container", &self.container)?;
+        known.group("what", &self.what)?;
+        part("at_least", self.at_least)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let container = seen.object(&self.container)?;
+        let [n, all] = count(seen.last, &self.what, |bead| holds(container, bead))?;
+        ensure(n as f64 >= self.at_least * all as f64, || {
+            format!("{n} of {all} are in {}", container.id)
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::named([&self.container])
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (container, what) = (&self.container, &self.what);
+        let percent = 100.0 * self.at_least;
+        write!(
+            f,
+            "contains({container}, at least {percent:.0} % of {what})"
+        )
+    }
+}
+
+/// How many of a group there are with that property, and how many in all.
+pub(super) fn count(
+    truth: &WorldTruth,
+    group: &ObjectId,
+    is_so: impl Fn(&TrueObject) -> bool,
+) -> Result<[usize; 2], Found> {
+    let all = truth.members(group).count();
+    if all == 0 {
+        return Err(format!("there are no {group} in the world").into());
+    }
+    Ok([truth.members(group).filter(|bead| is_so(bead)).count(), all])
+}
+
+/// Whether the middle of something small is in the hollow of an object.
+pub(super) fn holds(container: &TrueObject, bead: &TrueObject) -> bool {
+    let middle = Point3::from(origin(bead));
+    let bounds = container.shape.aabb(&container.world_from_object);
+    let in_container = container.world_from_object.inverse_transform_point(&middle);
+    bounds.contains(&middle) && container.shape.encloses(&in_container)
+}
+
+/// Of many small things at most a part is in no container at all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spilled {
+    /// The group.
+    pub what: ObjectId,
+    /// Which part of all of them, from 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub at_most: f64,
+}
+
+impl Condition for Spilled {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.group("what", &self.what)?;
+        part("at_most", self.at_most)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let anywhere = |bead: &TrueObject| seen.last.objects.iter().any(|o| holds(o, bead));
+        let [n, all] = count(seen.last, &self.what, |bead| !anywhere(bead))?;
+        ensure(n as f64 <= self.at_most * all as f64, || {
+            format!("{n} of {all} are in no container")
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::default()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = 100.0 * self.at_most;
+        write!(f, "spilled({}, at most {percent:.0} %)", self.what)
+    }
 }
 
 #[cfg(test)]

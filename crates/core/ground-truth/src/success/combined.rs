@@ -1,0 +1,193 @@
+//! Conditions on conditions: all or any of several, none, or one for a time.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Success;
+use crate::WorldTruth;
+use crate::condition::{Condition, Found, Objects, Seen, ensure};
+use crate::known::{Known, Mistake, Step, Wrong, positive};
+
+/// Every one of them holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct All(#[schemars(length(min = 1))] pub Vec<Success>);
+
+impl Condition for All {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        fit_each(&mut self.0, known)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let unmet: Vec<_> = self.0.iter().flat_map(|s| s.unmet_in(seen)).collect();
+        match unmet.is_empty() {
+            true => Ok(()),
+            false => Err(Found::Parts(unmet)),
+        }
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        objects(&self.0)
+    }
+
+    fn watch_secs(&self) -> f64 {
+        longest(&self.0)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "all({})", texts(&self.0))
+    }
+}
+
+/// Fits each of a list that is not empty: an empty one would hold without anything being done.
+fn fit_each(all: &mut [Success], known: &Known<'_>) -> Result<(), Wrong> {
+    if all.is_empty() {
+        return Err(Wrong::whole(Mistake::NotAllowed {
+            got: "empty".to_owned(),
+            allowed: "a list of at least one condition".to_owned(),
+        }));
+    }
+    let mut each = all.iter_mut().enumerate();
+    each.try_for_each(|(i, s)| s.fit(known).map_err(|wrong| wrong.inside(Step::Item(i))))
+}
+
+fn objects(all: &[Success]) -> Objects<'_> {
+    Objects {
+        named: all.iter().flat_map(Success::objects).collect(),
+        moved: all.iter().flat_map(Success::moved).collect(),
+    }
+}
+
+fn longest(all: &[Success]) -> f64 {
+    all.iter().map(Success::watch_secs).fold(0.0, f64::max)
+}
+
+fn texts(all: &[Success]) -> String {
+    let texts: Vec<String> = all.iter().map(ToString::to_string).collect();
+    texts.join(", ")
+}
+
+/// At least one of them holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Any(#[schemars(length(min = 1))] pub Vec<Success>);
+
+impl Condition for Any {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        fit_each(&mut self.0, known)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let unmet: Vec<_> = self.0.iter().map(|s| s.unmet_in(seen)).collect();
+        match unmet.iter().any(Vec::is_empty) {
+            true => Ok(()),
+            false => Err(Found::Parts(unmet.into_iter().flatten().collect())),
+        }
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        objects(&self.0)
+    }
+
+    fn watch_secs(&self) -> f64 {
+        longest(&self.0)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "any({})", texts(&self.0))
+    }
+}
+
+/// It does not hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Not(pub Box<Success>);
+
+impl Condition for Not {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        self.0.fit(known)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let holds = self.0.unmet_in(seen).is_empty();
+        ensure(!holds, || "the condition holds".to_owned())
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::named(self.0.objects())
+    }
+
+    fn watch_secs(&self) -> f64 {
+        self.0.watch_secs()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not({})", self.0)
+    }
+}
+
+/// A condition holds at the end, and goes on holding while nothing is done any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeldFor {
+    /// For how long, simulated s.
+    #[schemars(range(max = MOST_SECS), extend("exclusiveMinimum" = 0))]
+    pub seconds: f64,
+    /// What.
+    pub condition: Box<Success>,
+}
+
+impl Condition for HeldFor {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        positive("seconds", self.seconds)?;
+        if self.seconds > MOST_SECS {
+            let right = format!("at most {MOST_SECS} s");
+            return Err(Wrong::value("seconds", self.seconds, right));
+        }
+        if self.condition.watch_secs() > 0.0 {
+            let right = "conditions on a moment";
+            return Err(Wrong::value("condition", "another `held_for`", right));
+        }
+        let inner = self.condition.fit(known);
+        inner.map_err(|wrong| wrong.inside(Step::Key("condition")))
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let later = |truth: &WorldTruth| truth.time_secs - seen.last.time_secs;
+        let watched = seen.after.unwrap_or_default();
+        let in_time = |truth: &&WorldTruth| later(truth) <= self.seconds + ROUNDING_SECS;
+        for truth in std::iter::once(seen.last).chain(watched.iter().filter(in_time)) {
+            let unmet = self.condition.unmet(seen.first, truth);
+            if !unmet.is_empty() {
+                let said: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+                let (secs, said) = (later(truth), said.join("; "));
+                return Err(format!("{secs:.2} s after the end, {said}").into());
+            }
+        }
+        let watched_secs = watched.last().map_or(0.0, later);
+        let enough = seen.after.is_none() || watched_secs >= self.seconds - ROUNDING_SECS;
+        ensure(enough, || {
+            format!("the world was only watched for {watched_secs:.2} s")
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        self.condition.named().1.objects()
+    }
+
+    fn watch_secs(&self) -> f64 {
+        self.seconds
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "held_for({} s, {})", self.seconds, self.condition)
+    }
+}
+
+/// Longer than anything takes to fall, and short enough to be simulated each time, s.
+const MOST_SECS: f64 = 60.0;
+
+/// How much the time that was watched may fall short by rounding, s.
+const ROUNDING_SECS: f64 = 1e-6;

@@ -1,0 +1,250 @@
+//! The robot: its rest, and what it touched and carried.
+
+use std::fmt;
+
+use regrasp_api::ObjectId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::condition::{Condition, Found, Objects, Seen, ensure, joined, mm, origin};
+use crate::contacts::{first_touch_secs, stray_except};
+use crate::known::{Known, Wrong, positive};
+use crate::{RobotContact, TrueObject};
+
+/// Every arm joint is at home.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointsAtHome {
+    /// The home configuration, rad; the robot's if left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub home: Vec<f64>,
+    /// How far off each may be, rad.
+    pub tolerance_rad: f64,
+}
+
+impl Condition for JointsAtHome {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        if self.home.is_empty() {
+            self.home = known.home.to_vec();
+        }
+        let (given, n) = (self.home.len(), known.home.len());
+        if given != n {
+            let right = format!("a list of {n} numbers, one for each joint of the arm");
+            return Err(Wrong::value("home", format!("a list of {given}"), right));
+        }
+        positive("tolerance_rad", self.tolerance_rad)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let joints = &seen.last.joint_positions;
+        let offs = joints.iter().zip(&self.home).map(|(q, h)| (q - h).abs());
+        let worst = offs.clone().fold(0.0, f64::max);
+        let same = joints.len() == self.home.len();
+        let all = same && offs.clone().all(|off| off <= self.tolerance_rad);
+        ensure(all, || format!("a joint is {worst:.4} rad off"))
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::default()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "joints_at_home(within {} rad)", self.tolerance_rad)
+    }
+}
+
+/// Every arm joint is at rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RobotStatic {
+    /// Largest joint speed, rad/s.
+    pub max_rad_per_s: f64,
+}
+
+impl Condition for RobotStatic {
+    fn fit(&mut self, _: &Known<'_>) -> Result<(), Wrong> {
+        positive("max_rad_per_s", self.max_rad_per_s)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let speeds = seen.last.joint_velocities.iter().map(|v| v.abs());
+        let fastest = speeds.clone().fold(0.0, f64::max);
+        ensure(speeds.clone().all(|v| v <= self.max_rad_per_s), || {
+            format!("a joint moves at {fastest:.3} rad/s")
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::default()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "robot_static(at most {} rad/s)", self.max_rad_per_s)
+    }
+}
+
+/// The robot neither holds nor touches it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Released {
+    /// Which; without it, anything at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<ObjectId>,
+    /// How far at least the tool point must be from its origin, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_distance_m: Option<f64>,
+}
+
+impl Condition for Released {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        if let Some(object) = &self.object {
+            known.object("object", object)?;
+        }
+        positive("min_distance_m", self.min_distance_m)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let asked: Vec<&TrueObject> = match &self.object {
+            Some(id) => vec![seen.object(id)?],
+            None => seen.last.objects.iter().filter(|o| o.movable).collect(),
+        };
+        let tool = seen.last.world_from_tool.translation.vector;
+        asked.into_iter().try_for_each(|object| {
+            let (id, away_m) = (&object.id, (origin(object) - tool).norm());
+            let is_far = self.min_distance_m.is_none_or(|min_m| away_m >= min_m);
+            ensure(is_far, || format!("{id} is {} from the tool", mm(away_m)))?;
+            ensure(!object.grasped, || format!("{id} is in the hand"))?;
+            let links = &object.touches_links;
+            ensure(links.is_empty(), || {
+                format!("{id} is touched by {}", links.join(", "))
+            })
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::named(&self.object)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = self.object.as_ref().map_or("everything", ObjectId::as_str);
+        match self.min_distance_m {
+            Some(m) => write!(f, "released({what}, at least {} away)", mm(m)),
+            None => write!(f, "released({what})"),
+        }
+    }
+}
+
+/// Since the start the robot touched nothing but these, and these with its fingers only; and
+/// what it held touched nothing but what it stood on at the start or stands on now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Untouched {
+    /// What may be touched.
+    pub except: Vec<ObjectId>,
+}
+
+impl Condition for Untouched {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.objects("except", &self.except)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let may_touch: Vec<&ObjectId> = self.except.iter().collect();
+        let strays = stray_except(seen.first, seen.last, &may_touch);
+        let told = |c: &&RobotContact| {
+            format!(
+                "{} touched {} at {:.2} s for {:.3} s with up to {:.1} N",
+                c.by.name(),
+                c.with,
+                c.first_secs,
+                c.duration_secs,
+                c.peak_force_n
+            )
+        };
+        ensure(strays.is_empty(), || {
+            let told: Vec<String> = strays.iter().map(told).collect();
+            told.join(", ")
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::named(&self.except)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "untouched(except {})", joined(&self.except))
+    }
+}
+
+/// The object was set on each of these at some time, for the first time in this order: it
+/// touched them in the hand, as it was set down or taken up again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Visited {
+    /// Which.
+    pub object: ObjectId,
+    /// What, in order.
+    pub targets: Vec<ObjectId>,
+}
+
+impl Condition for Visited {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.object("object", &self.object)?;
+        known.objects("targets", &self.targets)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let mut before = f64::NEG_INFINITY;
+        for target in &self.targets {
+            let at = first_touch_secs(seen.last, &self.object, target);
+            let at = at.ok_or_else(|| format!("it was never set on {target}"))?;
+            ensure(at > before, || {
+                format!("it was set on {target} at {at:.2} s, before what comes first")
+            })?;
+            before = at;
+        }
+        Ok(())
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::moved(&self.object, &self.targets)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "visited({}, {})", self.object, joined(&self.targets))
+    }
+}
+
+/// The object never touched any of these while it was in the hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Avoided {
+    /// Which.
+    pub object: ObjectId,
+    /// What.
+    pub targets: Vec<ObjectId>,
+}
+
+impl Condition for Avoided {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.object("object", &self.object)?;
+        known.objects("targets", &self.targets)
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        self.targets.iter().try_for_each(|target| {
+            match first_touch_secs(seen.last, &self.object, target) {
+                None => Ok(()),
+                Some(at) => Err(format!("it touched {target} at {at:.2} s").into()),
+            }
+        })
+    }
+
+    fn objects(&self) -> Objects<'_> {
+        Objects::named(std::iter::once(&self.object).chain(&self.targets))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "avoided({}, {})", self.object, joined(&self.targets))
+    }
+}
