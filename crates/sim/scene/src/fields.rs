@@ -156,6 +156,16 @@ impl<'a> Fields<'a> {
         problem.at(self.file, self.line)
     }
 
+    /// Refuses the value of a key, which is there.
+    pub(crate) fn refuse<T>(
+        &self,
+        key: &'a str,
+        got: impl std::fmt::Display,
+        allowed: impl Into<String>,
+    ) -> Result<T, SceneError> {
+        Err(self.need(key)?.not_allowed(got, allowed))
+    }
+
     pub(crate) fn text(&self, key: &'a str) -> Result<String, SceneError> {
         Ok(self.need(key)?.text()?.to_owned())
     }

@@ -95,12 +95,12 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
                 other => other,
             });
         }
-        "mesh" | "extrusion" | "lathe" | "torus" => {
+        "mesh" => {
+            let (shape, body, report) = mesh::object(object, source)?;
+            return Ok(Body::Mesh(shape, body, Some(report)));
+        }
+        "extrusion" | "lathe" | "torus" => {
             let (shape, body) = match kind {
-                "mesh" => {
-                    let (shape, body, report) = mesh::object(object, source)?;
-                    return Ok(Body::Mesh(shape, body, Some(report)));
-                }
                 "extrusion" => mesh::extrusion(object)?,
                 "lathe" => mesh::lathe(object)?,
                 _ => mesh::torus(object)?,
@@ -214,10 +214,8 @@ fn convex(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
         let (shape, report) = mesh::hull(object, source)?;
         return Ok(Body::Split(shape, report));
     }
-    let points = field.items()?;
-    let points: Vec<_> = points
-        .map(|p| p.array::<3>(Sign::Coordinate))
-        .collect::<Result<_, _>>()?;
+    let points = field.items()?.map(|p| p.array::<3>(Sign::Coordinate));
+    let points: Vec<_> = points.collect::<Result<_, _>>()?;
     match regrasp_mesh::hull(&points) {
         Ok(hull) => Ok(Body::Solid(hull)),
         Err(message) => Err(bad_shape(&field, "the convex hull", message)),
@@ -231,13 +229,9 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
     // A third of the diameter gives room for the finger of a person.
     let handle = object.number_or("handle", Sign::NotNegative, diameter / 3.0)?;
     if handle > 2.0 * diameter {
-        return Err(object.need("handle")?.not_allowed(
-            handle,
-            format!(
-                "how far the handle stands out, from 0 (none) to {}",
-                2.0 * diameter
-            ),
-        ));
+        let most = 2.0 * diameter;
+        let allowed = format!("how far the handle stands out, from 0 (none) to {most}");
+        return object.refuse("handle", handle, allowed);
     }
     Ok(solids::mug(height, diameter, wall, handle))
 }
@@ -246,12 +240,14 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
 /// solver holds apart at hand speeds.
 fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64, SceneError> {
     let wall = object.number_or("wall", Sign::Length, 0.004_f64.min(thickest))?;
-    if wall <= thickest {
-        return Ok(wall);
+    match wall <= thickest {
+        true => Ok(wall),
+        false => object.refuse(
+            "wall",
+            wall,
+            format!("at most {thickest:.4} for these dimensions"),
+        ),
     }
-    Err(object
-        .need("wall")?
-        .not_allowed(wall, format!("at most {thickest:.4} for these dimensions")))
 }
 
 fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
@@ -277,18 +273,14 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
     let handle_limit = size[1] - 2.0 * wall;
     let handle = object.number_or("handle", Sign::Length, 0.5 * handle_limit)?;
     if handle > handle_limit {
-        return Err(object.need("handle")?.not_allowed(
-            handle,
-            format!("at most {handle_limit:.4}, the drawer's width"),
-        ));
+        let allowed = format!("at most {handle_limit:.4}, the drawer's width");
+        return object.refuse("handle", handle, allowed);
     }
     let travel_m = object.number_or("travel", Sign::Length, 0.8 * size[0])?;
     let open_m = object.number_or("open", Sign::NotNegative, 0.0)?;
     for (key, value, limit) in [("travel", travel_m, size[0]), ("open", open_m, travel_m)] {
         if value > limit {
-            return Err(object
-                .need(key)?
-                .not_allowed(value, format!("at most {limit}")));
+            return object.refuse(key, value, format!("at most {limit}"));
         }
     }
     let shapes = shapes::drawer(size, wall, handle);
@@ -306,17 +298,13 @@ fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
     let height = object.number_or("height", Sign::Length, 0.04)?;
     let travel_m = object.number_or("travel", Sign::Length, 0.2 * height)?;
     if travel_m > 0.5 * height {
-        return Err(object.need("travel")?.not_allowed(
-            travel_m,
-            format!("at most {}, half of its height", 0.5 * height),
-        ));
+        let allowed = format!("at most {}, half of its height", 0.5 * height);
+        return object.refuse("travel", travel_m, allowed);
     }
     let press_at_m = object.number_or("press_at", Sign::Length, 0.6 * travel_m)?;
     if press_at_m > 0.9 * travel_m {
-        return Err(object.need("press_at")?.not_allowed(
-            press_at_m,
-            format!("at most {:.4}, nine tenths of its travel", 0.9 * travel_m),
-        ));
+        let allowed = format!("at most {:.4}, nine tenths of its travel", 0.9 * travel_m);
+        return object.refuse("press_at", press_at_m, allowed);
     }
     let shapes = shapes::button(radius, height, travel_m);
     Ok(Body::Button(Button {

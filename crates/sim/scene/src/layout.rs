@@ -214,13 +214,8 @@ fn stand_at(
     // Anything else may be hollow or round: let the shape sink until it touches.
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
     let furthest = START_ABOVE_M + span.size().z;
-    let drop = geometry::drop_distance(
-        shape,
-        &from,
-        &below.shape,
-        &below.world_from_object,
-        furthest,
-    );
+    let (under, world_from_under) = (&below.shape, &below.world_from_object);
+    let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest);
     match drop.filter(|_| above) {
         Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
         None => Err(Problem::NotAbove {
@@ -248,27 +243,19 @@ fn stand_in(
 ) -> Option<Pose> {
     let world_from_zone = below.world_from_object * zone.object_from_zone();
     let [half_x, half_y, half_z] = zone.half_extents;
-    let in_zone = Point3::new(
-        (2.0 * along[0] - 1.0) * half_x,
-        (2.0 * along[1] - 1.0) * half_y,
-        0.0,
-    );
-    let at = world_from_zone * in_zone;
+    let [u, v] = along.map(|part| 2.0 * part - 1.0);
+    let at = world_from_zone * Point3::new(u * half_x, v * half_y, 0.0);
     let half_extents = [half_x, half_y, half_z];
     let span = Shape::Box { half_extents }.aabb(&world_from_zone);
-    let flat = Pose::from_parts(Translation3::new(0.0, 0.0, 0.0), rotation);
+    let flat = Pose::from_parts(Translation3::identity(), rotation);
     let reach_down = -shape.aabb(&flat).min[2];
     let [x, y] = [at.x + offset[0], at.y + offset[1]];
     // A zone's floor need not be exactly where the thing's is.
     let z = span.min[2] + reach_down + START_ABOVE_M;
     let from = Pose::from_parts(Translation3::new(x, y, z), rotation);
-    let drop = geometry::drop_distance(
-        shape,
-        &from,
-        &below.shape,
-        &below.world_from_object,
-        START_ABOVE_M + span.size().z,
-    )?;
+    let (under, world_from_under) = (&below.shape, &below.world_from_object);
+    let furthest = START_ABOVE_M + span.size().z;
+    let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest)?;
     Some(Pose::translation(0.0, 0.0, -drop) * from)
 }
 

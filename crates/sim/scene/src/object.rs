@@ -5,13 +5,13 @@ use std::sync::Arc;
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
 
 use crate::defs::{ObjectDef, Place};
-use crate::fields::{Fields, Sign};
+use crate::fields::{Field, Fields, Sign};
 use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
-use crate::yaml::Node;
+use crate::yaml::{Node, Value};
 use crate::{Problem, SceneError, SceneJoint, Spring, articulated, beads, drawn, inertia, ports};
 
 /// What one entry of `objects:` defines.
@@ -23,21 +23,21 @@ pub(crate) struct Parsed {
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
     let kind_field = match &node.value {
-        crate::yaml::Value::Map(entries) if !entries.iter().any(|e| e.key == "kind") => {
-            let within = "an object".to_owned();
-            let key = "kind".to_owned();
-            return Err(Problem::MissingKey { key, within }.at(file, node.line));
+        Value::Map(entries) => {
+            let kind = entries.iter().find(|e| e.key == "kind");
+            let [key, within] = ["kind", "an object"].map(str::to_owned);
+            let missing = || Problem::MissingKey { key, within }.at(file, node.line);
+            Some(kind.ok_or_else(missing)?)
         }
-        crate::yaml::Value::Map(entries) => entries.iter().find(|e| e.key == "kind"),
         _ => None,
     };
     let kind_keys = match kind_field {
-        Some(entry) => keys_of_kind(&crate::fields::Field::new(file, "kind", &entry.node))?,
+        Some(entry) => keys_of_kind(&Field::new(file, "kind", &entry.node))?,
         None => &[],
     };
     let allowed: Vec<&str> = keys("object").iter().chain(kind_keys).copied().collect();
     let kind = kind_field.map_or("", |entry| match &entry.node.value {
-        crate::yaml::Value::Text(kind) => kind,
+        Value::Text(kind) => kind,
         _ => "",
     });
     let within = match kind {
@@ -93,12 +93,12 @@ fn bodies(
         }
         Body::Drawer {
             cabinet,
-            drawer,
+            drawer: drawer_shape,
             handle,
             travel_m,
             open_m,
         } => {
-            let mut parsed = two_bodies(object, id, [cabinet, drawer], travel_m, open_m)?;
+            let mut parsed = drawer(object, id, [cabinet, drawer_shape], travel_m, open_m)?;
             for joint in &mut parsed.joints {
                 joint.handle = Some(handle.clone());
             }
@@ -126,10 +126,8 @@ fn object_id(object: &Fields<'_>) -> Result<ObjectId, SceneError> {
     if id.chars().all(is_word) {
         return Ok(ObjectId::new(id));
     }
-    Err(field.not_allowed(
-        format!("`{id}`"),
-        "one word of letters, digits, `_` and `-`",
-    ))
+    let allowed = "one word of letters, digits, `_` and `-`";
+    Err(field.not_allowed(format!("`{id}`"), allowed))
 }
 
 fn solid(
@@ -196,93 +194,91 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
     Ok(has_top.then_some(Upright::Z))
 }
 
-/// The moving part takes the id; the housing is `<id>_cabinet` and fixed.
-fn two_bodies(
+/// A fixed housing, and what moves in it on a joint. That takes the id; the housing is
+/// `<id>_<category>`.
+struct Housed {
+    kind: &'static str,
+    moving: Shape,
+    category: &'static str,
+    housing: Shape,
+    /// Where what moves begins.
+    housing_from_moving: Pose,
+}
+
+/// Both bodies, and the joint that `joint` makes of its ids.
+fn housed(
+    object: &Fields<'_>,
+    id: ObjectId,
+    parts: Housed,
+    joint: impl FnOnce([ObjectId; 2]) -> SceneJoint,
+) -> Result<Parsed, SceneError> {
+    let housing_id = ObjectId::new(format!("{id}_{}", parts.category));
+    let place = place(object)?;
+    let mut parsed = solid(object, id.clone(), parts.kind, parts.moving, place.clone())?;
+    let [moving] = parsed.objects.as_mut_slice() else {
+        return Ok(parsed);
+    };
+    if matches!(moving.mass, Mass::Fixed) {
+        return object.refuse("fixed", "true", format!("left out: a {} moves", parts.kind));
+    }
+    let housing = ObjectDef {
+        id: housing_id.clone(),
+        category: parts.category.to_owned(),
+        shape: parts.housing,
+        mass: Mass::Fixed,
+        place,
+        ..moving.clone()
+    };
+    moving.place = Place::Attached {
+        parent: housing_id.clone(),
+        parent_from_object: parts.housing_from_moving,
+    };
+    parsed.objects.insert(0, housing);
+    parsed.joints.push(joint([housing_id, id]));
+    Ok(parsed)
+}
+
+fn drawer(
     object: &Fields<'_>,
     id: ObjectId,
     [cabinet, drawer]: [Shape; 2],
     travel_m: f64,
     open_m: f64,
 ) -> Result<Parsed, SceneError> {
-    let cabinet_id = ObjectId::new(format!("{id}_cabinet"));
-    let place = place(object)?;
-    let mut parsed = solid(object, id.clone(), "drawer", drawer, place.clone())?;
-    let [moving] = parsed.objects.as_mut_slice() else {
-        return Ok(parsed);
+    let parts = Housed {
+        kind: "drawer",
+        moving: drawer,
+        category: "cabinet",
+        housing: cabinet,
+        housing_from_moving: Pose::translation(open_m, 0.0, 0.0),
     };
-    if matches!(moving.mass, Mass::Fixed) {
-        return Err(object
-            .need("fixed")?
-            .not_allowed("true", "left out: a drawer moves"));
-    }
-    let housing = ObjectDef {
-        id: cabinet_id.clone(),
-        category: "cabinet".to_owned(),
-        shape: cabinet,
-        mass: Mass::Fixed,
-        place,
-        ..moving.clone()
-    };
-    moving.place = Place::Attached {
-        parent: cabinet_id.clone(),
-        parent_from_object: Pose::translation(open_m, 0.0, 0.0),
-    };
-    parsed.objects.insert(0, housing);
-    parsed.joints.push(SceneJoint {
+    let slide = ObjectId::new(format!("{id}_slide"));
+    let along = [1.0, 0.0, 0.0];
+    housed(object, id, parts, |ids| SceneJoint {
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
         start: open_m,
-        ..SceneJoint::new(
-            ObjectId::new(format!("{id}_slide")),
-            [cabinet_id, id],
-            JointKind::Prismatic,
-            [1.0, 0.0, 0.0],
-            [0.0, travel_m],
-        )
-    });
-    Ok(parsed)
+        ..SceneJoint::new(slide, ids, JointKind::Prismatic, along, [0.0, travel_m])
+    })
 }
 
-/// The cap takes the id; the housing is `<id>_housing` and fixed.
 fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, SceneError> {
-    let housing_id = ObjectId::new(format!("{id}_housing"));
     let spring = spring(&button);
-    let place = place(object)?;
-    let mut parsed = solid(object, id.clone(), "button", button.cap, place.clone())?;
-    let [cap] = parsed.objects.as_mut_slice() else {
-        return Ok(parsed);
+    let parts = Housed {
+        kind: "button",
+        moving: button.cap,
+        category: "housing",
+        housing: button.housing,
+        housing_from_moving: Pose::translation(0.0, 0.0, button.cap_z),
     };
-    if matches!(cap.mass, Mass::Fixed) {
-        return Err(object
-            .need("fixed")?
-            .not_allowed("true", "left out: a button moves"));
-    }
-    let housing = ObjectDef {
-        id: housing_id.clone(),
-        category: "housing".to_owned(),
-        shape: button.housing,
-        mass: Mass::Fixed,
-        place,
-        ..cap.clone()
-    };
-    cap.place = Place::Attached {
-        parent: housing_id.clone(),
-        parent_from_object: Pose::translation(0.0, 0.0, button.cap_z),
-    };
-    parsed.objects.insert(0, housing);
-    parsed.joints.push(SceneJoint {
+    let plunger = ObjectId::new(format!("{id}_plunger"));
+    let (down, range) = ([0.0, 0.0, -1.0], [0.0, button.travel_m]);
+    housed(object, id, parts, |ids| SceneJoint {
         // Stops the cap within a few hundredths of a second.
         damping: 2.0,
         spring: Some(spring),
-        ..SceneJoint::new(
-            ObjectId::new(format!("{id}_plunger")),
-            [housing_id, id],
-            JointKind::Prismatic,
-            [0.0, 0.0, -1.0],
-            [0.0, button.travel_m],
-        )
-    });
-    Ok(parsed)
+        ..SceneJoint::new(plunger, ids, JointKind::Prismatic, down, range)
+    })
 }
 
 /// Reaches its force at the end of the travel; a fifth of it holds the cap up.
@@ -312,15 +308,12 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
         });
     }
     let support = field.word()?;
-    let xy = object
-        .get("xy")
-        .map(|xy| xy.array::<2>(Sign::Coordinate))
-        .transpose()?;
+    let xy = object.get("xy").map(|xy| xy.array::<2>(Sign::Coordinate));
     let zone = object.one_of(&["xy", "zone"])?;
     let zone = zone.filter(|field| field.key == "zone");
     Ok(Place::On {
         support,
-        xy,
+        xy: xy.transpose()?,
         zone: zone.map(|zone| zone.word()).transpose()?,
         rotation,
     })
@@ -328,10 +321,9 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
 
 fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> {
     for key in ["position", "on", "quat_xyzw"] {
-        if let Some(field) = object.get(key) {
-            return Err(
-                field.not_allowed("given", "left out: a table has `xy`, `yaw_rad` and `top_z`")
-            );
+        if object.get(key).is_some() {
+            let allowed = "left out: a table has `xy`, `yaw_rad` and `top_z`";
+            return object.refuse(key, "given", allowed);
         }
     }
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;

@@ -68,11 +68,11 @@ impl Placement {
     ) -> Result<Self, SceneError> {
         let entry = field.fields(keys("placement"))?;
         let words = entry.just_one_of(&["object", "objects"])?;
-        let objects = words
-            .words()?
+        let named = words.words()?;
+        let objects = named
             .iter()
-            .map(|word| movable_in_plan(file, &words, word, scene))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|word| movable_in_plan(file, &words, word, scene));
+        let objects = objects.collect::<Result<Vec<_>, _>>()?;
         if objects.is_empty() {
             return Err(words.not_allowed("empty", "at least one object"));
         }
@@ -241,11 +241,8 @@ fn shuffled(
         Some(Place::On { xy: Some(xy), .. }) => Ok(*xy),
         _ => Err(field.not_allowed("`true`", "for objects that have an `xy` or a `position`")),
     };
-    objects
-        .iter()
-        .map(place)
-        .collect::<Result<_, _>>()
-        .map(Some)
+    let places: Result<_, _> = objects.iter().map(place).collect();
+    places.map(Some)
 }
 
 fn area(
@@ -333,11 +330,8 @@ fn zones(
             "left out for objects that the scene does not put `on` something",
         )),
     };
-    objects
-        .iter()
-        .map(zone)
-        .collect::<Result<_, _>>()
-        .map(Area::Zone)
+    let zones: Result<_, _> = objects.iter().map(zone).collect();
+    zones.map(Area::Zone)
 }
 
 fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
@@ -368,10 +362,8 @@ fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneEr
 
 fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64, SceneError> {
     let value = entry.number_or(key, Sign::NotNegative, 0.0)?;
-    if value <= 0.9 {
-        return Ok(value);
+    match value <= 0.9 {
+        true => Ok(value),
+        false => entry.refuse(key, value, "a fraction from 0 to 0.9"),
     }
-    Err(entry
-        .need(key)?
-        .not_allowed(value, "a fraction from 0 to 0.9"))
 }

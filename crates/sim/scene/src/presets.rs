@@ -203,10 +203,8 @@ const MOST_ROWS: usize = 5;
 fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let objects = objects(root)?;
     let (table, catalogue) = objects.split_first()?;
-    let colours: Vec<String> = catalogue
-        .iter()
-        .map(|o| text(o, "color"))
-        .collect::<Option<_>>()?;
+    let colours = catalogue.iter().map(|o| text(o, "color"));
+    let colours: Vec<String> = colours.collect::<Option<_>>()?;
     // Four by three for twelve, and about as wide for its depth otherwise.
     let columns = ((4.0 * n as f64 / 3.0).sqrt().ceil() as usize).max(n.div_ceil(MOST_ROWS));
     let mut things: Vec<Node> = Vec::with_capacity(n);
@@ -264,11 +262,8 @@ fn cans(root: &mut Node, n: usize) -> Option<Vec<String>> {
         set(&mut next, "id", Value::Text(id.clone()));
         set(&mut next, "color", Value::Text((*colour).to_owned()));
         let (row, column) = ((i / 2) as f64, (i % 2) as f64);
-        set(
-            &mut next,
-            "xy",
-            numbers(&[0.05 + 0.1 * column, -0.35 + 0.1 * row]),
-        );
+        let xy = [0.05 + 0.1 * column, -0.35 + 0.1 * row];
+        set(&mut next, "xy", numbers(&xy));
         objects.push(next);
         ids.push(id);
     }
@@ -446,12 +441,11 @@ mod tests {
     fn things(text: &str) -> Vec<(String, [f64; 2])> {
         let scene = check(text, &builtin_robot().unwrap()).unwrap();
         let movable = scene.objects.iter().filter(|o| o.is_movable());
-        movable
-            .map(|o| {
-                let at = o.world_from_object.translation;
-                (o.id.to_string(), [at.x, at.y])
-            })
-            .collect()
+        let place = |o: &crate::SceneObject| {
+            let at = o.world_from_object.translation;
+            (o.id.to_string(), [at.x, at.y])
+        };
+        movable.map(place).collect()
     }
 
     #[test]
@@ -466,11 +460,8 @@ mod tests {
                 let text = text.unwrap_or_else(|e| panic!("{} {n:?} {seed}: {e}", preset.name));
                 let things = things(&text);
                 assert!(n.is_none_or(|n| things.len() == n), "{n:?}: {text}");
-                assert_eq!(
-                    super::preset(preset.name, n, seed),
-                    Ok(text),
-                    "the same again"
-                );
+                let again = super::preset(preset.name, n, seed);
+                assert_eq!(again, Ok(text), "the same again");
             }
         }
     }
@@ -484,18 +475,13 @@ mod tests {
         let mut wanted: Vec<_> = scene.objects.iter().map(|o| o.id.to_string()).collect();
         wanted.retain(|id| id != "table");
         let there = things(&preset("clutter", Some(12), 0).unwrap());
-        assert_eq!(
-            there.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(),
-            wanted
-        );
+        assert!(there.iter().map(|(id, _)| id).eq(&wanted), "{there:?}");
         for (id, [x, y]) in there {
             let in_task = scene.objects.iter().find(|o| o.id.as_str() == id).unwrap();
             let at = in_task.world_from_object.translation;
             let off = (at.x - x).hypot(at.y - y);
-            assert!(
-                (0.35..0.49).contains(&x) && y.abs() < 0.1,
-                "{id} is in the grid, {off}"
-            );
+            let is_in_grid = (0.35..0.49).contains(&x) && y.abs() < 0.1;
+            assert!(is_in_grid, "{id} is in the grid, {off}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use regrasp_api::{Aabb, ApprovalMode, ApprovalPolicy, RiskRules};
 use regrasp_scene::{RobotFile, SceneError, builtin_robot, load_robot};
+use regrasp_testkit::rows;
 
 const POLICY: &str = "\
 approval:
@@ -62,46 +63,32 @@ fn the_commented_policy_of_the_panda_is_a_right_one() {
     assert!(policy.risks.speed_over.is_some() && policy.trust_after.is_some());
 }
 
-/// Checks line, counted from the policy's first, and message.
-#[track_caller]
-fn check(from: &str, to: &str, line: usize, message: &str) {
-    assert!(POLICY.contains(from), "{from}");
-    let (file, first) = load(&POLICY.replacen(from, to, 1));
-    let error = file.unwrap_err();
-    assert_eq!(error.line(), Some(first + line), "{error}");
-    assert!(
-        error.to_string().contains(message),
-        "{error}\ndoes not say\n{message}"
-    );
-}
-
 #[test]
 fn what_is_wrong_with_a_policy_is_told_with_its_line() {
-    check(
-        "critical",
-        "critcal",
-        1,
-        "unknown approval mode `critcal`; did you mean `critical`?",
-    );
-    check(
-        "trust_after: 10",
-        "trust_after: 2.5",
-        2,
-        "`trust_after` is 2.5, but must be a whole",
-    );
-    check(
-        "speed_over: 0.9",
-        "speed_over: 90",
-        4,
-        "greater than 0 and at most 1",
-    );
-    check("speed_over", "speed_above", 4, "did you mean `speed_over`?");
-    check(
-        "max: [1.2",
-        "max: [0.2",
-        6,
-        "greater than `min` in every direction",
-    );
-    check("[mug, bowl]", "[mug, 3]", 7, "`fragile` must be a word");
-    check("  risks:", "  risk:", 3, "did you mean `risks`?");
+    for [from, to, line, message] in rows(
+        r"
+            critical        | critcal          | 1 | unknown approval mode `critcal`; did you mean `critical`?
+            trust_after: 10 | trust_after: 2.5 | 2 | `trust_after` is 2.5, but must be a whole
+            speed_over: 0.9 | speed_over: 90   | 4 | greater than 0 and at most 1
+            speed_over      | speed_above      | 4 | did you mean `speed_over`?
+            max: [1.2       | max: [0.2        | 6 | greater than `min` in every direction
+            [mug, bowl]     | [mug, 3]         | 7 | `fragile` must be a word
+              risks:        |   risk:          | 3 | did you mean `risks`?
+    ",
+    ) {
+        assert!(POLICY.contains(&from), "{from}");
+        let (file, first) = load(&POLICY.replacen(&from, &to, 1));
+        let error = file.unwrap_err();
+        assert_eq!(
+            error.line(),
+            line.parse().ok().map(|line: usize| first + line),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains(&message),
+            "{error}
+does not say
+{message}"
+        );
+    }
 }

@@ -1,12 +1,10 @@
 //! Every condition, held and broken.
 
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::success::{
-    All, Any, At, Displaced, DisplacedBy, JointAt, JointsAtHome, Lifted, Not, On, Point, Released,
-    RobotStatic, Static, Unmoved, Untouched,
-};
 use regrasp_ground_truth::{RobotContact, Success, Toucher, WorldTruth, stray_contacts};
 use regrasp_scene::{builtin_robot, builtin_task};
+
+use crate::common::condition;
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
 fn start() -> WorldTruth {
@@ -45,11 +43,7 @@ fn check(success: &Success, last: &WorldTruth, found: Option<&str>) {
     match found {
         None => assert!(unmet.is_empty(), "{unmet:?}"),
         Some(found) => {
-            let text = unmet
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("; ");
+            let text: String = unmet.iter().map(|u| format!("{u}; ")).collect();
             assert!(text.contains(found), "`{text}` does not say `{found}`");
         }
     }
@@ -57,47 +51,38 @@ fn check(success: &Success, last: &WorldTruth, found: Option<&str>) {
 
 #[test]
 fn on_means_resting_there() {
-    let on = |xy_tolerance_m, dz_tolerance_m| {
-        Success::from(On {
-            object: id("red_cube"),
-            target: id("green_cube"),
-            xy_tolerance_m,
-            dz_tolerance_m,
-        })
+    let on = |more: &str| {
+        condition(&format!(
+            "on: {{object: red_cube, target: green_cube{more}}}"
+        ))
     };
-    check(&on(Some(0.02), None), &stacked(0.019, 0.0), None);
-    check(
-        &on(Some(0.02), None),
-        &stacked(0.021, 0.0),
-        Some("21.0 mm apart seen from above"),
+    let (near, level) = (
+        ", xy_tolerance_m: 0.02",
+        ", xy_tolerance_m: 0.02, dz_tolerance_m: 0.005",
     );
-    check(
-        &on(None, None),
-        &stacked(0.1, 0.0),
-        Some("it is not above green_cube"),
-    );
-    check(
-        &on(None, None),
-        &stacked(0.0, 0.01),
-        Some("10.0 mm above the top of green_cube"),
-    );
-    check(&on(Some(0.02), Some(0.005)), &stacked(0.0, 0.0049), None);
-    check(
-        &on(Some(0.02), Some(0.005)),
-        &stacked(0.0, 0.0051),
-        Some("its height over green_cube is 5.1 mm off"),
-    );
+    for (more, dx, gap, found) in [
+        (near, 0.019, 0.0, None),
+        (near, 0.021, 0.0, Some("21.0 mm apart seen from above")),
+        ("", 0.1, 0.0, Some("it is not above green_cube")),
+        ("", 0.0, 0.01, Some("10.0 mm above the top of green_cube")),
+        (level, 0.0, 0.0049, None),
+        (
+            level,
+            0.0,
+            0.0051,
+            Some("its height over green_cube is 5.1 mm off"),
+        ),
+    ] {
+        check(&on(more), &stacked(dx, gap), found);
+    }
     let mut held = stacked(0.0, 0.0);
     change(&mut held, "red_cube", |red| red.touches.clear());
-    check(&on(None, None), &held, Some("does not touch"));
+    check(&on(""), &held, Some("does not touch"));
 }
 
 #[test]
 fn released_means_not_touched_at_all() {
-    let released = Success::from(Released {
-        object: Some(id("red_cube")),
-        min_distance_m: None,
-    });
+    let released = condition("released: {object: red_cube}");
     check(&released, &stacked(0.0, 0.0), None);
     let mut held = stacked(0.0, 0.0);
     change(&mut held, "red_cube", |red| red.grasped = true);
@@ -106,45 +91,37 @@ fn released_means_not_touched_at_all() {
     change(&mut touched, "red_cube", |red| {
         red.touches_links = vec!["panda_leftfinger".into()]
     });
-    check(
-        &Success::from(Released {
-            object: None,
-            min_distance_m: None,
-        }),
-        &touched,
-        Some("touched by panda_leftfinger"),
-    );
+    let found = Some("touched by panda_leftfinger");
+    check(&condition("released: {}"), &touched, found);
 }
 
 #[test]
 fn lifted_and_unmoved_are_measured_from_the_start() {
-    let lifted = |min_height_m| {
-        Success::from(Lifted {
-            object: id("red_cube"),
-            min_height_m,
-        })
-    };
     let mut raised = start();
     change(&mut raised, "red_cube", |red| {
         red.world_from_object.translation.vector.z += 0.06
     });
+    let lifted = |m: f64| condition(&format!("lifted: {{object: red_cube, min_height_m: {m}}}"));
     check(&lifted(0.05), &raised, None);
     check(&lifted(0.07), &raised, Some("it rose by 60.0 mm"));
-    let unmoved = Success::from(Unmoved {
-        objects: vec![id("green_cube"), id("red_cube")],
-        tolerance_m: 0.005,
-    });
+    let unmoved = condition("unmoved: {objects: [green_cube, red_cube], tolerance_m: 0.005}");
     check(&unmoved, &start(), None);
     check(&unmoved, &raised, Some("red_cube moved by 60.0 mm"));
 }
 
+/// That the arm is at home.
+fn at_home(tolerance_rad: f64) -> Success {
+    let home = builtin_robot().unwrap().home;
+    condition(&format!(
+        "joints_at_home: {{home: {home:?}, tolerance_rad: {tolerance_rad}}}"
+    ))
+}
+
 #[test]
 fn rest_and_home_are_about_the_last_moment() {
-    let at_rest = Success::from(Static {
-        object: id("red_cube"),
-        max_linear_m_per_s: 0.01,
-        max_angular_rad_per_s: 0.5,
-    });
+    let at_rest = condition(
+        "static: {object: red_cube, max_linear_m_per_s: 0.01, max_angular_rad_per_s: 0.5}",
+    );
     let mut moving = start();
     change(&mut moving, "red_cube", |red| {
         red.angular_velocity = [0.0, 0.6, 0.0]
@@ -153,53 +130,27 @@ fn rest_and_home_are_about_the_last_moment() {
     check(&at_rest, &moving, Some("0.6000 rad/s"));
     moving.joint_velocities[3] = -0.3;
     moving.joint_positions[2] += 0.1;
-    check(
-        &Success::from(RobotStatic { max_rad_per_s: 0.2 }),
-        &moving,
-        Some("0.300 rad/s"),
-    );
-    let home = builtin_robot().unwrap().home;
-    let at_home = Success::from(JointsAtHome {
-        home,
-        tolerance_rad: 0.02,
-    });
-    check(&at_home, &start(), None);
-    check(&at_home, &moving, Some("0.1000 rad off"));
+    let arm_at_rest = condition("robot_static: {max_rad_per_s: 0.2}");
+    check(&arm_at_rest, &moving, Some("0.300 rad/s"));
+    check(&at_home(0.02), &start(), None);
+    check(&at_home(0.02), &moving, Some("0.1000 rad off"));
 }
 
 #[test]
 fn conditions_compose() {
-    let at = |x: f64| {
-        Success::from(At {
-            object: id("table"),
-            point: Point::InWorld([x, 0.0, 0.02]),
-            tolerance_m: 0.01,
-        })
-    };
-    let (yes, no) = (at(0.75), at(0.0));
-    let truth = start();
-    check(&yes, &truth, None);
-    check(
-        &Success::from(Any(vec![no.clone(), yes.clone()])),
-        &truth,
-        None,
-    );
-    check(
-        &Success::from(Any(vec![no.clone(), no.clone()])),
-        &truth,
-        Some("750.0 mm off"),
-    );
-    check(
-        &Success::from(All(vec![no.clone(), yes.clone()])),
-        &truth,
-        Some("750.0 mm off"),
-    );
-    check(&Success::from(Not(Box::new(no))), &truth, None);
-    check(
-        &Success::from(Not(Box::new(yes))),
-        &truth,
-        Some("the condition holds"),
-    );
+    let yes = "at: {object: table, point: [0.75, 0.0, 0.02], tolerance_m: 0.01}";
+    let no = "at: {object: table, point: [0.0, 0.0, 0.02], tolerance_m: 0.01}";
+    let off = Some("750.0 mm off");
+    for (text, found) in [
+        (yes.to_owned(), None),
+        (format!("any: [{{{no}}}, {{{yes}}}]"), None),
+        (format!("any: [{{{no}}}, {{{no}}}]"), off),
+        (format!("all: [{{{no}}}, {{{yes}}}]"), off),
+        (format!("not: {{{no}}}"), None),
+        (format!("not: {{{yes}}}"), Some("the condition holds")),
+    ] {
+        check(&condition(&text), &start(), found);
+    }
 }
 
 #[test]
@@ -211,37 +162,16 @@ fn what_is_not_a_number_holds_nowhere() {
     });
     broken.joint_positions[0] = f64::NAN;
     broken.joint_velocities[0] = f64::NAN;
-    let object = || id("red_cube");
-    let home = builtin_robot().unwrap().home;
-    for success in [
-        Success::from(Lifted {
-            object: object(),
-            min_height_m: 0.0,
-        }),
-        Success::from(At {
-            object: object(),
-            point: Point::InWorld([0.0; 3]),
-            tolerance_m: 10.0,
-        }),
-        Success::from(Unmoved {
-            objects: vec![object()],
-            tolerance_m: 10.0,
-        }),
-        Success::from(Static {
-            object: object(),
-            max_linear_m_per_s: 9.0,
-            max_angular_rad_per_s: 9.0,
-        }),
-        Success::from(RobotStatic { max_rad_per_s: 9.0 }),
-        Success::from(JointsAtHome {
-            home,
-            tolerance_rad: 9.0,
-        }),
-    ] {
-        assert!(
-            !success.unmet(&start(), &broken).is_empty(),
-            "{success} holds"
-        );
+    let of_red = [
+        "lifted: {object: red_cube, min_height_m: 0.0}",
+        "at: {object: red_cube, point: [0.0, 0.0, 0.0], tolerance_m: 10.0}",
+        "unmoved: {objects: [red_cube], tolerance_m: 10.0}",
+        "static: {object: red_cube, max_linear_m_per_s: 9.0, max_angular_rad_per_s: 9.0}",
+        "robot_static: {max_rad_per_s: 9.0}",
+    ];
+    for success in of_red.map(condition).into_iter().chain([at_home(9.0)]) {
+        let unmet = success.unmet(&start(), &broken);
+        assert!(!unmet.is_empty(), "{success} holds");
     }
 }
 
@@ -257,17 +187,10 @@ fn touch(by: Toucher, with: &str) -> RobotContact {
 
 #[test]
 fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
-    let pushed = Success::from(All(vec![
-        Success::from(Displaced {
-            object: id("red_cube"),
-            direction: None,
-            min_m: 0.03,
-        }),
-        Success::from(Unmoved {
-            objects: vec![id("green_cube")],
-            tolerance_m: 0.01,
-        }),
-    ]));
+    let pushed = condition(
+        "[{displaced: {object: red_cube, min_m: 0.03}},
+          {unmoved: {objects: [green_cube], tolerance_m: 0.01}}]",
+    );
     assert_eq!(pushed.moved(), [&id("red_cube")]);
     let finger = || Toucher::Finger("finger".into());
     let mut last = start();
@@ -286,9 +209,7 @@ fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
 fn untouched_tells_the_grasp_from_the_brush() {
     let finger = || Toucher::Finger("finger".into());
     let held = || Toucher::Held(id("red_cube"));
-    let untouched = Success::from(Untouched {
-        except: vec![id("red_cube")],
-    });
+    let untouched = condition("untouched: {except: [red_cube]}");
     let after = |contacts| {
         let mut truth = stacked(0.0, 0.0);
         truth.was_held = vec![id("red_cube")];
@@ -301,18 +222,17 @@ fn untouched_tells_the_grasp_from_the_brush() {
         touch(held(), "green_cube"),
     ];
     check(&untouched, &after(grasp), None);
-    for (contact, said) in [
+    let elbow = Toucher::Arm("elbow".into());
+    for (by, with, said) in [
         (
-            touch(finger(), "green_cube"),
+            finger(),
+            "green_cube",
             "finger touched green_cube at 1.50 s",
         ),
-        (touch(finger(), "table"), "finger touched table"),
-        (
-            touch(Toucher::Arm("elbow".into()), "red_cube"),
-            "elbow touched red_cube",
-        ),
+        (finger(), "table", "finger touched table"),
+        (elbow, "red_cube", "elbow touched red_cube"),
     ] {
-        check(&untouched, &after(vec![contact]), Some(said));
+        check(&untouched, &after(vec![touch(by, with)]), Some(said));
     }
     let mut beside = start();
     beside.contacts = vec![touch(held(), "green_cube")];
@@ -323,12 +243,10 @@ fn untouched_tells_the_grasp_from_the_brush() {
 fn a_drawer_is_as_far_open_as_it_has_slid() {
     let instance = builtin_task("open_drawer").unwrap().instantiate(1).unwrap();
     let first = instance.scene.initial_truth(&builtin_robot().unwrap());
-    let wanted = |min, max| {
-        Success::from(JointAt {
-            object: id("drawer"),
-            min,
-            max: Some(max),
-        })
+    let wanted = |min: f64, max: f64| {
+        condition(&format!(
+            "joint_at: {{object: drawer, min: {min}, max: {max}}}"
+        ))
     };
     assert!(!instance.success.unmet(&first, &first).is_empty());
     assert!(wanted(0.0, 0.001).unmet(&first, &first).is_empty());
@@ -367,18 +285,11 @@ fn displacement_counts_from_the_start() {
         });
         truth
     };
-    let displaced = Success::from(DisplacedBy {
-        object: id("red_cube"),
-        by_m: [0.2, -0.1],
-        tolerance_m: 0.05,
-    });
+    let displaced =
+        condition("displaced_by: {object: red_cube, by_m: [0.2, -0.1], tolerance_m: 0.05}");
     check(&displaced, &moved(0.23, -0.07), None);
     check(&displaced, &moved(0.2, -0.16), Some("60.0 mm off"));
-    let along = Success::from(Displaced {
-        object: id("red_cube"),
-        direction: Some(vec![0.6, 0.8, 0.0]),
-        min_m: 0.05,
-    });
+    let along = condition("displaced: {object: red_cube, direction: [0.6, 0.8, 0.0], min_m: 0.05}");
     check(&along, &moved(0.03, 0.05), None);
     check(&along, &moved(0.05, -0.02), Some("it moved by 14.0 mm"));
 }

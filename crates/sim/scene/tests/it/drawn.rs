@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
+use regrasp_testkit::rows;
 
 const OBJ: &str = "v 0 0 0\nv 200 0 0\nv 0 200 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
 
@@ -65,43 +66,30 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
 
 #[test]
 fn what_is_wrong_is_refused_with_the_line_and_what_would_be_right() {
-    let cases = [
-        ("[{file: none.obj}]", "no such file"),
-        ("[{file: two.png}]", ".msh"),
-        ("[{file: open.obj, scale: 0.001, texture: open.obj}]", "PNG"),
-        (
-            "[{file: open.obj, scale: 0.001, texture: none.png}]",
-            "no such file",
-        ),
-        ("[{file: open.obj}]", "in millimetres"),
-        ("[{file: open.obj, scale: [1, 0, 1]}]", "mirrors"),
-        ("[{file: open.obj, scale: 0.001, up: x}]", "axis"),
-        (
-            "[{kind: box, size: [1, 1, 1], mapping: cube}]",
-            "no `texture`",
-        ),
-        (
-            "[{kind: box, size: [1, 1, 1], texture: two.png, mapping: coordinates}]",
-            "planar",
-        ),
-        (
-            "[{kind: box, size: [1, 1, 1], texture: two.png, mapping: round}]",
-            "mapping",
-        ),
-        (
-            "[{kind: box, size: [1, 1, 1], texture: two.png, repeat: [1, 1]}]",
-            "left out",
-        ),
-        ("[{kind: box, radius: 1}]", "left out for a box"),
-        ("[{kind: cone, radius: 1}]", "kind of surface"),
-        ("[{kind: sphere, radius: 1, gloss: 2}]", "from 0 to 1"),
-        ("[{kind: sphere, radios: 1}]", "radios"),
-    ];
-    for (visuals, expected) in cases {
-        let error = scene(visuals, "[]").expect_err(visuals);
+    let cases = rows(
+        r"
+            [{file: none.obj}]                                                     | no such file
+            [{file: two.png}]                                                      | .msh
+            [{file: open.obj, scale: 0.001, texture: open.obj}]                    | PNG
+            [{file: open.obj, scale: 0.001, texture: none.png}]                    | no such file
+            [{file: open.obj}]                                                     | in millimetres
+            [{file: open.obj, scale: [1, 0, 1]}]                                   | mirrors
+            [{file: open.obj, scale: 0.001, up: x}]                                | axis
+            [{kind: box, size: [1, 1, 1], mapping: cube}]                          | no `texture`
+            [{kind: box, size: [1, 1, 1], texture: two.png, mapping: coordinates}] | planar
+            [{kind: box, size: [1, 1, 1], texture: two.png, mapping: round}]       | mapping
+            [{kind: box, size: [1, 1, 1], texture: two.png, repeat: [1, 1]}]       | left out
+            [{kind: box, radius: 1}]                                               | left out for a box
+            [{kind: cone, radius: 1}]                                              | kind of surface
+            [{kind: sphere, radius: 1, gloss: 2}]                                  | from 0 to 1
+            [{kind: sphere, radios: 1}]                                            | radios
+        ",
+    );
+    for [visuals, expected] in cases {
+        let error = scene(&visuals, "[]").expect_err(&visuals);
         let said = error.to_string();
         assert!(
-            said.contains(expected) && error.line() == Some(3),
+            said.contains(&expected) && error.line() == Some(3),
             "{visuals}: {said}"
         );
     }

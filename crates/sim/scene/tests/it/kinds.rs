@@ -19,65 +19,7 @@ fn object(scene: &Scene, id: &str) -> SceneObject {
 }
 
 /// A wedge of 20 x 20 x 10 mm, as text STL.
-const WEDGE: &str = "solid wedge
-facet normal 0 0 -1
-outer loop
-vertex 0 0 0
-vertex 0 20 0
-vertex 20 0 0
-endloop
-endfacet
-facet normal 0 0 -1
-outer loop
-vertex 20 20 0
-vertex 20 0 0
-vertex 0 20 0
-endloop
-endfacet
-facet normal -1 0 0
-outer loop
-vertex 0 0 0
-vertex 0 0 10
-vertex 0 20 0
-endloop
-endfacet
-facet normal -1 0 0
-outer loop
-vertex 0 20 0
-vertex 0 0 10
-vertex 0 20 10
-endloop
-endfacet
-facet normal 0 -1 0
-outer loop
-vertex 0 0 0
-vertex 20 0 0
-vertex 0 0 10
-endloop
-endfacet
-facet normal 0 1 0
-outer loop
-vertex 0 20 0
-vertex 0 20 10
-vertex 20 20 0
-endloop
-endfacet
-facet normal 1 0 2
-outer loop
-vertex 20 0 0
-vertex 20 20 0
-vertex 0 0 10
-endloop
-endfacet
-facet normal 1 0 2
-outer loop
-vertex 20 20 0
-vertex 0 20 10
-vertex 0 0 10
-endloop
-endfacet
-endsolid wedge
-";
+const WEDGE: &str = include_str!("../data/wedge.stl");
 
 #[test]
 fn every_kind_stands_on_the_table() {

@@ -1,10 +1,10 @@
 //! Beads in containers, and conditions on where they are and for how long.
 
+use crate::common::{condition, refused, task};
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::success::{Contains, HeldFor, Spilled};
 use regrasp_ground_truth::{Seen, Success, WorldTruth};
-use regrasp_scene::{builtin_robot, builtin_task, load_task};
+use regrasp_scene::{builtin_robot, builtin_task};
 
 const TASK: &str = "\
 name: t
@@ -20,28 +20,9 @@ success:
   - held_for: {seconds: 2, condition: {spilled: {what: peas, at_most: 0.2}}}
 ";
 
-/// Loads [`TASK`] with one piece replaced, and checks line and message.
-#[track_caller]
-fn refused(from: &str, to: &str, line: usize, message: &str) {
-    assert!(TASK.contains(from), "{from} is not in the task");
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.yaml");
-    std::fs::write(&path, TASK.replacen(from, to, 1)).unwrap();
-    let error = load_task(&path, &builtin_robot().unwrap()).unwrap_err();
-    assert_eq!(error.line(), Some(line), "{error}");
-    assert!(
-        error.to_string().contains(message),
-        "{error}\ndoes not say\n{message}"
-    );
-}
-
 fn start() -> WorldTruth {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.yaml");
-    std::fs::write(&path, TASK).unwrap();
-    let robot = builtin_robot().unwrap();
-    let instance = load_task(&path, &robot).unwrap().instantiate(0).unwrap();
-    instance.scene.initial_truth(&robot)
+    let instance = task(TASK).unwrap().instantiate(0).unwrap();
+    instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
 fn peas() -> ObjectId {
@@ -54,12 +35,10 @@ fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
     truth.time_secs = secs;
     let is_pea = |o: &&mut regrasp_ground_truth::TrueObject| o.group == Some(peas());
     for (i, pea) in truth.objects.iter_mut().filter(is_pea).enumerate() {
-        let x = if i < n_in_bowl {
-            0.6
-        } else if i < n_in_bowl + n_beside {
-            0.75
-        } else {
-            continue;
+        let x = match i {
+            _ if i < n_in_bowl => 0.6,
+            _ if i < n_in_bowl + n_beside => 0.75,
+            _ => continue,
         };
         pea.world_from_object.translation.vector = Vector3::new(x, 0.0, 0.06);
     }
@@ -79,12 +58,8 @@ fn beads_lie_in_their_container_and_nowhere_in_each_other() {
         assert!(mug.shape.encloses(&in_mug), "{} is at {in_mug}", pea.id);
         for other in &all[..i] {
             let apart = (other.world_from_object.translation.vector - at).norm();
-            assert!(
-                apart > 0.01,
-                "{} and {} are {apart} m apart",
-                pea.id,
-                other.id
-            );
+            let ids = [&pea.id, &other.id];
+            assert!(apart > 0.01, "{ids:?} are {apart} m apart");
         }
     }
     let per_pea = 900.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.005_f64.powi(3);
@@ -94,19 +69,11 @@ fn beads_lie_in_their_container_and_nowhere_in_each_other() {
 
 #[test]
 fn contained_is_inside_and_spilled_is_inside_nothing() {
-    let contains = Success::from(Contains {
-        container: ObjectId::new("bowl"),
-        what: peas(),
-        at_least: 0.8,
-    });
-    let spilled = Success::from(Spilled {
-        what: peas(),
-        at_most: 0.2,
-    });
+    let contains = condition("contains: {container: bowl, what: peas, at_least: 0.8}");
+    let spilled = condition("spilled: {what: peas, at_most: 0.2}");
     let holds = |success: &Success, n_in: usize, n_beside: usize| {
-        success
-            .unmet(&start(), &after(n_in, n_beside, 1.0))
-            .is_empty()
+        let last = after(n_in, n_beside, 1.0);
+        success.unmet(&start(), &last).is_empty()
     };
     assert!(holds(&contains, 16, 4) && !holds(&contains, 15, 0));
     assert!(holds(&spilled, 0, 4) && !holds(&spilled, 15, 5));
@@ -116,13 +83,8 @@ fn contained_is_inside_and_spilled_is_inside_nothing() {
 
 #[test]
 fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
-    let held = Success::from(HeldFor {
-        seconds: 1.0,
-        condition: Box::new(Success::from(Spilled {
-            what: peas(),
-            at_most: 0.2,
-        })),
-    });
+    let held =
+        condition("held_for: {seconds: 1.0, condition: {spilled: {what: peas, at_most: 0.2}}}");
     assert!((held.watch_secs() - 1.0).abs() < 1e-12);
     let (first, last) = (start(), after(16, 0, 10.0));
     let stays = |secs: &[(f64, usize)]| {
@@ -153,63 +115,33 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
 
 #[test]
 fn wrong_beads_and_conditions_are_refused_with_the_line() {
-    refused("n: 20", "n: 2.5", 8, "a whole number from 1 to 200");
-    refused("n: 20", "n: 200, mass_kg: 0.1", 8, "at most one of");
-    refused("radius: 0.005", "radius: 0.02", 8, "room for");
     refused(
-        "in: mug, color",
-        "in: mugg, color",
-        8,
-        "did you mean `mug`?",
-    );
-    refused(
-        "in: mug, color",
-        "in: table, color",
-        8,
-        "something that is not hollow",
-    );
-    refused(
-        "in: mug, color",
-        "in: mug, xy: [0.1, 0.1], color",
-        8,
-        "beads are `in` a container",
-    );
-    refused(
-        "density_kg_per_m3: 900",
-        "fixed: true",
-        8,
-        "beads are `in` a container",
-    );
-    refused(
-        "what: peas, at_least",
-        "what: beans, at_least",
-        10,
-        "one of peas",
-    );
-    refused("at_least: 0.8", "at_least: 80", 10, "from 0 to 1");
-    refused(
-        "container: bowl",
-        "container: peas_03",
-        10,
-        "unknown object `peas_03`",
-    );
-    refused("seconds: 2", "seconds: 0", 11, "greater than 0");
-    refused("seconds: 2", "seconds: 600", 11, "at most 60 s");
-    refused(
-        "{spilled: {what: peas, at_most: 0.2}}",
-        "{held_for: {seconds: 1, condition: {spilled: {what: peas, at_most: 0.2}}}}",
-        11,
-        "conditions on a moment",
+        TASK,
+        r"
+            n: 20                                 | n: 2.5 | 8 | a whole number from 1 to 200
+            n: 20                                 | n: 200, mass_kg: 0.1 | 8 | at most one of
+            radius: 0.005                         | radius: 0.02 | 8 | room for
+            in: mug, color                        | in: mugg, color | 8 | did you mean `mug`?
+            in: mug, color                        | in: table, color | 8 | something that is not hollow
+            in: mug, color                        | in: mug, xy: [0.1, 0.1], color | 8 | beads are `in` a container
+            density_kg_per_m3: 900                | fixed: true | 8 | beads are `in` a container
+            what: peas, at_least                  | what: beans, at_least | 10 | one of peas
+            at_least: 0.8                         | at_least: 80 | 10 | from 0 to 1
+            container: bowl                       | container: peas_03 | 10 | unknown object `peas_03`
+            seconds: 2                            | seconds: 0 | 11 | greater than 0
+            seconds: 2                            | seconds: 600 | 11 | at most 60 s
+            {spilled: {what: peas, at_most: 0.2}} | {held_for: {seconds: 1, condition: {spilled: {what: peas, at_most: 0.2}}}} | 11 | conditions on a moment
+        ",
     );
 }
 
 #[test]
 fn a_goal_that_holds_at_the_start_is_refused_also_if_it_is_to_be_held() {
     refused(
-        "  - contains: {container: bowl, what: peas, at_least: 0.8}\n",
-        "  - contains: {container: mug, what: peas, at_least: 0.8}\n",
-        10,
-        "already",
+        TASK,
+        r"
+        contains: {container: bowl | contains: {container: mug | 10 | already
+    ",
     );
 }
 
@@ -217,12 +149,7 @@ fn a_goal_that_holds_at_the_start_is_refused_also_if_it_is_to_be_held() {
 fn others_that_stay_are_no_beads() {
     let task = builtin_task("robosandbox/pour").unwrap();
     let instance = task.instantiate(3).unwrap();
-    let n = instance
-        .scene
-        .objects
-        .iter()
-        .filter(|o| o.group.is_some())
-        .count();
-    assert_eq!(n, 24);
+    let objects = instance.scene.objects.iter();
+    assert_eq!(objects.filter(|o| o.group.is_some()).count(), 24);
     assert!(instance.success.watch_secs() > 0.0);
 }

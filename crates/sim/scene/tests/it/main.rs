@@ -4,6 +4,7 @@
 
 mod approval;
 mod builtin;
+mod common;
 mod condition_messages;
 mod conditions;
 mod drawn;

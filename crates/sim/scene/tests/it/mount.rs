@@ -1,7 +1,8 @@
 //! What an arm stands on, or in.
 
 use regrasp_api::Shape;
-use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
+use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene};
+use regrasp_testkit::rows;
 
 /// A table whose top is at 0.4 m, turned and moved, and a loose cube.
 fn load(arm: &str) -> Result<Scene, SceneError> {
@@ -49,16 +50,17 @@ fn a_base_stands_on_what_it_is_said_to_stand_on_or_is_let_into_it() {
     );
 }
 
+fn pedestal(scene: &Scene) -> &SceneObject {
+    let mut objects = scene.objects.iter();
+    objects.find(|o| o.id.as_str() == "pedestal").unwrap()
+}
+
 #[test]
 fn a_pedestal_reaches_from_the_base_down() {
     let arm =
         "{position: [-0.5, 0.1, 0.4], yaw_rad: 0.5, pedestal: {size: [0.3, 0.2], color: gray}}";
     let scene = check_base(arm, [-0.5, 0.1, 0.4], Some("pedestal"));
-    let pedestal = scene
-        .objects
-        .iter()
-        .find(|o| o.id.as_str() == "pedestal")
-        .unwrap();
+    let pedestal = pedestal(&scene);
     let half_extents = [0.15, 0.1, 0.2];
     assert_eq!(pedestal.shape, Shape::Box { half_extents });
     assert_eq!(
@@ -70,47 +72,28 @@ fn a_pedestal_reaches_from_the_base_down() {
     assert!((pose.rotation.angle() - 0.5).abs() < 1e-9);
     let round =
         load("{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}").unwrap();
-    let pedestal = round
-        .objects
-        .iter()
-        .find(|o| o.id.as_str() == "pedestal")
-        .unwrap();
-    assert!((pedestal.world_from_object.translation.z - 0.35).abs() < 1e-9);
-}
-
-#[track_caller]
-fn check_refused(arm: &str, parts: &[&str]) {
-    let message = load(arm).unwrap_err().to_string();
-    for part in parts.iter().chain(&["s.yaml:1"]) {
-        assert!(message.contains(part), "{arm}: {message}");
-    }
+    assert!((self::pedestal(&round).world_from_object.translation.z - 0.35).abs() < 1e-9);
 }
 
 #[test]
 fn what_an_arm_cannot_stand_on_is_told() {
-    check_refused("{on: tabel}", &["tabel", "table"]);
-    check_refused("{on: cube}", &["`cube`", "not `fixed`"]);
-    check_refused(
-        "{on: table, xy: [2.0, 0.0]}",
-        &["the arm's base", "x -0.200 … 0.800"],
-    );
-    check_refused("{let_in_m: 0.1}", &["let_in_m", "`on`"]);
-    check_refused(
-        "{on: table, xy: [0, 0], position: [0, 0, 0]}",
-        &["position", "xy"],
-    );
-    check_refused(
-        "{on: table, position: [0, 0, 0], let_in_m: 0.1}",
-        &["let_in_m", "z says it"],
-    );
-    check_refused(
-        "{on: table, pedestal: {radius: 0.1}}",
-        &["pedestal", "stands on"],
-    );
-    check_refused("{pedestal: {radius: 0.1}}", &["height", "z = 0"]);
-    check_refused(
-        "{position: [0, 0, 1], pedestal: {color: red}}",
-        &["radius", "size"],
-    );
-    check_refused("{on: table, let_in_m: -0.1}", &["let_in_m", "-0.1"]);
+    for [arm, parts] in rows(
+        "
+        {on: tabel}                                      | tabel; table
+        {on: cube}                                       | `cube`; not `fixed`
+        {on: table, xy: [2.0, 0.0]}                      | the arm's base; x -0.200 … 0.800
+        {let_in_m: 0.1}                                  | let_in_m; `on`
+        {on: table, xy: [0, 0], position: [0, 0, 0]}     | position; xy
+        {on: table, position: [0, 0, 0], let_in_m: 0.1}  | let_in_m; z says it
+        {on: table, pedestal: {radius: 0.1}}             | pedestal; stands on
+        {pedestal: {radius: 0.1}}                        | height; z = 0
+        {position: [0, 0, 1], pedestal: {color: red}}    | radius; size
+        {on: table, let_in_m: -0.1}                      | let_in_m; -0.1
+        ",
+    ) {
+        let message = load(&arm).unwrap_err().to_string();
+        for part in parts.split("; ").chain(["s.yaml:1"]) {
+            assert!(message.contains(part), "{arm}: {message}");
+        }
+    }
 }

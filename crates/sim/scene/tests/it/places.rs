@@ -1,23 +1,14 @@
 //! Conditions on where objects are, drawn values with formulas, and places relative to
 //! others.
 
+use crate::common::{condition, refused, task};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
-use regrasp_ground_truth::success::{Apart, Displaced, In, Inserted, Region, Upright};
 use regrasp_ground_truth::{Success, WorldTruth};
-use regrasp_scene::{
-    SceneError, Task, TaskInstance, builtin_robot, builtin_task, load_task, suite_task_names,
-};
+use regrasp_scene::{TaskInstance, builtin_robot, builtin_task, suite_task_names};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
-}
-
-fn task(text: &str) -> Result<Task, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.yaml");
-    std::fs::write(&path, text).unwrap();
-    load_task(&path, &builtin_robot().unwrap())
 }
 
 fn truth(instance: &TaskInstance) -> WorldTruth {
@@ -44,48 +35,29 @@ fn regions_distances_and_tilts_are_measured() {
     let mut last = first.clone();
     put(&mut last, "red_cube", Pose::translation(0.5, 0.1, 0.2));
     put(&mut last, "green_cube", Pose::translation(0.5, 0.13, 0.25));
-    let region = |x: [f64; 2], z: [f64; 2]| {
-        Success::from(In {
-            object: id("red_cube"),
-            target: None,
-            zone: None,
-            region: Some(Region {
-                x: Some(x),
-                y: None,
-                z: Some(z),
-            }),
-        })
-    };
-    assert!(holds(&region([0.4, 0.6], [0.2, 0.3]), &first, &last));
-    assert!(!holds(&region([0.4, 0.6], [0.21, 0.3]), &first, &last));
-    let apart = |xy: [f64; 2], dz: [f64; 2]| {
-        Success::from(Apart {
-            object: id("red_cube"),
-            target: id("green_cube"),
-            xy_m: Some(xy),
-            x_m: None,
-            y_m: None,
-            dz_m: Some(dz),
-        })
-    };
-    assert!(holds(&apart([0.0, 0.031], [0.049, 0.051]), &first, &last));
-    assert!(!holds(&apart([0.0, 0.029], [0.049, 0.051]), &first, &last));
-    assert!(!holds(&apart([0.0, 0.031], [0.0, 0.049]), &first, &last));
+    let red = |text: &str| condition(&text.replace("RED", "object: red_cube"));
+    let apart = "apart: {RED, target: green_cube, xy_m: [0.0, XY], dz_m: [DZ]}";
+    let apart = |xy: &str, dz: &str| red(&apart.replace("XY", xy).replace("DZ", dz));
+    for (success, is_met) in [
+        (
+            red("in: {RED, region: {x: [0.4, 0.6], z: [0.2, 0.3]}}"),
+            true,
+        ),
+        (
+            red("in: {RED, region: {x: [0.4, 0.6], z: [0.21, 0.3]}}"),
+            false,
+        ),
+        (apart("0.031", "0.049, 0.051"), true),
+        (apart("0.029", "0.049, 0.051"), false),
+        (apart("0.031", "0.0, 0.049"), false),
+    ] {
+        assert_eq!(holds(&success, &first, &last), is_met, "{success}");
+    }
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.2);
-    put(
-        &mut last,
-        "red_cube",
-        Pose::from_parts(Vector3::new(0.5, 0.1, 0.2).into(), lean),
-    );
-    let upright = |max_tilt_rad| {
-        Success::from(Upright {
-            axis: regrasp_api::Upright::Z,
-            object: id("red_cube"),
-            max_tilt_rad,
-        })
-    };
-    assert!(holds(&upright(0.21), &first, &last));
-    assert!(!holds(&upright(0.19), &first, &last));
+    let leaning = Pose::from_parts(Vector3::new(0.5, 0.1, 0.2).into(), lean);
+    put(&mut last, "red_cube", leaning);
+    let [yes, no] = ["0.21", "0.19"].map(|m| red(&format!("upright: {{RED, max_tilt_rad: {m}}}")));
+    assert!(holds(&yes, &first, &last) && !holds(&no, &first, &last));
 }
 
 #[test]
@@ -93,46 +65,24 @@ fn displaced_counts_along_its_direction_only() {
     let first = start();
     let mut last = first.clone();
     let before = first.object(&id("red_cube")).unwrap().world_from_object;
-    put(
-        &mut last,
-        "red_cube",
-        Pose::translation(0.02, -0.05, 0.0) * before,
-    );
-    let displaced = |direction, min_m| {
-        Success::from(Displaced {
-            object: id("red_cube"),
-            direction,
-            min_m,
-        })
-    };
-    assert!(holds(
-        &displaced(Some(vec![1.0, 0.0, 0.0]), 0.019),
-        &first,
-        &last
-    ));
-    assert!(!holds(
-        &displaced(Some(vec![1.0, 0.0, 0.0]), 0.03),
-        &first,
-        &last
-    ));
-    assert!(!holds(
-        &displaced(Some(vec![0.0, 1.0, 0.0]), 0.01),
-        &first,
-        &last
-    ));
-    assert!(holds(&displaced(None, 0.05), &first, &last));
+    let moved = Pose::translation(0.02, -0.05, 0.0) * before;
+    put(&mut last, "red_cube", moved);
+    for (how, is_met) in [
+        ("direction: [1.0, 0.0, 0.0], min_m: 0.019", true),
+        ("direction: [1.0, 0.0, 0.0], min_m: 0.03", false),
+        ("direction: [0.0, 1.0, 0.0], min_m: 0.01", false),
+        ("min_m: 0.05", true),
+    ] {
+        let displaced = condition(&format!("displaced: {{object: red_cube, {how}}}"));
+        assert_eq!(holds(&displaced, &first, &last), is_met, "{how}");
+    }
 }
 
 #[test]
 fn in_a_container_means_over_its_floor_and_below_its_rim() {
     let instance = builtin_task("robosuite/pick_place_can").unwrap();
     let first = truth(&instance.instantiate(1).unwrap());
-    let in_bin = Success::from(In {
-        object: id("can"),
-        target: Some(id("red_bin")),
-        zone: None,
-        region: None,
-    });
+    let in_bin = condition("in: {object: can, target: red_bin}");
     let mut last = first.clone();
     assert!(!holds(&in_bin, &first, &last), "it is in the other bin");
     put(&mut last, "can", Pose::translation(0.2, 0.4, 0.86));
@@ -162,26 +112,12 @@ fn a_peg_is_in_when_its_head_is_and_not_when_it_is_beside_the_hole() {
     };
     let half = 0.5 * hole.depth_m;
     assert!(holds(&instance.success, &first, &peg_at(half - 0.014, 0.0)));
-    assert!(!holds(
-        &instance.success,
-        &first,
-        &peg_at(half - 0.016, 0.0)
-    ));
-    let wide = hole.half_size_m[0];
-    assert!(!holds(
-        &instance.success,
-        &first,
-        &peg_at(half, wide + 0.001)
-    ));
-    let exact = Success::from(Inserted {
-        object: id("peg"),
-        target: id("box"),
-        min_depth_m: None,
-        max_aside_m: None,
-        depth_m: Some(half),
-        tolerance_m: Some(0.005),
-        max_angle_rad: Some(0.2),
-    });
+    let beside = hole.half_size_m[0] + 0.001;
+    for last in [peg_at(half - 0.016, 0.0), peg_at(half, beside)] {
+        assert!(!holds(&instance.success, &first, &last));
+    }
+    let limits = format!("depth_m: {half}, tolerance_m: 0.005, max_angle_rad: 0.2");
+    let exact = condition(&format!("inserted: {{object: peg, target: box, {limits}}}"));
     assert!(holds(&exact, &first, &peg_at(half + 0.004, 0.002)));
     assert!(!holds(&exact, &first, &peg_at(half + 0.004, 0.004)));
 }
@@ -256,49 +192,20 @@ fn a_relative_place_turns_with_what_it_is_relative_to() {
     }
 }
 
-#[track_caller]
-fn refused(from: &str, to: &str, line: usize, told: &str) {
-    assert!(RELATIVE.contains(from));
-    let error = task(&RELATIVE.replacen(from, to, 1)).unwrap_err();
-    let text = error.to_string();
-    assert_eq!(error.line(), Some(line), "{text}");
-    assert!(text.contains(told), "{text}\ndoes not say\n{told}");
-}
-
 #[test]
 fn wrong_formulas_places_and_conditions_are_told_with_their_line() {
-    refused("size: =edge", "size: =egde", 8, "did you mean `edge`?");
-    refused("size: =edge", "size: =edge *", 8, "arithmetic");
-    refused("{edge: [0.03", "{edge: [0.3", 3, "lowest");
     refused(
-        "relative_to: {object: other",
-        "relative_to: {object: cube",
-        12,
-        "does not place",
-    );
-    refused(
-        "relative_to: {object: other",
-        "relative_to: {object: othr",
-        12,
-        "did you mean `other`?",
-    );
-    refused(
-        "  lifted: {object: cube, min_height_m: 0.05}",
-        "  inserted: {object: cube, target: other, min_depth_m: 0.1, max_aside_m: 0.01}",
-        14,
-        "an object with a `plug`: this scene has none",
-    );
-    refused(
-        "  lifted: {object: cube, min_height_m: 0.05}",
-        "  displaced: {object: cube, direction: [0.0, 0.0], min_m: 0.03}",
-        14,
-        "a direction",
-    );
-    refused(
-        "  lifted: {object: cube, min_height_m: 0.05}",
-        "  in: {object: cube, region: {z: [0.0, 2.0]}}",
-        14,
-        "already holds at the start",
+        RELATIVE,
+        r"
+            size: =edge                                  | size: =egde | 8 | did you mean `edge`?
+            size: =edge                                  | size: =edge * | 8 | arithmetic
+            {edge: [0.03                                 | {edge: [0.3 | 3 | lowest
+            relative_to: {object: other                  | relative_to: {object: cube | 12 | does not place
+            relative_to: {object: other                  | relative_to: {object: othr | 12 | did you mean `other`?
+              lifted: {object: cube, min_height_m: 0.05} |   inserted: {object: cube, target: other, min_depth_m: 0.1, max_aside_m: 0.01} | 14 | an object with a `plug`: this scene has none
+              lifted: {object: cube, min_height_m: 0.05} |   displaced: {object: cube, direction: [0.0, 0.0], min_m: 0.03} | 14 | a direction
+              lifted: {object: cube, min_height_m: 0.05} |   in: {object: cube, region: {z: [0.0, 2.0]}} | 14 | already holds at the start
+        ",
     );
 }
 
@@ -361,77 +268,34 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
     assert!(!holds(&instance.success, &first, &first));
     let shelf = first.object(&id("shelf")).unwrap().world_from_object;
     let mut last = first.clone();
-    put(
-        &mut last,
-        "cube",
-        shelf * Pose::translation(0.05, -0.1, 0.23),
-    );
-    assert!(holds(&instance.success, &first, &last));
-    for (off, why) in [
+    for ([x, y, z], is_met, why) in [
+        ([0.05, -0.1, 0.23], true, "on the board"),
         (
-            Pose::translation(0.05, -0.1, 0.29),
+            [0.05, -0.1, 0.29],
+            true,
             "it hovers above the board by 6 cm, in the box",
         ),
-        (
-            Pose::translation(0.05, -0.14, 0.23),
-            "beside the zone, on the board",
-        ),
-        (Pose::translation(0.05, -0.1, 0.03), "below"),
+        ([0.05, -0.14, 0.23], false, "beside the zone, on the board"),
+        ([0.05, -0.1, 0.03], false, "below"),
     ] {
-        put(&mut last, "cube", shelf * off);
-        let hovers = why.starts_with("it hovers");
-        assert_eq!(holds(&instance.success, &first, &last), hovers, "{why}");
+        put(&mut last, "cube", shelf * Pose::translation(x, y, z));
+        assert_eq!(holds(&instance.success, &first, &last), is_met, "{why}");
     }
 }
 
 #[test]
 fn a_zone_that_is_not_there_is_refused_where_it_stands() {
-    let refused = |from: &str, to: &str, line: usize, says: &str| {
-        let error = task(&SHELF.replacen(from, to, 1)).unwrap_err().to_string();
-        assert!(error.contains(&format!(":{line}:")), "{error}");
-        assert!(error.contains(says), "{error}");
-    };
     refused(
-        "on: shelf, zone: inside",
-        "on: shelf, zone: insid",
-        21,
-        "did you mean `inside`?",
-    );
-    refused(
-        "on: shelf, zone: inside",
-        "on: shelf, xy: [0.6, 0.1], zone: inside",
-        21,
-        "xy",
-    );
-    refused(
-        "cube, zone: inside, yaw",
-        "cube, zone: tip, yaw",
-        24,
-        "did you mean `top`?",
-    );
-    refused(
-        "object: cube, zone: inside",
-        "object: other, zone: inside",
-        24,
-        "zone",
-    );
-    refused(
-        "target: shelf, zone: top",
-        "target: shelf, zone: tops",
-        26,
-        "did you mean `top`?",
-    );
-    refused(
-        "target: shelf, zone: top",
-        "region: {x: [0, 1]}, zone: top",
-        26,
-        "target",
-    );
-    refused(
-        "position: [-0.01, 0.0, 0.06]",
-        "position: [0.4, 0.0, 0.06]",
-        21,
-        "nothing of `shelf`",
+        SHELF,
+        r"
+            on: shelf, zone: inside      | on: shelf, zone: insid                  | 21 | did you mean `inside`?
+            on: shelf, zone: inside      | on: shelf, xy: [0.6, 0.1], zone: inside | 21 | xy
+            cube, zone: inside, yaw      | cube, zone: tip, yaw                    | 24 | did you mean `top`?
+            object: cube, zone: inside   | object: other, zone: inside             | 24 | zone
+            target: shelf, zone: top     | target: shelf, zone: tops               | 26 | did you mean `top`?
+            target: shelf, zone: top     | region: {x: [0, 1]}, zone: top          | 26 | target
+            position: [-0.01, 0.0, 0.06] | position: [0.4, 0.0, 0.06]              | 21 | nothing of `shelf`
+        ",
     );
 }
 
@@ -453,11 +317,8 @@ fn a_suite_lists_its_tasks_and_an_alias_draws_what_its_file_does() {
         assert!(names.contains(&full.as_str()), "{full} is not in {names:?}");
         assert_eq!(builtin_task(&full).unwrap().name(), full);
     }
-    let alias = builtin_task("robosandbox/stack_two").unwrap();
-    let file = builtin_task("stack_two").unwrap();
-    assert_eq!(
-        alias.instantiate(9).unwrap().scene,
-        file.instantiate(9).unwrap().scene
-    );
+    let [alias, file] = ["robosandbox/stack_two", "stack_two"]
+        .map(|name| builtin_task(name).unwrap().instantiate(9).unwrap().scene);
+    assert_eq!(alias, file);
     assert!(suite_task_names("robo").is_empty(), "half a name is none");
 }
