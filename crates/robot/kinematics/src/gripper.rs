@@ -193,11 +193,10 @@ impl<'a> Closed<'a> {
                 })
             };
             let axis = self.axis_in_tool(name)?;
-            let found = self
-                .model
-                .joint_idx(name)
-                .map(|idx| &self.model.joints()[idx]);
-            let Some(joint) = found else { continue };
+            let Some(idx) = self.model.joint_idx(name) else {
+                continue;
+            };
+            let joint = &self.model.joints()[idx];
             if let Some(mimic) = joint.mimic {
                 let source = &self.model.joints()[mimic.source_joint_idx].name;
                 let is_pair = names.finger_joints.contains(source);
@@ -260,11 +259,10 @@ impl<'a> Closed<'a> {
 }
 
 fn link_idx(model: &RobotModel, name: &str) -> Result<usize, GripperError> {
-    model
-        .link_idx(name)
-        .ok_or_else(|| GripperError::NoSuchLink {
-            link: name.to_owned(),
-        })
+    let missing = || GripperError::NoSuchLink {
+        link: name.to_owned(),
+    };
+    model.link_idx(name).ok_or_else(missing)
 }
 
 /// Smallest and largest coordinate of a geometry along an axis of the tool frame.
@@ -284,24 +282,35 @@ fn interval(
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::rows;
+
     use super::*;
     use crate::testing::robot;
 
-    const FROM_0: &str = "lower=\"0\" upper=\"0.04\"";
-
     /// Error of a hand whose second finger slides along an axis, or follows the first; empty if none.
     fn said(axis: &str, limits: &str, mimic: &str) -> String {
+        let collision = |size: &str| {
+            format!(r#"<collision><geometry><box size="{size}"/></geometry></collision>"#)
+        };
         let finger = |n: u8, axis: &str, limits: &str, mimic: &str| {
+            let (lower, upper) = limits.split_once(' ').expect("two limits");
+            let mimic = mimic.split_once(' ').map_or(String::new(), |(by, from)| {
+                format!(r#"<mimic joint="slide_1" multiplier="{by}" offset="{from}"/>"#)
+            });
             format!(
-                "<link name=\"f{n}\"><collision><geometry><box size=\"0.02 0.01 0.04\"/></geometry></collision></link>\
-                 <joint name=\"slide_{n}\" type=\"prismatic\"><parent link=\"hand\"/><child link=\"f{n}\"/>\
-                 <axis xyz=\"{axis}\"/><limit {limits} effort=\"9\" velocity=\"1\"/>{mimic}</joint>"
+                r#"<link name="f{n}">{}</link>
+                <joint name="slide_{n}" type="prismatic"><parent link="hand"/><child link="f{n}"/>
+                <axis xyz="{axis}"/><limit lower="{lower}" upper="{upper}" effort="9" velocity="1"/>{mimic}</joint>"#,
+                collision("0.02 0.01 0.04")
             )
         };
+        let (first, second) = (
+            finger(1, "0 1 0", "0 0.04", ""),
+            finger(2, axis, limits, mimic),
+        );
+        let palm = collision("0.1 0.1 0.02");
         let model = robot(&format!(
-            "<link name=\"hand\"><collision><geometry><box size=\"0.1 0.1 0.02\"/></geometry></collision></link>{}{}",
-            finger(1, "0 1 0", FROM_0, ""),
-            finger(2, axis, limits, mimic)
+            r#"<link name="hand">{palm}</link>{first}{second}"#
         ));
         let [fingers, joints] =
             [["f1", "f2"], ["slide_1", "slide_2"]].map(|names| names.map(str::to_owned));
@@ -326,48 +335,31 @@ mod tests {
 
     #[test]
     fn fingers_move_as_they_are_driven_or_are_refused_by_name() {
-        let mimic = |by: f64, from: f64| {
-            format!("<mimic joint=\"slide_1\" multiplier=\"{by}\" offset=\"{from}\"/>")
-        };
-        let back = "lower=\"-0.04\" upper=\"0\"";
-        for (axis, limits, mimic) in [
-            ("0 -1 0", FROM_0, String::new()),
-            ("0 -1 0", FROM_0, mimic(1.0, 0.0)),
-            // Backwards along the same axis is the same motion.
-            ("0 1 0", back, mimic(-1.0, 0.0)),
-        ] {
-            assert_eq!(said(axis, limits, &mimic), "", "{axis} {limits} {mimic}");
-        }
-        for (axis, limits, mimic, part) in [
-            ("0 1 0", FROM_0, String::new(), "the same way"),
-            ("0 1 0", FROM_0, mimic(1.0, 0.0), "the same way"),
-            ("0 -1 0", back, mimic(-1.0, 0.0), "the same way"),
-            (
-                "0 1 0",
-                FROM_0,
-                mimic(-1.0, 0.0),
-                "moves from -0.0400 to -0.0000",
-            ),
-            ("0 -1 0", FROM_0, mimic(0.5, 0.0), "multiplier 0.5"),
-            ("0 -1 0", FROM_0, mimic(1.0, 0.01), "offset 0.01"),
-            (
-                "0 -1 0",
-                "lower=\"0\" upper=\"0.02\"",
-                String::new(),
-                "to 0.0200 m",
-            ),
-            (
-                "0 -1 0",
-                "lower=\"0.01\" upper=\"0.04\"",
-                String::new(),
-                "from 0.0100",
-            ),
-        ] {
-            let said = said(axis, limits, &mimic);
-            assert!(
-                said.contains("`slide_2`") && said.contains(part),
-                "{axis} {limits} {mimic}: {said}"
-            );
+        // Axis and limits of the second finger; multiplier and offset with which it follows the
+        // first; a part of the message. Backwards along the same axis is the same motion.
+        for [axis, limits, mimic, part] in rows(
+            "
+            0 -1 0 | 0 0.04    |         |
+            0 -1 0 | 0 0.04    | 1 0     |
+            0 1 0  | -0.04 0   | -1 0    |
+            0 1 0  | 0 0.04    |         | the same way
+            0 1 0  | 0 0.04    | 1 0     | the same way
+            0 -1 0 | -0.04 0   | -1 0    | the same way
+            0 1 0  | 0 0.04    | -1 0    | moves from -0.0400 to -0.0000
+            0 -1 0 | 0 0.04    | 0.5 0   | multiplier 0.5
+            0 -1 0 | 0 0.04    | 1 0.01  | offset 0.01
+            0 -1 0 | 0 0.02    |         | to 0.0200 m
+            0 -1 0 | 0.01 0.04 |         | from 0.0100
+            ",
+        ) {
+            let said = said(&axis, &limits, &mimic);
+            let is_named = said.contains("`slide_2`") && said.contains(&part);
+            let is_right = if part.is_empty() {
+                said.is_empty()
+            } else {
+                is_named
+            };
+            assert!(is_right, "{axis} | {limits} | {mimic}: {said}");
         }
     }
 }

@@ -6,69 +6,35 @@
 )]
 
 use nalgebra::{Isometry3, Vector3};
+use regrasp_testkit::rows;
 
 use crate::{
-    Chain, ChainError,
+    Chain,
     testing::{HOME, assert_same_pose, bent, panda, panda_arm, pose, random_q, rng, robot, ur5e},
 };
 
-/// Expected poses by Pinocchio 4.1.0 on the same file.
+/// Joint positions and expected poses by Pinocchio 4.1.0 on the same file.
 #[test]
 fn fixed_joints_between_movable_ones_are_composed_in_order() {
     let model = bent();
-    let check = |base: &str, q: [f64; 3], xyz, quat_xyzw| {
-        let chain = model.chain(base, "tip").unwrap();
+    for [base, q, xyz, quat_xyzw] in rows(
+        "
+        pedestal | 0.7 0.25 -2.3 | -0.2530445457585635 -0.07819911817365334 0.7986414121379911 | 0.6366337682771939 0.4298914513511802 -0.6241880520700541 0.1424080784132268
+        base     | 0.7 0.25 -2.3 | 0.04370603274658452 0.488168095976994 0.38457880437469105 | -0.5636489534713094 -0.04057241616584564 0.824954169409173 -0.010215413431910602
+        pedestal | -1.6 -0.08 1.9 | -0.13826412112371 -0.6512633918820248 0.9555257377257795 | -0.015114885844643142 0.12300911496673102 0.8046176104481664 0.580715764223504
+        base     | -1.6 -0.08 1.9 | -0.0819091684027784 0.08917890658616263 0.8218640056848292 | 0.019013064319363285 0.4218620089998669 0.4992250794278394 0.7566011292735768
+        ",
+    ) {
+        let chain = model.chain(&base, "tip").unwrap();
         assert_eq!(chain.joint_names(), ["hinge", "slider", "spinner"]);
-        assert_same_pose(&chain.forward(&q), &pose(xyz, quat_xyzw));
-    };
-    check(
-        "pedestal",
-        [0.7, 0.25, -2.3],
-        [
-            -0.2530445457585635,
-            -0.07819911817365334,
-            0.7986414121379911,
-        ],
-        [
-            0.6366337682771939,
-            0.4298914513511802,
-            -0.6241880520700541,
-            0.1424080784132268,
-        ],
-    );
-    check(
-        "base",
-        [0.7, 0.25, -2.3],
-        [0.04370603274658452, 0.488168095976994, 0.38457880437469105],
-        [
-            -0.5636489534713094,
-            -0.04057241616584564,
-            0.824954169409173,
-            -0.010215413431910602,
-        ],
-    );
-    check(
-        "pedestal",
-        [-1.6, -0.08, 1.9],
-        [-0.13826412112371, -0.6512633918820248, 0.9555257377257795],
-        [
-            -0.015114885844643142,
-            0.12300911496673102,
-            0.8046176104481664,
-            0.580715764223504,
-        ],
-    );
-    check(
-        "base",
-        [-1.6, -0.08, 1.9],
-        [-0.0819091684027784, 0.08917890658616263, 0.8218640056848292],
-        [
-            0.019013064319363285,
-            0.4218620089998669,
-            0.4992250794278394,
-            0.7566011292735768,
-        ],
-    );
+        let expected = pose(numbers(&xyz), numbers(&quat_xyzw));
+        assert_same_pose(&chain.forward(&numbers::<3>(&q)), &expected);
+    }
+}
+
+fn numbers<const N: usize>(text: &str) -> [f64; N] {
+    let numbers = text.split(' ').map(|x| x.parse().unwrap());
+    numbers.collect::<Vec<_>>().try_into().unwrap()
 }
 
 /// At zero the UR5e lies stretched along -x: a2 + a3, -(d4 + d6), d1 - d5.
@@ -229,26 +195,32 @@ fn manipulability_vanishes_where_the_arm_is_singular() {
 
 #[test]
 fn what_is_not_a_chain_is_an_error_that_says_why() {
-    let check = |result: Result<Chain, ChainError>, message: &str| {
-        assert_eq!(result.unwrap_err().to_string(), message);
-    };
-    let model = bent();
-    check(
-        model.chain("base", "elbow"),
-        "build the chain: unknown link `elbow` (known links: pedestal, base, upper, bracket, slide, adapter, wheel, tip)",
-    );
-    check(
-        model.chain("tip", "base"),
-        "build the chain: link `base` does not hang on link `tip`",
-    );
-    check(
-        model.chain("pedestal", "base"),
-        "build the chain: nothing moves between link `pedestal` and link `base`",
-    );
-    check(
-        panda().chain("panda_hand", "panda_rightfinger"),
-        "build the chain: joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain",
-    );
+    let (bent, panda) = (bent(), panda());
+    for (model, [base, tip], message) in [
+        (
+            &bent,
+            ["base", "elbow"],
+            "unknown link `elbow` (known links: pedestal, base, upper, bracket, slide, adapter, wheel, tip)",
+        ),
+        (
+            &bent,
+            ["tip", "base"],
+            "link `base` does not hang on link `tip`",
+        ),
+        (
+            &bent,
+            ["pedestal", "base"],
+            "nothing moves between link `pedestal` and link `base`",
+        ),
+        (
+            &panda,
+            ["panda_hand", "panda_rightfinger"],
+            "joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain",
+        ),
+    ] {
+        let said = model.chain(base, tip).unwrap_err().to_string();
+        assert_eq!(said, format!("build the chain: {message}"));
+    }
     let mut body = "<link name=\"l0\"/>".to_owned();
     for i in 0..17 {
         let child = i + 1;
@@ -256,8 +228,7 @@ fn what_is_not_a_chain_is_an_error_that_says_why() {
             "<link name=\"l{child}\"/><joint name=\"j{i}\" type=\"continuous\"><parent link=\"l{i}\"/><child link=\"l{child}\"/></joint>"
         );
     }
-    check(
-        robot(&body).unwrap().chain("l0", "l17"),
-        "build the chain: 17 joints move between link `l0` and link `l17`, at most 16 can",
-    );
+    let said = robot(&body).unwrap().chain("l0", "l17").unwrap_err();
+    let message = "17 joints move between link `l0` and link `l17`, at most 16 can";
+    assert_eq!(said.to_string(), format!("build the chain: {message}"));
 }

@@ -8,6 +8,7 @@
 use std::{fs, path::Path};
 
 use nalgebra::Point3;
+use regrasp_testkit::rows;
 
 use crate::{Geometry, MeshSearch, RobotModel};
 
@@ -107,12 +108,8 @@ fn every_format_gives_the_same_triangle() {
         package_paths: vec![at("pkg")],
         ..MeshSearch::default()
     };
-    load(
-        Path::new(""),
-        &package_itself,
-        "filename=\"package://pkg/meshes/t.stl\"",
-    )
-    .unwrap();
+    let mesh = "filename=\"package://pkg/meshes/t.stl\"";
+    load(Path::new(""), &package_itself, mesh).unwrap();
 }
 
 /// As ROS does, whatever the file says of its up axis.
@@ -124,12 +121,8 @@ fn collada_scenes_of_links_are_walked_and_not_turned() {
         .replace("</node>", "</node></node>")
         .replace("</asset>", "<up_axis>Y_UP</up_axis></asset>");
     fs::write(dir.path().join("nested.dae"), nested).unwrap();
-    let nested = load(
-        dir.path(),
-        &MeshSearch::default(),
-        "filename=\"nested.dae\"",
-    )
-    .unwrap();
+    let search = MeshSearch::default();
+    let nested = load(dir.path(), &search, "filename=\"nested.dae\"").unwrap();
     let expected = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-2.0, 0.0, 0.0]];
     for (corner, expected) in corners(&nested).iter().zip(expected) {
         assert!((corner - Point3::from(expected)).norm() < 1e-6, "{corner}");
@@ -137,7 +130,7 @@ fn collada_scenes_of_links_are_walked_and_not_turned() {
     let instance = "<instance_geometry url=\"#g\"/>";
     let twice = collada(SHIFT).replace(instance, &instance.repeat(2));
     fs::write(dir.path().join("twice.dae"), twice).unwrap();
-    let twice = load(dir.path(), &MeshSearch::default(), "filename=\"twice.dae\"").unwrap();
+    let twice = load(dir.path(), &search, "filename=\"twice.dae\"").unwrap();
     assert!(matches!(twice, Geometry::Mesh { triangles, .. } if triangles.len() == 2));
 }
 
@@ -177,7 +170,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
         package_paths: vec![dir.path().into()],
         ..MeshSearch::default()
     };
-    let shown = dir.path().display();
+    let shown = dir.path().display().to_string();
     let check = |filename: &str, problem: &str| {
         let error =
             load(dir.path(), &search, &format!("filename=\"{filename}\"")).expect_err(problem);
@@ -189,32 +182,19 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
             "{error}\ninstead of\n{expected}"
         );
     };
-    check(
-        "no.stl",
-        &format!("which does not exist (looked in: {shown}/no.stl)"),
-    );
-    check(
-        "package://own_package/no.stl",
-        &format!("which does not exist (looked in: {shown}/own_package/no.stl)"),
-    );
-    check(
-        "package://other/no.stl",
-        &format!(
-            "whose package `other` was not found: no folder of that name holds the URDF or lies \
-             beside it, nor in `package_paths` ({shown}); list the folder that holds `other` under \
-             `package_paths` in the robot file"
-        ),
-    );
-    check(
-        "ftp://somewhere/no.stl",
-        "whose address is not understood (expected a path, package:// or file://)",
-    );
-    check("empty.obj", "which has no triangles");
-    check(
-        "infinite.stl",
-        "which has a vertex that is not finite or a triangle without vertices",
-    );
-    for filename in ["short.stl", "short.dae", "t.xyz"] {
-        check(filename, "which cannot be read: ");
+    for [filename, problem] in rows(
+        "
+        no.stl                       | which does not exist (looked in: SHOWN/no.stl)
+        package://own_package/no.stl | which does not exist (looked in: SHOWN/own_package/no.stl)
+        package://other/no.stl       | whose package `other` was not found: no folder of that name holds the URDF or lies beside it, nor in `package_paths` (SHOWN); list the folder that holds `other` under `package_paths` in the robot file
+        ftp://somewhere/no.stl       | whose address is not understood (expected a path, package:// or file://)
+        empty.obj                    | which has no triangles
+        infinite.stl                 | which has a vertex that is not finite or a triangle without vertices
+        short.stl                    | which cannot be read:
+        short.dae                    | which cannot be read:
+        t.xyz                        | which cannot be read:
+        ",
+    ) {
+        check(&filename, &problem.replace("SHOWN", &shown));
     }
 }

@@ -1,17 +1,31 @@
 //! Tests that an invalid URDF is rejected with a message that names the part.
 
+use regrasp_testkit::rows;
+
 use crate::{MeshSearch, RobotModel, testing::robot};
 
-/// A link `a`, a link `b` and a joint `j` between them with these parts.
-fn joint(kind: &str, parts: &str) -> String {
+/// A joint with these parts between two links.
+fn between(name: &str, kind: &str, [parent, child]: [&str; 2], parts: &str) -> String {
     format!(
-        "<link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"{kind}\">\
-         <parent link=\"a\"/><child link=\"b\"/>{parts}</joint>"
+        r#"<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{parts}</joint>"#
     )
 }
 
-const LIMIT: &str = "<limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/>";
+/// A link `a`, a link `b` and a joint `j` between them with these parts.
+fn joint(kind: &str, parts: &str) -> String {
+    links("a b") + &between("j", kind, ["a", "b"], parts)
+}
 
+fn links(names: &str) -> String {
+    let names = names.split_whitespace();
+    names
+        .map(|name| format!(r#"<link name="{name}"/>"#))
+        .collect()
+}
+
+const LIMIT: &str = r#"<limit lower="-1" upper="1" velocity="1" effort="1"/>"#;
+
+#[track_caller]
 fn check(body: &str, message: &str) {
     let error = robot(body).expect_err(message);
     let expected = format!("load robot `<string>`: {message}");
@@ -21,183 +35,112 @@ fn check(body: &str, message: &str) {
     );
 }
 
+/// Rows: links, fixed joints as `name:parent>child`, the message.
 #[test]
 fn a_graph_that_is_not_one_tree_is_refused() {
-    check("", "there is no link");
-    check(
-        "<link name=\"a\"/><link name=\"a\"/>",
-        "link name `a` is used more than once",
-    );
-    check(
-        "<link name=\"a\"/><link name=\"b\"/>",
-        "the links do not form one tree: `a`, `b` are all roots",
-    );
-    let link = |parent: &str, child: &str, name: &str| {
-        format!(
-            "<joint name=\"{name}\" type=\"fixed\"><parent link=\"{parent}\"/><child link=\"{child}\"/></joint>"
-        )
-    };
-    let abc = "<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>";
-    check(
-        &(abc.to_owned() + &link("a", "b", "j") + &link("a", "c", "j")),
-        "joint name `j` is used more than once",
-    );
-    check(
-        &(abc.to_owned() + &link("a", "b", "ab") + &link("x", "c", "xc")),
-        "joint `xc` refers to unknown parent link `x` (known links: a, b, c)",
-    );
-    check(
-        &(abc.to_owned() + &link("a", "y", "ay")),
-        "joint `ay` refers to unknown child link `y` (known links: a, b, c)",
-    );
-    check(
-        &(abc.to_owned() + &link("a", "c", "ac") + &link("b", "c", "bc")),
-        "link `c` is the child of two joints, `ac` and `bc`",
-    );
-    check(
-        &(abc.to_owned() + &link("b", "c", "bc") + &link("c", "b", "cb")),
-        "the links form a cycle through `b`, `c`",
-    );
-    check(
-        "<link name=\"a\"/><joint name=\"aa\" type=\"fixed\"><parent link=\"a\"/><child link=\"a\"/></joint>",
-        "the links form a cycle through `a`",
-    );
+    for [names, joints, message] in rows(
+        r"
+              |                | there is no link
+        a a   |                | link name `a` is used more than once
+        a b   |                | the links do not form one tree: `a`, `b` are all roots
+        a b c | j:a>b j:a>c    | joint name `j` is used more than once
+        a b c | ab:a>b xc:x>c  | joint `xc` refers to unknown parent link `x` (known links: a, b, c)
+        a b c | ay:a>y         | joint `ay` refers to unknown child link `y` (known links: a, b, c)
+        a b c | ac:a>c bc:b>c  | link `c` is the child of two joints, `ac` and `bc`
+        a b c | bc:b>c cb:c>b  | the links form a cycle through `b`, `c`
+        a     | aa:a>a         | the links form a cycle through `a`
+    ",
+    ) {
+        let fixed = |joint: &str| {
+            let (name, ends) = joint.split_once(':').expect("a name");
+            let (parent, child) = ends.split_once('>').expect("two ends");
+            between(name, "fixed", [parent, child], "")
+        };
+        let joints: String = joints.split_whitespace().map(fixed).collect();
+        check(&(links(&names) + &joints), &message);
+    }
 }
 
 #[test]
 fn joints_that_mean_nothing_are_refused() {
+    let supported = "which is not supported (supported: revolute, continuous, prismatic, fixed)";
     for kind in ["floating", "planar", "spherical"] {
-        check(
-            &joint(kind, LIMIT),
-            &format!(
-                "joint `j` has the type {kind}, which is not supported (supported: revolute, continuous, prismatic, fixed)"
-            ),
-        );
+        let message = format!("joint `j` has the type {kind}, {supported}");
+        check(&joint(kind, LIMIT), &message);
     }
     check(
         &joint("ball", LIMIT),
         "this is not a valid URDF: custom: unknown variant `ball`",
     );
-    let with_axis = |axis: &str| joint("revolute", &format!("<axis xyz=\"{axis}\"/>{LIMIT}"));
-    check(
-        &with_axis("0 0 0"),
-        "joint `j` has the axis [0.0, 0.0, 0.0], which has no direction",
-    );
-    check(
-        &with_axis("0 NaN 1"),
-        "joint `j` has the axis [0.0, NaN, 1.0], which has no direction",
-    );
-    check(
-        &joint("fixed", "<origin xyz=\"0 inf 0\"/>"),
-        "joint `j` has the non-finite origin xyz [0.0, inf, 0.0] rpy [0.0, 0.0, 0.0]",
-    );
-    check(
-        &joint("revolute", ""),
-        "joint `j` has no <limit>, which its type requires",
-    );
-    let with_limit = |attributes: &str| joint("prismatic", &format!("<limit {attributes}/>"));
-    check(
-        &with_limit("lower=\"1\" upper=\"-1\" velocity=\"1\" effort=\"1\""),
-        "joint `j` has a lower limit of 1 above its upper limit of -1",
-    );
-    check(
-        &with_limit("lower=\"nan\" upper=\"1\" velocity=\"1\" effort=\"1\""),
-        "joint `j` has a lower limit of NaN, which must be finite",
-    );
-    check(
-        &with_limit("lower=\"-1\" upper=\"1\" velocity=\"-2\" effort=\"1\""),
-        "joint `j` has a velocity limit of -2, which must be finite and not negative",
-    );
-    check(
-        &with_limit("lower=\"-1\" upper=\"1\" velocity=\"2\" effort=\"inf\""),
-        "joint `j` has a effort limit of inf, which must be finite and not negative",
-    );
-    check(
-        &joint("revolute", &format!("{LIMIT}<dynamics damping=\"-1\"/>")),
-        "joint `j` has a damping of -1, which must be finite and not negative",
-    );
+    for [kind, parts, message] in rows(
+        r#"
+        revolute  | <axis xyz="0 0 0"/>LIMIT                                   | the axis [0.0, 0.0, 0.0], which has no direction
+        revolute  | <axis xyz="0 NaN 1"/>LIMIT                                 | the axis [0.0, NaN, 1.0], which has no direction
+        fixed     | <origin xyz="0 inf 0"/>                                    | the non-finite origin xyz [0.0, inf, 0.0] rpy [0.0, 0.0, 0.0]
+        revolute  |                                                            | no <limit>, which its type requires
+        prismatic | <limit lower="1" upper="-1" velocity="1" effort="1"/>      | a lower limit of 1 above its upper limit of -1
+        prismatic | <limit lower="nan" upper="1" velocity="1" effort="1"/>     | a lower limit of NaN, which must be finite
+        prismatic | <limit lower="-1" upper="1" velocity="-2" effort="1"/>     | a velocity limit of -2, which must be finite and not negative
+        prismatic | <limit lower="-1" upper="1" velocity="2" effort="inf"/>    | a effort limit of inf, which must be finite and not negative
+        revolute  | LIMIT<dynamics damping="-1"/>                              | a damping of -1, which must be finite and not negative
+    "#,
+    ) {
+        let parts = parts.replace("LIMIT", LIMIT);
+        check(&joint(&kind, &parts), &format!("joint `j` has {message}"));
+    }
 }
 
 #[test]
 fn mimics_that_lead_nowhere_are_refused() {
-    let hinge = |name: &str, parent: &str, child: &str, source: &str| {
-        let mimic = match source {
-            "" => String::new(),
-            _ => format!("<mimic joint=\"{source}\"/>"),
-        };
-        format!(
-            "<link name=\"{child}\"/><joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/>{LIMIT}{mimic}</joint>"
-        )
+    let hinge = |name: &str, ends: [&str; 2], source: &str| {
+        let mimic = format!(r#"<mimic joint="{source}"/>"#);
+        links(ends[1]) + &between(name, "revolute", ends, &format!("{LIMIT}{mimic}"))
     };
-    check(
-        &("<link name=\"a\"/>".to_owned() + &hinge("j", "a", "b", "thumb")),
-        "joint `j` mimics unknown joint `thumb` (known joints: j)",
-    );
-    check(
-        &("<link name=\"a\"/>".to_owned()
-            + &hinge("j", "a", "b", "k")
-            + &hinge("k", "b", "c", "j")),
-        "joints mimic each other in a circle: `j`, `k`",
-    );
-    check(
-        &("<link name=\"a\"/>".to_owned() + &hinge("j", "a", "b", "j")),
-        "joints mimic each other in a circle: `j`",
-    );
-    check(
-        &format!(
-            "<link name=\"a\"/>{}<link name=\"c\"/><joint name=\"weld\" type=\"fixed\"><parent link=\"b\"/><child link=\"c\"/></joint>",
-            hinge("j", "a", "b", "weld")
+    let weld = between("weld", "fixed", ["b", "c"], "");
+    let weld = hinge("j", ["a", "b"], "weld") + &links("c") + &weld;
+    let each_other = hinge("j", ["a", "b"], "k") + &hinge("k", ["b", "c"], "j");
+    let circle = "joints mimic each other in a circle: `j`";
+    for (joints, message) in [
+        (
+            hinge("j", ["a", "b"], "thumb"),
+            "joint `j` mimics unknown joint `thumb` (known joints: j)",
         ),
-        "joint `j` mimics `weld`, and one of the two is fixed",
-    );
+        (each_other, &format!("{circle}, `k`")),
+        (hinge("j", ["a", "b"], "j"), circle),
+        (weld, "joint `j` mimics `weld`, and one of the two is fixed"),
+    ] {
+        check(&(links("a") + &joints), message);
+    }
 }
 
 #[test]
 fn bodies_that_cannot_exist_are_refused() {
-    let inertial = |mass: &str, ixx: &str| {
-        format!(
-            "<link name=\"a\"><inertial><mass value=\"{mass}\"/><inertia ixx=\"{ixx}\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>"
-        )
-    };
-    check(
-        &inertial("0", "1"),
-        "link `a` has a mass of 0 kg, which must be finite and positive",
-    );
-    check(
-        &inertial("-2", "1"),
-        "link `a` has a mass of -2 kg, which must be finite and positive",
-    );
-    check(
-        &inertial("nan", "1"),
-        "link `a` has a mass of NaN kg, which must be finite and positive",
-    );
-    check(
-        &inertial("1", "-1"),
-        "link `a` has an inertia that is not positive definite",
-    );
-    check(
-        &inertial("1", "inf"),
-        "link `a` has an inertia that is not positive definite",
-    );
-    let shape = |element: &str, geometry: &str| {
-        format!("<link name=\"a\"><{element}><geometry>{geometry}</geometry></{element}></link>")
-    };
-    check(
-        &shape("collision", "<box size=\"1 0 1\"/>"),
-        "collision 0 of link `a` has a box size of 0, which must be finite and positive",
-    );
-    check(
-        &shape("visual", "<sphere radius=\"-0.1\"/>"),
-        "visual 0 of link `a` has a radius of -0.1, which must be finite and positive",
-    );
-    check(
-        &shape("collision", "<cylinder radius=\"1\" length=\"nan\"/>"),
-        "collision 0 of link `a` has a length of NaN, which must be finite and positive",
-    );
-    check(
-        &shape("collision", "<mesh filename=\"a.stl\" scale=\"1 0 1\"/>"),
-        "collision 0 of link `a` has a mesh scale of 0, which must be finite and not zero",
-    );
+    for [mass, ixx, message] in rows(
+        r"
+        0   | 1   | a mass of 0 kg, which must be finite and positive
+        -2  | 1   | a mass of -2 kg, which must be finite and positive
+        nan | 1   | a mass of NaN kg, which must be finite and positive
+        1   | -1  | an inertia that is not positive definite
+        1   | inf | an inertia that is not positive definite
+    ",
+    ) {
+        let inertia = r#"ixy="0" ixz="0" iyy="1" iyz="0" izz="1""#;
+        let inertial = format!(r#"<mass value="{mass}"/><inertia ixx="{ixx}" {inertia}/>"#);
+        let body = format!(r#"<link name="a"><inertial>{inertial}</inertial></link>"#);
+        check(&body, &format!("link `a` has {message}"));
+    }
+    for [element, geometry, message] in rows(
+        r#"
+        collision | <box size="1 0 1"/>                     | a box size of 0, which must be finite and positive
+        visual    | <sphere radius="-0.1"/>                 | a radius of -0.1, which must be finite and positive
+        collision | <cylinder radius="1" length="nan"/>     | a length of NaN, which must be finite and positive
+        collision | <mesh filename="a.stl" scale="1 0 1"/>  | a mesh scale of 0, which must be finite and not zero
+    "#,
+    ) {
+        let shape = format!("<{element}><geometry>{geometry}</geometry></{element}>");
+        let body = format!(r#"<link name="a">{shape}</link>"#);
+        check(&body, &format!("{element} 0 of link `a` has {message}"));
+    }
 }
 
 #[test]
@@ -255,31 +198,20 @@ fn what_ros_reads_is_read() {
 
 #[test]
 fn what_is_open_or_is_no_number_is_told_with_its_line() {
-    let two = |inside: &str| format!("<link name=\"a\"/>\n<link name=\"b\">{inside}</link>");
-    let cylinder = |length: &str| {
-        two(&format!(
-            "<collision><geometry><cylinder radius=\"1\" length=\"{length}\"/></geometry></collision>"
-        ))
-    };
-    check(
-        "<link name=\"a\"/>\n<xacro:property name=\"h\" value=\"1\"/>",
-        "line 2 is xacro",
-    );
-    check(
-        "<link name=\"a\" xmlns:x=\"http://www.ros.org/wiki/xacro\"/>\n\n<xacro:if value=\"1\"/>",
-        "line 3 is xacro",
-    );
-    check(&cylinder("${h}"), "line 2 is xacro");
-    check(&cylinder("$(arg h)"), "line 2 is xacro");
-    check(
-        &cylinder("0,5"),
-        "line 2: `length` of <cylinder> of link `b` is `0,5`, which is not a number",
-    );
-    check(
-        &joint(
-            "revolute",
-            "<limit lower=\"-1\" upper=\"1.0.0\" velocity=\"1\"/>",
-        ),
-        "line 1: `upper` of <limit> of joint `j` is `1.0.0`",
-    );
+    for [body, message] in rows(
+        r#"
+        <link name="a"/>\n<xacro:property name="h" value="1"/>                                        | line 2 is xacro
+        <link name="a" xmlns:x="http://www.ros.org/wiki/xacro"/>\n\n<xacro:if value="1"/>             | line 3 is xacro
+        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="${h}"/>     | line 2 is xacro
+        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="$(arg h)"/> | line 2 is xacro
+        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="0,5"/>      | line 2: `length` of <cylinder> of link `b` is `0,5`, which is not a number
+    "#,
+    ) {
+        let ends = "</geometry></collision></link>";
+        let is_open = body.contains("<geometry>");
+        check(&(body + if is_open { ends } else { "" }), &message);
+    }
+    let limit = r#"<limit lower="-1" upper="1.0.0" velocity="1"/>"#;
+    let message = "line 1: `upper` of <limit> of joint `j` is `1.0.0`";
+    check(&joint("revolute", limit), message);
 }

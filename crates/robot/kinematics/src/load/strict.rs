@@ -12,59 +12,12 @@ use roxmltree::{Document, Node};
 use crate::LoadProblem;
 
 /// The elements that say something about a robot here.
-const READ: [&str; 25] = [
-    "robot",
-    "link",
-    "joint",
-    "material",
-    "visual",
-    "collision",
-    "inertial",
-    "origin",
-    "parent",
-    "child",
-    "axis",
-    "limit",
-    "dynamics",
-    "mimic",
-    "geometry",
-    "box",
-    "sphere",
-    "cylinder",
-    "capsule",
-    "mesh",
-    "mass",
-    "inertia",
-    "color",
-    "texture",
-    "contact_coefficients",
-];
+const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \
+    dynamics mimic geometry box sphere cylinder capsule mesh mass inertia color texture \
+    contact_coefficients";
 /// Attributes that are numbers.
-const NUMBERS: [&str; 23] = [
-    "xyz",
-    "rpy",
-    "quat_xyzw",
-    "size",
-    "scale",
-    "rgba",
-    "radius",
-    "length",
-    "value",
-    "ixx",
-    "ixy",
-    "ixz",
-    "iyy",
-    "iyz",
-    "izz",
-    "lower",
-    "upper",
-    "effort",
-    "velocity",
-    "damping",
-    "friction",
-    "multiplier",
-    "offset",
-];
+const NUMBERS: &str = "xyz rpy quat_xyzw size scale rgba radius length value ixx ixy ixz iyy iyz izz lower \
+    upper effort velocity damping friction multiplier offset";
 
 /// The same robot in strict XML.
 pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
@@ -74,10 +27,8 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
     })?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
-        let message = format!(
-            "its root is <{}> instead of <robot>",
-            root.tag_name().name()
-        );
+        let tag = root.tag_name().name();
+        let message = format!("its root is <{tag}> instead of <robot>");
         return Err(LoadProblem::Parse { message });
     }
     let line = |node: Node<'_, '_>| document.text_pos_at(node.range().start).row;
@@ -103,7 +54,7 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
         for attribute in node.attributes() {
             let (key, value) = (attribute.name(), attribute.value());
             let is_number = |word: &str| word.parse::<f64>().is_ok();
-            if NUMBERS.contains(&key) && !value.split_ascii_whitespace().all(is_number) {
+            if is_one_of(NUMBERS, key) && !value.split_ascii_whitespace().all(is_number) {
                 return Err(LoadProblem::BadNumber {
                     element: element(node),
                     attribute: key.to_owned(),
@@ -124,21 +75,20 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
         strict.push('>');
         left.push((node, true));
         let inner = node.children().filter(|n| n.is_element() && is_read(*n));
-        left.extend(
-            inner
-                .map(|n| (n, false))
-                .collect::<Vec<_>>()
-                .into_iter()
-                .rev(),
-        );
+        let inner: Vec<_> = inner.map(|n| (n, false)).collect();
+        left.extend(inner.into_iter().rev());
     }
     Ok(strict)
+}
+
+fn is_one_of(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 fn is_read(node: Node<'_, '_>) -> bool {
     node.ancestors().filter(Node::is_element).all(|n| {
         let root = n.document().root_element().tag_name().namespace();
-        n.tag_name().namespace() == root && READ.contains(&n.tag_name().name())
+        n.tag_name().namespace() == root && is_one_of(READ, n.tag_name().name())
     })
 }
 
