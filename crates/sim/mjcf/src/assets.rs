@@ -99,10 +99,8 @@ impl Assets {
             return Ok(());
         }
         let scale = values.array::<3>("scale")?.unwrap_or([1.0; 3]);
-        if let Some(attribute) = values.get("scale")
-            && scale.contains(&0.0)
-        {
-            return Err(values.bad(attribute, "three numbers that are not 0"));
+        if scale.contains(&0.0) {
+            return Err(values.wrong("scale", "three numbers that are not 0"));
         }
         let position = values.array::<3>("refpos")?.unwrap_or_default();
         let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
@@ -122,10 +120,7 @@ impl Assets {
             Some("convex") => MeshInertia::Convex,
             Some("shell") => MeshInertia::Shell,
             Some(_) => {
-                let attribute = values
-                    .get("inertia")
-                    .ok_or_else(|| values.lacks("inertia"))?;
-                return Err(values.bad(attribute, "`legacy`, `exact`, `convex` or `shell`"));
+                return Err(values.wrong("inertia", "`legacy`, `exact`, `convex` or `shell`"));
             }
         };
         note(ledger, element);
@@ -160,8 +155,7 @@ impl Assets {
             return Ok(());
         }
         if !["2d", "cube"].contains(&kind) {
-            let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
-            return Err(values.bad(attribute, "`2d`, `cube` or `skybox`"));
+            return Err(values.wrong("type", "`2d`, `cube` or `skybox`"));
         }
         let name = own.ok_or_else(|| values.lacks("name"))?;
         if is_again(&self.textures, &name, element, ledger) {

@@ -114,15 +114,11 @@ impl Reader<'_> {
             (_, None | Some("hinge")) => Motion::Hinge,
             (_, Some("slide")) => Motion::Slide,
             (_, Some("ball")) => Motion::Ball,
-            (_, Some(_)) => {
-                let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
-                return Err(values.bad(attribute, "`hinge`, `slide`, `ball` or `free`"));
-            }
+            _ => return Err(values.wrong("type", "`hinge`, `slide`, `ball` or `free`")),
         };
         let axis = Vector3::from(values.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
         let Some(axis) = Unit::try_new(axis, 1e-9) else {
-            let attribute = values.get("axis").ok_or_else(|| values.lacks("axis"))?;
-            return Err(values.bad(attribute, "a direction of some length"));
+            return Err(values.wrong("axis", "a direction of some length"));
         };
         let position = values.array::<3>("pos")?.unwrap_or_default();
         let unit = match motion {
@@ -140,8 +136,7 @@ impl Reader<'_> {
             (false, _) => None,
             (true, None) => return Err(values.lacks("range")),
             (true, Some([least, most])) if least > most => {
-                let attribute = values.get("range").ok_or_else(|| values.lacks("range"))?;
-                return Err(values.bad(attribute, "the smaller number first"));
+                return Err(values.wrong("range", "the smaller number first"));
             }
             (true, range) => range,
         };
@@ -166,10 +161,7 @@ impl Reader<'_> {
     fn inertial(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Inertial, MjcfError> {
         let mass_kg = match values.array::<1>("mass")? {
             Some([mass]) if mass >= 0.0 => mass,
-            Some(_) => {
-                let attribute = values.get("mass").ok_or_else(|| values.lacks("mass"))?;
-                return Err(values.bad(attribute, "0 or greater, kg"));
-            }
+            Some(_) => return Err(values.wrong("mass", "0 or greater, kg")),
             None => return Err(values.lacks("mass")),
         };
         let diagonal = values.array::<3>("diaginertia")?;
@@ -203,10 +195,8 @@ impl Reader<'_> {
         // MuJoCo's cameras look along -z and have y up; ours look along z and have y down.
         let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         let fov_deg = values.number("fovy", 45.0)?;
-        if let Some(attribute) = values.get("fovy")
-            && !(1.0..=170.0).contains(&fov_deg)
-        {
-            return Err(values.bad(attribute, "from 1 to 170 degrees"));
+        if !(1.0..=170.0).contains(&fov_deg) {
+            return Err(values.wrong("fovy", "from 1 to 170 degrees"));
         }
         let size = values.array::<2>("resolution")?;
         Ok(Some(Camera {

@@ -8,7 +8,7 @@ use crate::ledger::{Fate, Ledger};
 use crate::model::{InertiaFrom, MeshInertia};
 use crate::pose::Angles;
 use crate::values::Values;
-use crate::vocabulary::note;
+use crate::vocabulary::{OWN_SOLVER, note};
 use crate::xml::Element;
 
 /// Settings of a model.
@@ -54,36 +54,22 @@ impl Compiler {
             note(ledger, element);
             let gravity = values.array::<3>("gravity")?;
             let is_usual = |[x, y, z]: [f64; 3]| x == 0.0 && y == 0.0 && z < -9.0;
-            if let Some(gravity) = values
+            let odd = values
                 .get("gravity")
-                .filter(|_| !gravity.is_some_and(is_usual))
-            {
+                .filter(|_| !gravity.is_some_and(is_usual));
+            if let Some(gravity) = odd {
                 let why = "things fall at 9.81 m/s² along -z";
                 ledger.note(Fate::Unsupported, "option gravity", why, &gravity.place);
             }
             for flag in element.children.iter().flat_map(|flag| &flag.attributes) {
-                let decides = [
-                    "gravity",
-                    "contact",
-                    "constraint",
-                    "limit",
-                    "equality",
-                    "passive",
-                ];
-                let decides = decides.contains(&flag.name.as_str()) && flag.value == "disable";
-                let (fate, why) = match decides {
+                let mut decides = "gravity contact constraint limit equality passive".split(' ');
+                let is_off = flag.value == "disable" && decides.any(|name| name == flag.name);
+                let (fate, why) = match is_off {
                     true => (Fate::Unsupported, "it stays enabled"),
-                    false => (
-                        Fate::Ignored,
-                        "the simulator steps and solves in its own way",
-                    ),
+                    false => (Fate::Ignored, OWN_SOLVER),
                 };
-                ledger.note(
-                    fate,
-                    &format!("option flag {}", flag.name),
-                    why,
-                    &flag.place,
-                );
+                let what = format!("option flag {}", flag.name);
+                ledger.note(fate, &what, why, &flag.place);
             }
         }
         Ok(compiler)

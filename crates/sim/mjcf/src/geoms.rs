@@ -34,10 +34,8 @@ pub(crate) fn geom(
         return Ok(None);
     }
     let mut own = pose(values, &reader.compiler.angles)?;
-    let mesh = match mesh {
-        Some((name, place)) => Some(reader.assets.find_mesh(&name, &place)?),
-        None => None,
-    };
+    let mesh = mesh.map(|(name, place)| reader.assets.find_mesh(&name, &place));
+    let mesh = mesh.transpose()?;
     let form = match mesh {
         Some(mesh) if kind == "mesh" => GeomForm::Mesh(mesh),
         Some(mesh) => {
@@ -47,10 +45,9 @@ pub(crate) fn geom(
             let scale = values.number("fitscale", 1.0)?;
             let fitted = Fitted::to(&mesh, &kind, reader.compiler.fits_box, scale);
             let Some(fitted) = fitted else {
-                let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
                 let allowed = "`mesh`, or a solid that can be fitted to one: `sphere`, `capsule`, \
                                `ellipsoid`, `cylinder` or `box`";
-                return Err(values.bad(attribute, allowed));
+                return Err(values.wrong("type", allowed));
             };
             own *= fitted.mesh_from_solid;
             fitted.form
@@ -61,10 +58,9 @@ pub(crate) fn geom(
             GeomForm::of(&kind, size).ok_or_else(|| values.lacks("mesh"))?
         }
     };
-    let material = match values.get("material") {
-        Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
-        None => None,
-    };
+    let material = values.get("material");
+    let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
+    let material = material.transpose()?;
     let mask = |name: &str| values.integer(name, 1);
     let is_solid = mask("contype")? != 0 || mask("conaffinity")? != 0;
     let friction = values.numbers("friction", [1, 3])?;
@@ -102,16 +98,14 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
         "capsule" => SiteForm::Capsule,
         "cylinder" => SiteForm::Cylinder,
         _ => {
-            let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
             let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
-            return Err(values.bad(attribute, allowed));
+            return Err(values.wrong("type", allowed));
         }
     };
     let (size, from_to) = sized(values, &kind, false)?;
-    let material = match values.get("material") {
-        Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
-        None => None,
-    };
+    let material = values.get("material");
+    let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
+    let material = material.transpose()?;
     let own = pose(values, &reader.compiler.angles)?;
     Ok(Site {
         name: values.name(),
@@ -145,9 +139,8 @@ fn sized(
     is_geom: bool,
 ) -> Result<([f64; 3], Option<Pose>), MjcfError> {
     let Some([needed, with_ends]) = needed(kind) else {
-        let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
         let allowed = "`plane`, `sphere`, `capsule`, `ellipsoid`, `cylinder`, `box` or `mesh`";
-        return Err(values.bad(attribute, allowed));
+        return Err(values.wrong("type", allowed));
     };
     let ends = values.array::<6>("fromto")?;
     if let Some(attribute) = values.get("fromto")
@@ -168,9 +161,8 @@ fn sized(
     // A plane without end has the sizes 0; those of a site are not checked by MuJoCo either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
-        let attribute = values.get("size").ok_or_else(|| values.lacks("size"))?;
         let allowed = format!("at least {needed} number(s) greater than 0 for a {kind}");
-        return Err(values.bad(attribute, &allowed));
+        return Err(values.wrong("size", &allowed));
     }
     let mut size = [0.0; 3];
     for (to, from) in size.iter_mut().zip(&given) {
@@ -181,8 +173,7 @@ fn sized(
     };
     let (a, b) = (Vector3::new(ax, ay, az), Vector3::new(bx, by, bz));
     let Some((way, length)) = Unit::try_new_and_get(a - b, 1e-9) else {
-        let attribute = values.get("fromto").ok_or_else(|| values.lacks("fromto"))?;
-        return Err(values.bad(attribute, "two different points"));
+        return Err(values.wrong("fromto", "two different points"));
     };
     match kind {
         "capsule" | "cylinder" => size[1] = 0.5 * length,

@@ -57,6 +57,12 @@ impl<'a> Values<'a> {
             .error(format!("<{tag}> lacks the attribute `{name}`"))
     }
 
+    /// Refuses the value of an attribute, or says that there is none.
+    pub(crate) fn wrong(&self, name: &str, allowed: &str) -> MjcfError {
+        let given = self.get(name);
+        given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
+    }
+
     /// From `least` to `most` numbers; `None` if it is not there.
     pub(crate) fn numbers(
         &self,

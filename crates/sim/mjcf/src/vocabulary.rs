@@ -6,144 +6,96 @@ use crate::xml::Element;
 
 const CONTACT: &str = "contacts are solved by this simulator's own rules";
 const DRAWING: &str = "only for drawing in MuJoCo";
-const OWN_SOLVER: &str = "the simulator steps and solves in its own way";
+pub(crate) const OWN_SOLVER: &str = "the simulator steps and solves in its own way";
 const NO_USE: &str = "nothing here uses it";
 
-/// Attributes that are read, by element.
-const READ: [(&str, &str); 17] = [
-    ("mujoco", "model"),
-    (
-        "compiler",
-        "angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange \
-         strippath coordinate fitaabb exactmeshinertia",
-    ),
-    ("option", "gravity"),
-    (
-        "body",
-        "name pos quat axisangle euler xyaxes zaxis childclass",
-    ),
-    (
-        "frame",
-        "name pos quat axisangle euler xyaxes zaxis childclass",
-    ),
-    ("replicate", "count sep offset euler"),
-    ("attach", "model body prefix"),
-    ("model", "name file"),
-    (
-        "inertial",
-        "pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia",
-    ),
-    (
-        "joint",
-        "name class type pos axis range limited damping stiffness frictionloss armature \
-         springref ref",
-    ),
-    ("freejoint", "name"),
-    (
-        "geom",
-        "name class type size pos quat axisangle euler xyaxes zaxis fromto mass density friction \
-         contype conaffinity group mesh material rgba fitscale shellinertia",
-    ),
-    (
-        "site",
-        "name class type size pos quat axisangle euler xyaxes zaxis fromto rgba material group",
-    ),
-    (
-        "camera",
-        "name class mode pos quat axisangle euler xyaxes zaxis fovy resolution",
-    ),
-    ("mesh", "name class file scale refpos refquat inertia"),
-    ("texture", "name type file builtin rgb1 rgb2"),
-    (
-        "material",
-        "name class texture texrepeat texuniform rgba specular",
-    ),
-];
+/// Attributes that are read: an element and its names a line.
+const READ: &str = "
+    mujoco: model
+    compiler: angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange
+    compiler: strippath coordinate fitaabb exactmeshinertia
+    option: gravity
+    body: name pos quat axisangle euler xyaxes zaxis childclass
+    frame: name pos quat axisangle euler xyaxes zaxis childclass
+    replicate: count sep offset euler
+    attach: model body prefix
+    model: name file
+    inertial: pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia
+    joint: name class type pos axis range limited damping stiffness frictionloss armature springref ref
+    freejoint: name
+    geom: name class type size pos quat axisangle euler xyaxes zaxis fromto mass density friction
+    geom: contype conaffinity group mesh material rgba fitscale shellinertia
+    site: name class type size pos quat axisangle euler xyaxes zaxis fromto rgba material group
+    camera: name class mode pos quat axisangle euler xyaxes zaxis fovy resolution
+    mesh: name class file scale refpos refquat inertia
+    texture: name type file builtin rgb1 rgb2
+    material: name class texture texrepeat texuniform rgba specular
+";
 
-/// Attributes that are known and not read, by element, with the reason.
-const NOT_READ: [(&str, Fate, &str, &str); 20] = [
+/// Attributes that are known and not read, with the reason: an element and its names a line.
+const NOT_READ: [(Fate, &str, &str); 10] = [
     (
-        "compiler",
         Ignored,
         OWN_SOLVER,
-        "usethread fusestatic alignfree saveinertial",
+        "compiler: usethread fusestatic alignfree saveinertial
+         option: timestep apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance
+         option: o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations
+         option: noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints
+         option: actuatorgroupdisable magnetic ls_iterations ls_tolerance
+         mesh: maxhullvert",
     ),
     (
-        "compiler",
-        Unsupported,
-        "masses and moments stay as the bodies and geoms say",
-        "balanceinertia boundmass boundinertia settotalmass",
-    ),
-    (
-        "compiler",
-        Unsupported,
-        "what is only drawn stays, and what touches a mesh touches its hull",
-        "discardvisual convexhull",
-    ),
-    (
-        "option",
-        Ignored,
-        OWN_SOLVER,
-        "timestep apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance \
-         o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations \
-         noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints \
-         actuatorgroupdisable magnetic ls_iterations ls_tolerance",
-    ),
-    (
-        "option",
-        Unsupported,
-        "there is neither air nor wind",
-        "density viscosity wind",
-    ),
-    (
-        "option",
-        Unsupported,
-        "everything that is solid can touch everything else",
-        "collision",
-    ),
-    ("body", Ignored, NO_USE, "user sleep"),
-    (
-        "joint",
         Ignored,
         CONTACT,
-        "solreflimit solimplimit solreffriction solimpfriction margin",
+        "joint: solreflimit solimplimit solreffriction solimpfriction margin
+         geom: solref solimp solmix margin gap",
     ),
     (
-        "joint",
         Ignored,
         NO_USE,
-        "group user actuatorfrclimited actuatorfrcrange actuatorgravcomp",
+        "body: user sleep
+         joint: group user actuatorfrclimited actuatorfrcrange actuatorgravcomp
+         freejoint: group align
+         geom: user
+         site: user",
     ),
-    ("freejoint", Ignored, NO_USE, "group align"),
-    ("geom", Ignored, CONTACT, "solref solimp solmix margin gap"),
     (
-        "geom",
+        Ignored,
+        DRAWING,
+        "camera: ipd user output
+         mesh: smoothnormal
+         texture: width height mark markrgb random nchannel colorspace
+         material: reflectance shininess emission metallic roughness",
+    ),
+    (
+        Unsupported,
+        "masses and moments stay as the bodies and geoms say",
+        "compiler: balanceinertia boundmass boundinertia settotalmass",
+    ),
+    (
+        Unsupported,
+        "what is only drawn stays, and what touches a mesh touches its hull",
+        "compiler: discardvisual convexhull",
+    ),
+    (
+        Unsupported,
+        "there is neither air nor wind",
+        "option: density viscosity wind",
+    ),
+    (
+        Unsupported,
+        "everything that is solid can touch everything else",
+        "option: collision",
+    ),
+    (
         Unsupported,
         "the larger friction of two things counts, and it resists slipping alone",
-        "priority condim",
-    ),
-    ("geom", Ignored, NO_USE, "user"),
-    ("site", Ignored, NO_USE, "user"),
-    ("camera", Ignored, DRAWING, "ipd user output"),
-    ("mesh", Ignored, DRAWING, "smoothnormal"),
-    ("mesh", Ignored, OWN_SOLVER, "maxhullvert"),
-    (
-        "texture",
-        Ignored,
-        DRAWING,
-        "width height mark markrgb random nchannel colorspace",
+        "geom: priority condim",
     ),
     (
-        "material",
-        Ignored,
-        DRAWING,
-        "reflectance shininess emission metallic roughness",
-    ),
-    (
-        "mesh",
         Unsupported,
         "its triangles are read from a file",
-        "vertex normal texcoord face builtin params",
+        "mesh: vertex normal texcoord face builtin params",
     ),
 ];
 
@@ -174,22 +126,25 @@ pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
     let tag = element.tag.as_str();
     for attribute in &element.attributes {
         let name = attribute.name.as_str();
-        let is_in = |names: &str| names.split_whitespace().any(|known| known == name);
-        if READ.iter().any(|(of, names)| *of == tag && is_in(names)) {
+        let is_in = |list| attributes(list).any(|known| known == (tag, name));
+        if is_in(READ) {
             continue;
         }
         let what = format!("{tag} {name}");
         if USUAL.contains(&(what.as_str(), attribute.value.trim())) {
             continue;
         }
-        let mut known = NOT_READ.iter().filter(|(of, ..)| *of == tag);
-        let known = known.find(|(.., names)| is_in(names));
-        let (fate, why) = known.map_or(
-            (Unsupported, "nothing is known of this attribute"),
-            |(_, fate, why, _)| (*fate, *why),
-        );
+        let known = NOT_READ.into_iter().find(|(.., list)| is_in(list));
+        let known = known.map(|(fate, why, _)| (fate, why));
+        let (fate, why) = known.unwrap_or((Unsupported, "nothing is known of this attribute"));
         ledger.note(fate, &what, why, &attribute.place);
     }
+}
+
+/// The attributes of a list, each behind its element.
+fn attributes(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lines = list.lines().filter_map(|line| line.trim().split_once(": "));
+    lines.flat_map(|(tag, names)| names.split(' ').map(move |name| (tag, name)))
 }
 
 /// What becomes of the elements of a model outside its bodies and assets that are not read.
@@ -246,8 +201,8 @@ mod tests {
             .filter_map(|v| v.as_str())
             .collect();
         assert!(unchanged.len() > 50, "{}", unchanged.len());
-        for (tag, .., names) in NOT_READ.iter().filter(|(_, fate, ..)| *fate == Ignored) {
-            for name in names.split_whitespace().map(|name| format!("{tag} {name}")) {
+        for (.., list) in NOT_READ.iter().filter(|(fate, ..)| *fate == Ignored) {
+            for name in attributes(list).map(|(tag, name)| format!("{tag} {name}")) {
                 let is_proven = unchanged.contains(&name.as_str()) || GONE.contains(&name.as_str());
                 assert!(is_proven, "nothing shows that `{name}` changes nothing");
             }

@@ -4,139 +4,33 @@ use std::path::{Path, PathBuf};
 
 use regrasp_api::{Aabb, JointKind, Pose};
 use regrasp_mjcf::{Body, Fate, Model, Options, Pieces, object, read, scene};
+use regrasp_testkit::rows;
 
-/// Class, number of boxes, grams as MuJoCo measures, bounds of the collision geoms.
-type Row = (&'static str, usize, f64, [f64; 6]);
-
-/// Bounds are rounded to a millimetre, or the larger of two likes.
-const MOVABLE: [Row; 21] = [
-    (
-        "stable_scanned_objects/akita_black_bowl",
-        40,
-        5.59,
-        [-0.054, -0.054, 0.002, 0.053, 0.053, 0.052],
-    ),
-    (
-        "stable_scanned_objects/plate",
-        10,
-        11.5,
-        [-0.068, -0.068, -0.003, 0.070, 0.069, 0.016],
-    ),
-    (
-        "stable_scanned_objects/basket",
-        5,
-        136.0,
-        [-0.084, -0.079, 0.004, 0.085, 0.079, 0.146],
-    ),
-    (
-        "stable_scanned_objects/glazed_rim_porcelain_ramekin",
-        25,
-        9.66,
-        [-0.045, -0.044, 0.001, 0.045, 0.045, 0.043],
-    ),
-    (
-        "stable_scanned_objects/chefmate_8_frypan",
-        25,
-        50.2,
-        [-0.097, -0.103, 0.001, 0.259, 0.101, 0.059],
-    ),
-    (
-        "stable_hope_objects/alphabet_soup",
-        21,
-        25.9,
-        [-0.031, -0.039, -0.035, 0.031, 0.038, 0.028],
-    ),
-    (
-        "stable_hope_objects/tomato_sauce",
-        24,
-        26.6,
-        [-0.031, -0.039, -0.034, 0.031, 0.038, 0.028],
-    ),
-    (
-        "stable_hope_objects/ketchup",
-        12,
-        23.2,
-        [-0.028, -0.072, -0.018, 0.029, 0.073, 0.019],
-    ),
-    (
-        "stable_hope_objects/salad_dressing",
-        15,
-        21.8,
-        [-0.027, -0.073, -0.018, 0.025, 0.073, 0.018],
-    ),
-    (
-        "stable_hope_objects/milk",
-        4,
-        31.7,
-        [-0.027, -0.070, -0.026, 0.027, 0.061, 0.026],
-    ),
-    (
-        "stable_hope_objects/orange_juice",
-        4,
-        31.7,
-        [-0.027, -0.070, -0.026, 0.027, 0.061, 0.026],
-    ),
-    (
-        "stable_hope_objects/bbq_sauce",
-        3,
-        12.2,
-        [-0.024, -0.015, -0.055, 0.024, 0.015, 0.053],
-    ),
-    (
-        "stable_hope_objects/butter",
-        1,
-        5.25,
-        [-0.038, -0.020, -0.009, 0.038, 0.020, 0.009],
-    ),
-    (
-        "stable_hope_objects/cream_cheese",
-        1,
-        6.19,
-        [-0.041, -0.021, -0.009, 0.041, 0.021, 0.009],
-    ),
-    (
-        "stable_hope_objects/chocolate_pudding",
-        1,
-        10.2,
-        [-0.041, -0.023, -0.013, 0.040, 0.023, 0.014],
-    ),
-    (
-        "stable_hope_objects/cookies",
-        1,
-        9.64,
-        [-0.031, -0.041, -0.009, 0.031, 0.041, 0.009],
-    ),
-    (
-        "turbosquid_objects/moka_pot",
-        15,
-        68.2,
-        [-0.041, -0.056, -0.066, 0.041, 0.091, 0.086],
-    ),
-    (
-        "turbosquid_objects/wine_bottle",
-        21,
-        15.4,
-        [-0.021, -0.022, 0.001, 0.022, 0.022, 0.158],
-    ),
-    (
-        "turbosquid_objects/porcelain_mug",
-        22,
-        16.5,
-        [-0.065, -0.049, 0.002, 0.060, 0.047, 0.109],
-    ),
-    (
-        "turbosquid_objects/white_yellow_mug",
-        39,
-        30.9,
-        [-0.071, -0.053, 0.000, 0.068, 0.053, 0.103],
-    ),
-    (
-        "turbosquid_objects/black_book",
-        1,
-        42.5,
-        [-0.015, -0.067, 0.002, 0.014, 0.043, 0.137],
-    ),
-];
+/// Class, number of boxes, grams as MuJoCo measures, bounds of the collision geoms: rounded to a
+/// millimetre, or the larger of two likes.
+const MOVABLE: &str = "
+stable_scanned_objects/akita_black_bowl             | 40 | 5.59  | -0.054 -0.054 0.002 0.053 0.053 0.052
+stable_scanned_objects/plate                        | 10 | 11.5  | -0.068 -0.068 -0.003 0.070 0.069 0.016
+stable_scanned_objects/basket                       |  5 | 136.0 | -0.084 -0.079 0.004 0.085 0.079 0.146
+stable_scanned_objects/glazed_rim_porcelain_ramekin | 25 | 9.66  | -0.045 -0.044 0.001 0.045 0.045 0.043
+stable_scanned_objects/chefmate_8_frypan            | 25 | 50.2  | -0.097 -0.103 0.001 0.259 0.101 0.059
+stable_hope_objects/alphabet_soup                   | 21 | 25.9  | -0.031 -0.039 -0.035 0.031 0.038 0.028
+stable_hope_objects/tomato_sauce                    | 24 | 26.6  | -0.031 -0.039 -0.034 0.031 0.038 0.028
+stable_hope_objects/ketchup                         | 12 | 23.2  | -0.028 -0.072 -0.018 0.029 0.073 0.019
+stable_hope_objects/salad_dressing                  | 15 | 21.8  | -0.027 -0.073 -0.018 0.025 0.073 0.018
+stable_hope_objects/milk                            |  4 | 31.7  | -0.027 -0.070 -0.026 0.027 0.061 0.026
+stable_hope_objects/orange_juice                    |  4 | 31.7  | -0.027 -0.070 -0.026 0.027 0.061 0.026
+stable_hope_objects/bbq_sauce                       |  3 | 12.2  | -0.024 -0.015 -0.055 0.024 0.015 0.053
+stable_hope_objects/butter                          |  1 | 5.25  | -0.038 -0.020 -0.009 0.038 0.020 0.009
+stable_hope_objects/cream_cheese                    |  1 | 6.19  | -0.041 -0.021 -0.009 0.041 0.021 0.009
+stable_hope_objects/chocolate_pudding               |  1 | 10.2  | -0.041 -0.023 -0.013 0.040 0.023 0.014
+stable_hope_objects/cookies                         |  1 | 9.64  | -0.031 -0.041 -0.009 0.031 0.041 0.009
+turbosquid_objects/moka_pot                         | 15 | 68.2  | -0.041 -0.056 -0.066 0.041 0.091 0.086
+turbosquid_objects/wine_bottle                      | 21 | 15.4  | -0.021 -0.022 0.001 0.022 0.022 0.158
+turbosquid_objects/porcelain_mug                    | 22 | 16.5  | -0.065 -0.049 0.002 0.060 0.047 0.109
+turbosquid_objects/white_yellow_mug                 | 39 | 30.9  | -0.071 -0.053 0.000 0.068 0.053 0.103
+turbosquid_objects/black_book                       |  1 | 42.5  | -0.015 -0.067 0.002 0.014 0.043 0.137
+";
 
 /// A file, whether it is `folder/name/name.xml` or `folder/name.xml`.
 fn path_of(assets: &Path, name: &str) -> PathBuf {
@@ -181,17 +75,20 @@ fn check_bounds(name: &str, found: &Aabb, expected: [f64; 6]) {
 #[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
 fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
     let assets = crate::common::libero();
-    for (name, n_boxes, grams, bounds) in MOVABLE {
-        let (_, pieces) = loaded(&assets, name, true);
+    for [name, n_boxes, grams, bounds] in rows(MOVABLE) {
+        let grams: f64 = grams.parse().unwrap();
+        let bounds = bounds.split(' ').map(|x| x.parse::<f64>().unwrap());
+        let bounds: [f64; 6] = bounds.collect::<Vec<_>>().try_into().unwrap();
+        let (_, pieces) = loaded(&assets, &name, true);
         let [it] = pieces.objects.as_slice() else {
             panic!("{name} is one object");
         };
-        check_bounds(name, &it.shape.aabb(&Pose::identity()), bounds);
+        check_bounds(&name, &it.shape.aabb(&Pose::identity()), bounds);
         let n_parts = match &it.shape {
             regrasp_api::Shape::Compound { parts } => parts.len(),
             _ => 1,
         };
-        assert_eq!(n_parts, n_boxes, "{name}");
+        assert_eq!(n_parts.to_string(), n_boxes, "{name}");
         let found = 1000.0 * it.mass_kg.unwrap();
         // Three digits are known.
         let off = (found / grams - 1.0).abs();
@@ -210,11 +107,8 @@ fn the_red_mug_has_the_bounds_that_mujoco_measures() {
     let assets = crate::common::libero();
     let (_, pieces) = loaded(&assets, "turbosquid_objects/red_coffee_mug", true);
     let bounds = pieces.objects[0].shape.aabb(&Pose::identity());
-    check_bounds(
-        "red mug",
-        &bounds,
-        [-0.061, -0.047, -0.002, 0.062, 0.046, 0.131],
-    );
+    let wanted = [-0.061, -0.047, -0.002, 0.062, 0.046, 0.131];
+    check_bounds("red mug", &bounds, wanted);
     assert!((pieces.objects[0].mass_kg.unwrap() - 0.0294).abs() < 1e-4);
 }
 
@@ -304,21 +198,15 @@ fn the_rack_and_the_caddy_have_their_places() {
     let assets = crate::common::libero();
     let (_, rack) = loaded(&assets, "turbosquid_objects/wine_rack", false);
     let bounds = rack.objects[0].shape.aabb(&Pose::identity());
-    check_bounds(
-        "rack",
-        &bounds,
-        [-0.134, -0.124, -0.002, 0.134, 0.130, 0.328],
-    );
+    let wanted = [-0.134, -0.124, -0.002, 0.134, 0.130, 0.328];
+    check_bounds("rack", &bounds, wanted);
     let site = rack.sites.iter().find(|s| s.name == "top_region").unwrap();
     let (_, angle) = site.object_from_site.rotation.axis_angle().unwrap();
     assert!((angle.to_degrees() - 62.5).abs() < 0.1, "{angle}");
     let (_, caddy) = loaded(&assets, "turbosquid_objects/desk_caddy", false);
     let bounds = caddy.objects[0].shape.aabb(&Pose::identity());
-    check_bounds(
-        "caddy",
-        &bounds,
-        [-0.0755, -0.217, 0.001, 0.0755, 0.217, 0.168],
-    );
+    let wanted = [-0.0755, -0.217, 0.001, 0.0755, 0.217, 0.168];
+    check_bounds("caddy", &bounds, wanted);
     assert_eq!(caddy.objects[0].zones.len(), 4);
 }
 
