@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp_api::{JointRole, ObjectId};
+use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
-use regrasp_scene::color_word;
+use regrasp_scene::{SceneObject, color_word};
 
 use crate::arena::Room;
 use crate::class::{JointRule, Side};
@@ -138,11 +138,10 @@ impl Assets {
             return Err(problem.wrong(instance.at, message));
         }
         let Some(path) = own.first().copied() else {
-            let looked = self.root.join("assets");
+            let (looked, nearest) = (self.root.join("assets"), self.nearest(file));
+            let looked = looked.display();
             let message = format!(
-                "there is no model of class `{class}`: no `{file}.xml` below {}{}",
-                looked.display(),
-                self.nearest(file)
+                "there is no model of class `{class}`: no `{file}.xml` below {looked}{nearest}"
             );
             return Err(problem.wrong(instance.at, message));
         };
@@ -247,10 +246,10 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
 
 /// What a thing is by its class; what is nothing but a box is called one, too: `cookies` are a
 /// cookie box.
-fn kind_of(class: &str, shape: &regrasp_api::Shape) -> String {
+fn kind_of(class: &str, shape: &Shape) -> String {
     let is_box = match shape {
-        regrasp_api::Shape::Box { .. } => true,
-        regrasp_api::Shape::Compound { parts } => parts.len() == 1,
+        Shape::Box { .. } => true,
+        Shape::Compound { parts } => parts.len() == 1,
         _ => false,
     };
     if !is_box || class.ends_with("box") {
@@ -263,20 +262,16 @@ fn kind_of(class: &str, shape: &regrasp_api::Shape) -> String {
     format!("{one}_box")
 }
 
-fn part_of(
-    part: &regrasp_scene::SceneObject,
-    kind: regrasp_api::JointKind,
-    whole: &regrasp_api::Shape,
-) -> &'static str {
-    let size = |shape: &regrasp_api::Shape| {
-        let size = shape.aabb(&regrasp_api::Pose::identity()).size();
+fn part_of(part: &SceneObject, kind: JointKind, whole: &Shape) -> &'static str {
+    let size = |shape: &Shape| {
+        let size = shape.aabb(&Pose::identity()).size();
         size.max()
     };
     match kind {
-        regrasp_api::JointKind::Prismatic => "drawer",
+        JointKind::Prismatic => "drawer",
         // A knob is small beside what it is on.
-        regrasp_api::JointKind::Revolute if size(&part.shape) < 0.6 * size(whole) => "knob",
-        regrasp_api::JointKind::Revolute => "door",
+        JointKind::Revolute if size(&part.shape) < 0.6 * size(whole) => "knob",
+        JointKind::Revolute => "door",
     }
 }
 
@@ -289,14 +284,11 @@ fn set_limits(pieces: &mut Pieces, class: &str) {
         let part = pieces.objects.iter().find(|o| o.id == joint.child);
         let is_knob = part.is_some_and(|part| part.category == "knob");
         let range = [joint.lower, joint.upper];
-        let (on, off) = match is_knob {
-            true => ("turnon", "turnoff"),
-            false => ("open", "close"),
+        let words = match is_knob {
+            true => ["turnon", "turnoff"],
+            false => ["open", "close"],
         };
-        let (on, off) = (
-            JointRule::of(class, on, range),
-            JointRule::of(class, off, range),
-        );
+        let [on, off] = words.map(|word| JointRule::of(class, word, range));
         let closed = match on.side {
             Side::Above => joint.lower,
             Side::Below => joint.upper,
@@ -340,18 +332,21 @@ pub(crate) fn ids(thing: &Thing) -> Vec<ObjectId> {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::rows;
+
     use super::*;
 
     #[test]
     fn places_are_called_as_people_call_them() {
-        assert_eq!(
-            place_name("back_contain_region", "desk_caddy"),
-            "back_compartment"
-        );
-        assert_eq!(place_name("contain_region", "basket"), "inside");
-        assert_eq!(place_name("heating_region", "microwave"), "inside");
-        assert_eq!(place_name("cook_region", "flat_stove"), "cook");
-        assert_eq!(place_name("top_side", "white_shelf"), "top_side");
-        assert_eq!(place_name("top_region", "white_shelf"), "top_shelf");
+        for [site, class, name] in rows(
+            "back_contain_region | desk_caddy  | back_compartment
+             contain_region      | basket      | inside
+             heating_region      | microwave   | inside
+             cook_region         | flat_stove  | cook
+             top_side            | white_shelf | top_side
+             top_region          | white_shelf | top_shelf",
+        ) {
+            assert_eq!(place_name(&site, &class), name);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Where LIBERO puts things at the start, by its own rules.
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::{ObjectId, Pose};
@@ -47,13 +47,9 @@ pub(crate) fn draw<'a>(
     for round in 0..N_ROUNDS {
         let mut all = nowhere(things);
         match round_of(problem, arena, &mut all, rng) {
-            Ok(()) if round >= N_CLEAN_ROUNDS => {
-                settle(workspace, &mut all);
-                return Ok(all);
-            }
             Ok(()) => match crossing(&all) {
-                Some(pair) => last = pair,
-                None => {
+                Some(pair) if round < N_CLEAN_ROUNDS => last = pair,
+                _ => {
                     settle(workspace, &mut all);
                     return Ok(all);
                 }
@@ -119,11 +115,8 @@ fn round_of(
     all: &mut [Placed<'_>],
     rng: &mut ChaCha8Rng,
 ) -> Result<(), String> {
-    for atom in problem
-        .init
-        .iter()
-        .filter(|a| OF_JOINTS.contains(&a.name.as_str()))
-    {
+    let of_joints = |atom: &&Atom| OF_JOINTS.contains(&atom.name.as_str());
+    for atom in problem.init.iter().filter(of_joints) {
         turn_joints(atom, all, rng);
     }
     let places = || problem.init.iter().filter(|atom| is_place(atom));
@@ -158,23 +151,21 @@ fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
     found.ok_or_else(|| format!("`{name}` cannot be placed"))
 }
 
-/// Whether something placed is in the way of something of this height at a point.
-fn is_free(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Result<(), String> {
+/// What is in the way of something at a point, of those that were placed.
+fn in_the_way(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Vec<usize> {
     let thing = &all[own].thing;
-    let blocks = |(i, other): (usize, &Placed<'_>)| {
-        let apart = (at - other.at).xy().norm();
-        i != own
-            && other.is_there
-            && apart <= thing.radius + other.thing.radius
+    let blocks = |other: &Placed<'_>| {
+        other.is_there
+            && (at - other.at).xy().norm() <= thing.radius + other.thing.radius
             && at.z - other.at.z <= other.thing.top - thing.bottom
     };
-    match all.iter().enumerate().find(|(i, p)| blocks((*i, p))) {
-        None => Ok(()),
-        Some((_, other)) => Err(format!(
-            "`{}` is in the way of `{}`",
-            other.instance.name, all[own].instance.name
-        )),
-    }
+    let others = all.iter().enumerate().filter(|(i, _)| *i != own);
+    others.filter(|(_, p)| blocks(p)).map(|(i, _)| i).collect()
+}
+
+fn blocked(all: &[Placed<'_>], own: usize, by: usize) -> String {
+    let [own, by] = [own, by].map(|i| &all[i].instance.name);
+    format!("`{by}` is in the way of `{own}`")
 }
 
 fn between(rng: &mut ChaCha8Rng, from: f64, to: f64) -> f64 {
@@ -202,47 +193,36 @@ fn on_workspace(
     for _ in 0..N_DRAWS {
         let [x0, y0, x1, y1] = region.ranges[rng.random_range(0..region.ranges.len())];
         let [ox, oy, oz] = arena.offset;
-        let z = match is_fixture {
-            true => oz + arena.fixture_z,
-            false => oz + LIFT_M,
-        } - all[own].thing.bottom;
+        let up = if is_fixture { arena.fixture_z } else { LIFT_M };
         let at = Vector3::new(
             ox + between(rng, x0 + inset, x1 - inset),
             oy + between(rng, y0 + inset, y1 - inset),
-            z,
+            oz + up - all[own].thing.bottom,
         );
         let turn = match is_fixture {
-            true => nalgebra::UnitQuaternion::new(
-                Vector3::z() * between(rng, region.yaw[0], region.yaw[1]),
-            ),
+            true => UnitQuaternion::new(Vector3::z() * between(rng, region.yaw[0], region.yaw[1])),
             false => turn_of(&all[own], rng),
         };
-        match if is_fixture {
-            Ok(())
-        } else {
-            is_free(all, own, &at)
-        } {
-            Ok(()) => {
+        match in_the_way(all, own, &at).first() {
+            Some(by) if !is_fixture => last = blocked(all, own, *by),
+            _ => {
                 put(&mut all[own], at, turn);
                 return Ok(());
             }
-            Err(message) => last = message,
         }
     }
     Err(last)
 }
 
-fn turn_of(placed: &Placed<'_>, rng: &mut ChaCha8Rng) -> nalgebra::UnitQuaternion<f64> {
+fn turn_of(placed: &Placed<'_>, rng: &mut ChaCha8Rng) -> UnitQuaternion<f64> {
     Turn::of(&placed.instance.class, &placed.thing.folder).draw(rng)
 }
 
-fn put(placed: &mut Placed<'_>, at: Vector3<f64>, turn: nalgebra::UnitQuaternion<f64>) {
+fn put(placed: &mut Placed<'_>, at: Vector3<f64>, turn: UnitQuaternion<f64>) {
     placed.at = at;
     placed.is_there = true;
-    placed
-        .thing
-        .pieces
-        .place(&Pose::from_parts(Translation3::from(at), turn));
+    let pose = Pose::from_parts(Translation3::from(at), turn);
+    placed.thing.pieces.place(&pose);
 }
 
 fn at_site(
@@ -258,16 +238,11 @@ fn at_site(
     let short = short.unwrap_or(&region.name);
     let site = below.thing.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| format!("`{}` has no site `{short}`", region.target))?;
-    let object = below
-        .thing
-        .pieces
-        .objects
-        .iter()
-        .find(|o| o.id == site.object);
+    let mut objects = below.thing.pieces.objects.iter();
+    let object = objects.find(|o| o.id == site.object);
     let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
-    let center = (object.world_from_object * site.object_from_site)
-        .translation
-        .vector;
+    let world_from_site = object.world_from_object * site.object_from_site;
+    let center = world_from_site.translation.vector;
     // LIBERO adds the site's height in the fixture to the fixture's own.
     let mut z = center.z - all[own].thing.bottom;
     let size = site.size;
@@ -285,32 +260,15 @@ fn at_site(
             }
         }
         let turn = turn_of(&all[own], rng);
-        match is_free(all, own, &at) {
-            Ok(()) => {
-                put(&mut all[own], at, turn);
-                return Ok(());
-            }
-            // What is in or on a fixture is inside of its radius at times.
-            Err(_) if apart_from_target(all, own, target, &at) => {
-                put(&mut all[own], at, turn);
-                return Ok(());
-            }
-            Err(message) => last = message,
+        let by = in_the_way(all, own, &at);
+        // What is in or on a fixture is inside of its radius at times.
+        if by.iter().all(|i| *i == target) {
+            put(&mut all[own], at, turn);
+            return Ok(());
         }
+        last = blocked(all, own, by[0]);
     }
     Err(last)
-}
-
-/// Whether nothing but the target itself is in the way.
-fn apart_from_target(all: &[Placed<'_>], own: usize, target: usize, at: &Vector3<f64>) -> bool {
-    let thing = &all[own].thing;
-    all.iter().enumerate().all(|(i, other)| {
-        i == own
-            || i == target
-            || !other.is_there
-            || (at - other.at).xy().norm() > thing.radius + other.thing.radius
-            || at.z - other.at.z > other.thing.top - thing.bottom
-    })
 }
 
 fn on_object(
@@ -372,11 +330,9 @@ fn crossing(all: &[Placed<'_>]) -> Option<String> {
         for b in &objects[..i] {
             // Seen from above: they are let down first.
             let mut level = a.world_from_object;
-            level.translation.vector.z = b.world_from_object.translation.vector.z;
-            let is_above = (a.world_from_object.translation.vector.z
-                - b.world_from_object.translation.vector.z)
-                .abs()
-                > 0.08;
+            let [z, other_z] = [a, b].map(|o| o.world_from_object.translation.z);
+            level.translation.vector.z = other_z;
+            let is_above = (z - other_z).abs() > 0.08;
             let depth = overlap_depth(&a.shape, &level, &b.shape, &b.world_from_object);
             if !is_above && depth.is_some_and(|depth| depth > TOUCH_M) {
                 return Some(format!("`{}` and `{}` are inside each other", b.id, a.id));
@@ -417,13 +373,8 @@ fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
             n += 1;
         }
         let drops = standing.iter().filter_map(|other| {
-            drop_distance(
-                &object.shape,
-                &pose,
-                &other.shape,
-                &other.world_from_object,
-                FAR_M,
-            )
+            let below = (&other.shape, &other.world_from_object);
+            drop_distance(&object.shape, &pose, below.0, below.1, FAR_M)
         });
         if let Some(drop) = drops.reduce(f64::min) {
             pose.translation.vector.z -= drop - ABOVE_M;

@@ -54,10 +54,8 @@ impl Expression {
                 Some((_, list)) => list.push(done),
                 None if whole.is_none() && matches!(done.kind, Kind::List(_)) => whole = Some(done),
                 None => {
-                    return Err((
-                        at,
-                        "a problem begins with `(define` and ends with it".into(),
-                    ));
+                    let why = "a problem begins with `(define` and ends with it";
+                    return Err((at, why.into()));
                 }
             }
         }
@@ -65,12 +63,8 @@ impl Expression {
             return Err((*at, "this bracket is never closed".into()));
         }
         let start = At { line: 1, column: 1 };
-        whole.ok_or_else(|| {
-            (
-                start,
-                "the file holds no problem, expected `(define …)`".into(),
-            )
-        })
+        let none = "the file holds no problem, expected `(define …)`";
+        whole.ok_or_else(|| (start, none.into()))
     }
 
     pub(crate) fn word(&self) -> Result<&str, Flaw> {
@@ -83,10 +77,10 @@ impl Expression {
     pub(crate) fn list(&self) -> Result<&[Self], Flaw> {
         match &self.kind {
             Kind::List(list) => Ok(list),
-            Kind::Word(word) => Err((
-                self.at,
-                format!("found the word `{word}`, expected a list in brackets"),
-            )),
+            Kind::Word(word) => {
+                let why = format!("found the word `{word}`, expected a list in brackets");
+                Err((self.at, why))
+            }
         }
     }
 
@@ -108,43 +102,11 @@ impl Expression {
     }
 }
 
-/// `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi`.
+/// `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi`: `exmex`, which already reads the formulas of scenes.
 fn sum(text: &str) -> Option<f64> {
-    if let Ok(number) = text.parse() {
-        return Some(number);
-    }
-    // The last `+` or `-` that is between two terms.
-    let split = text
-        .char_indices()
-        .rev()
-        .find(|(i, c)| matches!(c, '+' | '-') && *i > 0 && !text[..*i].ends_with(['e', '*', '/']));
-    if let Some((i, sign)) = split {
-        let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
-        return Some(if sign == '+' {
-            left + right
-        } else {
-            left - right
-        });
-    }
-    if let Some(rest) = text.strip_prefix('-') {
-        return sum(rest).map(|x| -x);
-    }
-    if let Some((i, sign)) = text
-        .char_indices()
-        .rev()
-        .find(|(_, c)| matches!(c, '*' | '/'))
-    {
-        let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
-        return Some(if sign == '*' {
-            left * right
-        } else {
-            left / right
-        });
-    }
-    match text {
-        "pi" | "np.pi" | "math.pi" => Some(std::f64::consts::PI),
-        _ => None,
-    }
+    let text = text.replace("np.pi", "pi").replace("math.pi", "pi");
+    let number = text.parse().ok();
+    number.or_else(|| exmex::eval_str(&text.replace("pi", "PI")).ok())
 }
 
 fn tokens(text: &str) -> Vec<(At, String)> {

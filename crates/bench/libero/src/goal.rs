@@ -90,13 +90,8 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     let owner = owner.ok_or_else(|| format!("`{what}` has no joints"))?;
     let meant = joints_meant(&owner.instance.name, &owner.thing, what);
     let is_any = matches!(name, "open" | "turnon");
-    let first = owner
-        .thing
-        .pieces
-        .joints
-        .iter()
-        .find(|j| meant.contains(&j.id));
-    let Some(first) = first else {
+    let mut joints = owner.thing.pieces.joints.iter();
+    let Some(first) = joints.find(|j| meant.contains(&j.id)) else {
         // A site on a body without joints is never open and always closed.
         return Ok(Predicate::Constant { holds: !is_any });
     };
@@ -118,14 +113,11 @@ fn place_named(
     all: &[Placed<'_>],
     name: &str,
 ) -> Result<(Box3, Vec<ObjectId>), String> {
-    let region = problem
-        .region(name)
-        .ok_or_else(|| format!("there is no region `{name}`"))?;
+    let region = problem.region(name);
+    let region = region.ok_or_else(|| format!("there is no region `{name}`"))?;
     if region.target == arena.workspace {
-        let [x0, y0, x1, y1] = *region
-            .ranges
-            .first()
-            .ok_or_else(|| format!("region `{name}` has no ranges"))?;
+        let range = region.ranges.first();
+        let [x0, y0, x1, y1] = *range.ok_or_else(|| format!("region `{name}` has no ranges"))?;
         let [ox, oy, _] = arena.offset;
         let place = Box3 {
             name: name.to_owned(),
@@ -142,18 +134,9 @@ fn place_named(
     let short = short.unwrap_or(name);
     let site = owner.thing.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| {
-        let known: Vec<_> = owner
-            .thing
-            .pieces
-            .sites
-            .iter()
-            .map(|s| s.name.as_str())
-            .collect();
-        format!(
-            "`{}` has no site `{short}` (known: {})",
-            region.target,
-            known.join(", ")
-        )
+        let known = owner.thing.pieces.sites.iter().map(|s| s.name.as_str());
+        let known = known.collect::<Vec<_>>().join(", ");
+        format!("`{}` has no site `{short}` (known: {known})", region.target)
     })?;
     let rotation: UnitQuaternion<f64> = site.object_from_site.rotation;
     let place = Box3 {
@@ -175,15 +158,13 @@ pub(crate) fn stricter(goal: &Predicates) -> Success {
     for predicate in &goal.0 {
         match predicate {
             Predicate::Upon { object, target, .. } => {
-                all.push(
-                    On {
-                        object: object.clone(),
-                        target: target.clone(),
-                        xy_tolerance_m: None,
-                        dz_tolerance_m: None,
-                    }
-                    .into(),
-                );
+                let on = On {
+                    object: object.clone(),
+                    target: target.clone(),
+                    xy_tolerance_m: None,
+                    dz_tolerance_m: None,
+                };
+                all.push(on.into());
                 rests(object, REST, &mut all);
             }
             Predicate::OnPlace { object, .. } | Predicate::InPlace { object, .. } => {
@@ -196,19 +177,14 @@ pub(crate) fn stricter(goal: &Predicates) -> Success {
 }
 
 fn rests(object: &ObjectId, [linear, angular]: [f64; 2], all: &mut Vec<Success>) {
-    all.push(
-        Released {
-            object: Some(object.clone()),
-            min_distance_m: None,
-        }
-        .into(),
-    );
-    all.push(
-        Static {
-            object: object.clone(),
-            max_linear_m_per_s: linear,
-            max_angular_rad_per_s: angular,
-        }
-        .into(),
-    );
+    let released = Released {
+        object: Some(object.clone()),
+        min_distance_m: None,
+    };
+    let at_rest = Static {
+        object: object.clone(),
+        max_linear_m_per_s: linear,
+        max_angular_rad_per_s: angular,
+    };
+    all.extend([Success::from(released), at_rest.into()]);
 }

@@ -138,13 +138,11 @@ impl Problem {
                 ":init" => problem.init = rest.iter().map(atom).collect::<Result<_, _>>()?,
                 ":goal" => problem.goal = goal(part.at, rest)?,
                 other => {
-                    return Err((
-                        part.at,
-                        format!(
-                            "`{other}` is not known (known: problem, :domain, :language, \
-                             :regions, :fixtures, :objects, :obj_of_interest, :init, :goal)"
-                        ),
-                    ));
+                    let why = format!(
+                        "`{other}` is not known (known: problem, :domain, :language, :regions, \
+                         :fixtures, :objects, :obj_of_interest, :init, :goal)"
+                    );
+                    return Err((part.at, why));
                 }
             }
         }
@@ -192,10 +190,8 @@ impl Problem {
                 if !names.contains(&arg.as_str()) && self.region(arg).is_none() {
                     let regions = self.regions.iter().map(|region| region.name.as_str());
                     let known: Vec<_> = names.iter().copied().chain(regions).collect();
-                    return Err((
-                        atom.at,
-                        format!("there is no `{arg}` (known: {})", known.join(", ")),
-                    ));
+                    let known = known.join(", ");
+                    return Err((atom.at, format!("there is no `{arg}` (known: {known})")));
                 }
             }
         }
@@ -213,13 +209,9 @@ fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
             waiting.push(expression);
             continue;
         }
-        let missing = || {
-            (
-                expression.at,
-                "a class is missing behind this `-`".to_owned(),
-            )
-        };
-        let class = words.next().ok_or_else(missing)?.word()?;
+        let missing = || "a class is missing behind this `-`".to_owned();
+        let class = words.next().ok_or_else(|| (expression.at, missing()))?;
+        let class = class.word()?;
         if waiting.is_empty() {
             return Err((expression.at, "a name is missing before this `-`".into()));
         }
@@ -246,16 +238,11 @@ fn region(expression: &Expression) -> Result<Region, Flaw> {
         match (key, rest) {
             (":target", [name]) => target = Some(name.word()?.to_owned()),
             (":ranges", [list]) => {
-                ranges = list
-                    .list()?
-                    .iter()
-                    .map(numbers::<4>)
-                    .collect::<Result<_, _>>()?;
+                let all = list.list()?.iter().map(numbers::<4>);
+                ranges = all.collect::<Result<_, _>>()?;
                 if let Some(flat) = ranges.iter().find(|[a, b, c, d]| a > c || b > d) {
-                    return Err((
-                        list.at,
-                        format!("the rectangle {flat:?} ends before it begins"),
-                    ));
+                    let why = format!("the rectangle {flat:?} ends before it begins");
+                    return Err((list.at, why));
                 }
             }
             (":yaw_rotation", [list]) => match list.list()? {
@@ -267,10 +254,8 @@ fn region(expression: &Expression) -> Result<Region, Flaw> {
                 return Err((part.at, format!("`{key}` takes one value")));
             }
             _ => {
-                return Err((
-                    part.at,
-                    format!("`{key}` is not known (known: :target, :ranges, :yaw_rotation, :rgba)"),
-                ));
+                let known = ":target, :ranges, :yaw_rotation, :rgba";
+                return Err((part.at, format!("`{key}` is not known (known: {known})")));
             }
         }
     }
@@ -286,10 +271,8 @@ fn region(expression: &Expression) -> Result<Region, Flaw> {
 
 fn numbers<const N: usize>(expression: &Expression) -> Result<[f64; N], Flaw> {
     let list = expression.list()?;
-    let read: Vec<f64> = list
-        .iter()
-        .map(Expression::number)
-        .collect::<Result<_, _>>()?;
+    let read = list.iter().map(Expression::number);
+    let read: Vec<f64> = read.collect::<Result<_, _>>()?;
     let n = read.len();
     read.try_into()
         .map_err(|_| (expression.at, format!("found {n} numbers, expected {N}")))
@@ -314,9 +297,8 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
     let is_nested = parts.iter().any(|part| part.list().is_ok());
     match name {
         "and" => {
-            let all = parts
-                .iter()
-                .map(|part| goal(part.at, std::slice::from_ref(part)));
+            let all = parts.iter();
+            let all = all.map(|part| goal(part.at, std::slice::from_ref(part)));
             Ok(all.collect::<Result<Vec<_>, _>>()?.concat())
         }
         _ if is_nested || ["not", "or", "forall", "exists", "imply"].contains(&name) => Err((
@@ -336,9 +318,8 @@ pub(crate) const PREDICATES: &str =
 
 /// The text in `(:language …)`, with its own capitals, signs and brackets.
 fn language(text: &str) -> String {
-    let lines = text
-        .lines()
-        .map(|line| line.split(';').next().unwrap_or_default());
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split(';').next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join(" ");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let start = text.to_ascii_lowercase().find(":language");

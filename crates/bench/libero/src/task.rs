@@ -113,24 +113,14 @@ fn is_numbered(word: &str, before: &str) -> bool {
 /// Words without a last one, and its numbers, that tells a variant from others.
 fn without_ending<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
     /// Words with numbers behind them: LIBERO-plus's things, tables, lights, cameras and noise.
-    const NUMBERED: [&str; 9] = [
-        "add",
-        "table",
-        "tb",
-        "light",
-        "view",
-        "initstate",
-        "noise",
-        "language",
-        "copy",
-    ];
+    const NUMBERED: &str = "add table tb light view initstate noise language copy";
     let is_number = |word: &&&str| is_numbered(word, "");
     let n_numbers = words.iter().rev().take_while(is_number).count();
     let (last, before) = words[..words.len() - n_numbers].split_last()?;
     let is_ending = match n_numbers {
         0 => *last == "copy" || is_numbered(last, "level") || is_numbered(last, "sample"),
         // "… on the table" is a sentence.
-        _ => NUMBERED.contains(last) && before.last() != Some(&"the"),
+        _ => NUMBERED.split(' ').any(|word| word == *last) && before.last() != Some(&"the"),
     };
     (is_ending && !before.is_empty()).then_some(before)
 }
@@ -160,11 +150,8 @@ impl LiberoTask {
         let mut things = vec![];
         for (at, (instance, is_fixture)) in all.enumerate() {
             if instance.name != arena.workspace {
-                things.push((
-                    at,
-                    is_fixture,
-                    assets.thing(&problem, instance, !is_fixture)?,
-                ));
+                let thing = assets.thing(&problem, instance, !is_fixture)?;
+                things.push((at, is_fixture, thing));
             }
         }
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -244,22 +231,10 @@ impl LiberoTask {
         let row = self.states.as_ref().map(|states| states.row_of(seed));
         let kept = self.states.as_ref().zip(row);
         let kept = kept.map(|(states, row)| states.start(row, &things));
+        let (problem, arena, workspace) = (&self.problem, self.arena, &self.workspace);
         let placed = match &kept {
-            Some(kept) => put_as(
-                &self.problem,
-                self.arena,
-                &self.workspace,
-                &things,
-                kept,
-                &mut rng,
-            ),
-            None => draw(
-                &self.problem,
-                self.arena,
-                &self.workspace,
-                &things,
-                &mut rng,
-            ),
+            Some(kept) => put_as(problem, arena, workspace, &things, kept, &mut rng),
+            None => draw(problem, arena, workspace, &things, &mut rng),
         };
         let placed = placed.map_err(|message| LiberoError::NoPlace {
             path: self.problem.path.clone(),
@@ -272,13 +247,11 @@ impl LiberoTask {
         let start = kept.map_or_else(noisy, |kept| kept.arm);
         let is_panda = self.robot.arm_joints.len() == START_RAD.len();
         let [x, y, z] = self.arena.base;
+        let joints = placed.iter().flat_map(|p| &p.thing.pieces.joints);
         let scene = Scene {
             mount: self.stands_in(),
             start_joints: is_panda.then(|| start.to_vec()),
-            joints: placed
-                .iter()
-                .flat_map(|p| p.thing.pieces.joints.iter().cloned())
-                .collect(),
+            joints: joints.cloned().collect(),
             viewpoint: self.viewpoint(),
             cameras: self.cameras(is_panda),
             scenery: self.scenery.clone(),
@@ -291,6 +264,11 @@ impl LiberoTask {
             )
         };
         self.check_open(&goal, &scene, seed)?;
+        let begins_as = self.states.as_ref().zip(row);
+        let begins_as = begins_as.map(|(states, row)| KeptStart {
+            file: states.name(),
+            row,
+        });
         Ok(TaskInstance {
             name: self.name.clone(),
             prompt: self.prompt.clone(),
@@ -298,14 +276,7 @@ impl LiberoTask {
             stricter: Some(stricter(&goal)),
             looked_at_hz: Some(CONTROL_HZ),
             success: goal.into(),
-            begins_as: self
-                .states
-                .as_ref()
-                .zip(row)
-                .map(|(states, row)| KeptStart {
-                    file: states.name(),
-                    row,
-                }),
+            begins_as,
             expected_failure: None,
             goal: None,
             time_limit_s: TIME_LIMIT_S,
@@ -382,23 +353,13 @@ impl LiberoTask {
 /// What things stand on.
 fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
     let id = ObjectId::new(&arena.workspace);
-    let category = if arena.workspace == "floor" {
-        "floor"
-    } else {
-        "table"
-    };
+    let is_floor = arena.workspace == "floor";
+    let category = if is_floor { "floor" } else { "table" };
     let mut made = match &arena.surface {
         Surface::Box { center, half } => {
-            let [x, y, z] = *center;
-            let shape = Shape::Box {
-                half_extents: *half,
-            };
-            vec![SceneObject::new(
-                id,
-                category,
-                shape,
-                Pose::translation(x, y, z),
-            )]
+            let ([x, y, z], half_extents) = (*center, *half);
+            let (shape, pose) = (Shape::Box { half_extents }, Pose::translation(x, y, z));
+            vec![SceneObject::new(id, category, shape, pose)]
         }
         Surface::Body(name) => {
             let model = assets.scene(&arena.style)?;
