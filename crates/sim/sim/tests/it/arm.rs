@@ -19,7 +19,7 @@ fn the_arm_stands_still_at_home() {
             ..SimOptions::default()
         };
         let mut lab = Lab::with(panda(), &scene(vec![table()]), options);
-        let observation = lab.world.wait(1.0).expect("nothing breaks");
+        let observation = lab.wait(1.0);
         let home = &lab.panda.file.home;
         let worst = observation
             .joint_positions
@@ -39,7 +39,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     let mut lab = Lab::new(vec![table()]);
     let target = crate::common::down(0.45, 0.2, 0.3, 0.6);
     lab.reach(&target, 2.0);
-    let q = lab.world.observe().expect("it answers").joint_positions;
+    let q = lab.observe().joint_positions;
     let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
     let off = world_from_tool.inverse() * lab.truth.truth().world_from_tool;
     assert!(
@@ -54,16 +54,13 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
 #[test]
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);
-    let from = lab.world.observe().expect("it answers").joint_positions;
+    let from = lab.observe().joint_positions;
     let to: Vec<f64> = from
         .iter()
         .zip([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9])
         .map(|(q, way)| q + way)
         .collect();
-    let report = lab
-        .world
-        .follow(&joint_move(&from, &to, 2.0), &Watch::default())
-        .expect("it answers");
+    let report = lab.follow(&joint_move(&from, &to, 2.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
     assert!(
         report.peak_tracking_error < 3e-3,

@@ -3,24 +3,21 @@
 use std::f64::consts::PI;
 
 use crate::common::{
-    at, block, cube, disturb, find, object, pushed, scene, table, unsettled, world_of,
+    at, block, cube, disturb, drawer, find, fixed, object, place, pushed, scene, table, unsettled,
+    world_of,
 };
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{SimTruth, SimWorld, When};
-use regrasp_testkit::{cuboid, cylinder};
+use regrasp_testkit::cylinder;
 
 const G: f64 = 9.81;
 
 #[test]
 fn a_ball_falls_g_t_squared_over_two() {
-    let ball = object(
-        "ball",
-        Shape::Sphere { radius: 0.02 },
-        Some(0.1),
-        at(0.3, -0.2, 2.0, 0.0),
-    );
+    let ball = Shape::Sphere { radius: 0.02 };
+    let ball = object("ball", ball, Some(0.1), at(0.3, -0.2, 2.0, 0.0));
     let (mut world, truth) = world_of(scene(vec![ball]), unsettled());
     let t = 0.5;
     world.wait(t).expect("nothing breaks");
@@ -41,14 +38,9 @@ fn block_on_incline(angle: f64) -> (SimWorld, SimTruth, Vector3<f64>) {
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
     let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
     let plane_from_block = at(-0.4, 0.0, 0.05 + 0.025, 0.0);
-    let half_extents = [1.0, 0.4, 0.05];
-    let plane = object("plane", Shape::Box { half_extents }, None, world_from_plane);
-    let block = block(
-        "block",
-        [0.025; 3],
-        0.2,
-        world_from_plane * plane_from_block,
-    );
+    let plane = fixed("plane", [1.0, 0.4, 0.05], world_from_plane);
+    let world_from_block = world_from_plane * plane_from_block;
+    let block = block("block", [0.025; 3], 0.2, world_from_block);
     let (world, truth) = world_of(scene(vec![plane, block]), unsettled());
     let downhill = world_from_plane.rotation * Vector3::x();
     (world, truth, downhill)
@@ -64,9 +56,8 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
         let before = find(&truth, "block");
         world.wait(1.0).expect("nothing breaks");
         let after = find(&truth, "block");
-        let way = after.world_from_object.translation.vector
-            - before.world_from_object.translation.vector;
-        let slid = way.dot(&downhill);
+        let [from, to] = [&before, &after].map(|o| o.world_from_object.translation.vector);
+        let slid = (to - from).dot(&downhill);
         let degrees = angle.to_degrees();
         if off_degrees < 0.0 {
             assert!(
@@ -90,13 +81,7 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
 #[test]
 fn a_pushed_box_slides_v_squared_over_two_mu_g() {
     for yaw in [0.0, PI / 4.0] {
-        let half_extents = [3.0, 3.0, 0.05];
-        let floor = object(
-            "floor",
-            Shape::Box { half_extents },
-            None,
-            at(0.0, 0.0, -0.05, 0.0),
-        );
+        let floor = fixed("floor", [3.0, 3.0, 0.05], at(0.0, 0.0, -0.05, 0.0));
         let slid = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
         let (mut world, truth) = world_of(scene(vec![floor, slid]), Default::default());
         let push = pushed("box", [6.0, 0.0, 0.0], 0.1);
@@ -107,9 +92,8 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
         let end = find(&truth, "box");
         let speed = Vector3::from(start.linear_velocity).norm();
         assert!(speed > 1.0, "the push gave it {speed:.2} m/s");
-        let slid = (end.world_from_object.translation.vector
-            - start.world_from_object.translation.vector)
-            .norm();
+        let [from, to] = [&start, &end].map(|o| o.world_from_object.translation.vector);
+        let slid = (to - from).norm();
         let expected = speed * speed / (2.0 * 0.5 * G);
         assert!(
             (slid - expected).abs() < 0.02 * expected,
@@ -125,12 +109,8 @@ const START_RAD: f64 = 0.2;
 /// A ball on a massless rod that hangs from a hinge along a horizontal axis.
 fn pendulum() -> Scene {
     let world_from_mount = at(0.1, 0.2, 1.0, 0.5);
-    let mount = object(
-        "mount",
-        Shape::Sphere { radius: 0.01 },
-        None,
-        world_from_mount,
-    );
+    let mount = Shape::Sphere { radius: 0.01 };
+    let mount = object("mount", mount, None, world_from_mount);
     let bob = Shape::Compound {
         parts: vec![Part {
             object_from_part: at(0.0, 0.0, -ROD_M, 0.0),
@@ -198,21 +178,7 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
 /// 2 N against 4 N s/m: 0.5 m/s, and the limit ends it.
 #[test]
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
-    let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
-    let cabinet = object("cabinet", cuboid([0.2, 0.2, 0.1]), None, world_from_cabinet);
-    let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
-    let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
-    let mut scene = scene(vec![cabinet, drawer]);
-    scene.joints.push(SceneJoint {
-        damping: 4.0,
-        ..SceneJoint::new(
-            ObjectId::new("slide"),
-            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
-            JointKind::Prismatic,
-            [-1.0, 0.0, 0.0],
-            [0.0, 0.3],
-        )
-    });
+    let (scene, world_from_cabinet, inside) = drawer();
     let (mut world, truth) = world_of(scene, Default::default());
     let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;
     let shut = way(&truth).translation.vector.norm();
@@ -244,13 +210,8 @@ fn a_stack_stands() {
     let mut objects = vec![table()];
     let mut top = 0.0;
     for (i, size) in sizes.into_iter().enumerate() {
-        let mut next = cube(
-            &format!("cube{i}"),
-            size,
-            0.45 + 0.004 * i as f64,
-            0.1,
-            0.2 * i as f64,
-        );
+        let (id, k) = (format!("cube{i}"), i as f64);
+        let mut next = cube(&id, size, 0.45 + 0.004 * k, 0.1, 0.2 * k);
         next.world_from_object.translation.z = top + 0.5 * size;
         top += size;
         objects.push(next);
@@ -283,11 +244,10 @@ fn round_things_lie_still_on_a_table() {
     let ball = Shape::Sphere { radius: 0.03 };
     let ball = object("ball", ball, Some(0.06), at(0.42, 0.12, 0.03, 0.0));
     let (mut world, truth) = world_of(scene(vec![table(), can, ball]), Default::default());
-    let place = |id| find(&truth, id).world_from_object.translation.vector;
-    let before = [place("can"), place("ball")];
+    let before = ["can", "ball"].map(|id| place(&truth, id));
     world.wait(10.0).expect("nothing breaks");
     for (id, before) in ["can", "ball"].iter().zip(before) {
-        let rolled = 1000.0 * (place(id) - before).norm();
+        let rolled = 1000.0 * (place(&truth, id) - before).norm();
         assert!(rolled < 0.5, "the {id} rolled {rolled:.2} mm within 10 s");
     }
 }
@@ -323,10 +283,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     world.wait(1.0).expect("nothing breaks");
     let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
     for (i, surface) in surfaces.into_iter().enumerate() {
-        let z = find(&truth, &format!("cube_{i}"))
-            .world_from_object
-            .translation
-            .z;
+        let z = place(&truth, &format!("cube_{i}")).z;
         assert!(
             (z - surface - 0.015).abs() < 1.5e-3,
             "cube_{i} rests {:.1} mm over its ground",

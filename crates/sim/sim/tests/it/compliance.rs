@@ -1,7 +1,7 @@
 //! Motions that give way: how hard they press.
 
-use crate::common::{Lab, down, object, table};
-use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Shape, Watch, World};
+use crate::common::{Lab, at, down, fixed, table};
+use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::TruthSource;
 
 /// Before the wall, and 4 cm behind its face, with the closed hand.
@@ -18,16 +18,9 @@ fn against_wall(
     secs: f64,
     watch: &Watch,
 ) -> (Lab, MotionReport) {
-    let shape = Shape::Box {
-        // Lower than the palm and the thick part of the fingers: nothing but their tips meets it.
-        half_extents: [0.05, 0.3, 0.032],
-    };
-    let wall = object(
-        "wall",
-        shape,
-        None,
-        crate::common::at(WALL_X + 0.05, 0.0, 0.032, 0.0),
-    );
+    // Lower than the palm and the thick part of the fingers: nothing but their tips meets it.
+    let half_extents = [0.05, 0.3, 0.032];
+    let wall = fixed("wall", half_extents, at(WALL_X + 0.05, 0.0, 0.032, 0.0));
     let mut lab = Lab::new(vec![table(), wall]);
     lab.open(0.0);
     lab.reach(&down(BEFORE_X, 0.0, 0.06, 0.0), 2.0);
@@ -35,7 +28,7 @@ fn against_wall(
     if let Some(compliance) = compliance {
         way = way.compliant(compliance);
     }
-    let report = lab.world.follow(&way, watch).expect("it answers");
+    let report = lab.follow(&way, watch);
     (lab, report)
 }
 
@@ -119,18 +112,14 @@ fn a_soft_arm_presses_less_than_a_stiff_one() {
 
 #[test]
 fn nothing_is_left_of_it_after_the_motion() {
-    let (mut lab, _) = against_wall(
-        Some(Compliance {
-            stiffness: 0.1,
-            max_force_n: Some(10.0),
-        }),
-        BEHIND_X,
-        2.0,
-        &Watch::default(),
-    );
-    lab.go(&down(BEFORE_X, 0.0, 0.06, 0.0), 2.0);
-    let off =
-        (lab.tool().translation.vector - down(BEFORE_X, 0.0, 0.06, 0.0).translation.vector).norm();
+    let soft = Compliance {
+        stiffness: 0.1,
+        max_force_n: Some(10.0),
+    };
+    let (mut lab, _) = against_wall(Some(soft), BEHIND_X, 2.0, &Watch::default());
+    let goal = down(BEFORE_X, 0.0, 0.06, 0.0);
+    lab.go(&goal, 2.0);
+    let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(
         off < 1e-3,
         "stiff again, the tool is {:.2} mm off",
@@ -147,10 +136,7 @@ fn in_free_space_a_limit_changes_little() {
         stiffness: 0.5,
         max_force_n: Some(20.0),
     });
-    let report = lab
-        .world
-        .follow(&way, &Watch::default())
-        .expect("it answers");
+    let report = lab.follow(&way, &Watch::default());
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);
     assert!(

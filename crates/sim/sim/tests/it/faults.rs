@@ -1,7 +1,8 @@
 //! Things that go wrong on purpose.
 
 use crate::common::{
-    Lab, at, block, cube, disturb, down, find, moved, pushed, scene, table, world_of,
+    Lab, at, block, blocked, cube, disturb, down, find, moved, place, pushed, removed, scene,
+    table, world_of,
 };
 use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::TruthSource;
@@ -19,10 +20,7 @@ fn id(name: &str) -> ObjectId {
 fn nan_and_runaway_speed_are_a_diverged_world() {
     let lab = &mut lab();
     let poison = Disturbance::PoisonObject { object: id("cube") };
-    let faults = lab.world.faults();
-    faults
-        .disturb(When::At { time_secs: 0.1 }, poison)
-        .expect("it can be poisoned");
+    lab.disturb(When::At { time_secs: 0.1 }, poison);
     let diverged = lab.world.wait(1.0).expect_err("the physics broke");
     assert!(
         (diverged.time_secs - 0.1 - lab.world.dt_secs()).abs() < 1e-9,
@@ -65,19 +63,18 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
     );
     world.restore(&frozen).expect("the same world");
     let back = moved("ball", at(0.5, 0.2, 0.03, 0.0));
-    let faults = world.faults();
-    faults.disturb(When::Now, back).expect("it can be put back");
+    disturb(&world, When::Now, back);
     world.wait(1.0).expect("it rests on the table");
-    let z = find(&truth, "ball").world_from_object.translation.z;
+    let z = place(&truth, "ball").z;
     assert!((z - 0.02).abs() < 1e-3, "it lies at {z}");
 }
 
 #[test]
 fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let mut lab = lab();
-    let healthy = lab.world.snapshot().expect("a snapshot");
+    let healthy = lab.snapshot();
     let poison = Disturbance::PoisonObject { object: id("cube") };
-    disturb(&lab.world, When::Now, poison);
+    lab.disturb(When::Now, poison);
     let up = lab.straight(&down(0.4, 0.1, 0.4, 0.0), 1.0);
     let fault = lab.world.follow(&up, &Watch::default());
     let fault = fault.expect_err("the physics broke");
@@ -91,7 +88,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
         again.expect_err("it stays broken").kind,
         RobotErrorKind::Diverged
     );
-    lab.world.restore(&healthy).expect("it restores");
+    lab.restore(&healthy);
     assert_eq!(
         lab.grasp(20.0).end,
         GripperEnd::Reached,
@@ -103,7 +100,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
 fn an_object_moves_between_looking_and_grasping() {
     let mut lab = lab();
     let moved = moved("cube", at(0.5, 0.2, 0.02, 0.0));
-    disturb(&lab.world, When::At { time_secs: 2.1 }, moved);
+    lab.disturb(When::At { time_secs: 2.1 }, moved);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
     assert_eq!(
@@ -111,7 +108,7 @@ fn an_object_moves_between_looking_and_grasping() {
         GripperEnd::Reached,
         "there was nothing to close on"
     );
-    let p = lab.object("cube").world_from_object.translation.vector;
+    let p = lab.place("cube");
     assert!(
         (p.xy() - nalgebra::Vector2::new(0.5, 0.2)).norm() < 1e-3,
         "the cube is at {p}"
@@ -122,14 +119,11 @@ fn an_object_moves_between_looking_and_grasping() {
 fn a_weak_gripper_drops_in_transport() {
     let mut lab = lab();
     let weak = Disturbance::WeakGripper { factor: 0.002 };
-    let faults = lab.world.faults();
-    faults
-        .disturb(When::AfterGrasp { delay_secs: 1.3 }, weak)
-        .expect("it can get weak");
+    lab.disturb(When::AfterGrasp { delay_secs: 1.3 }, weak);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     assert!(lab.object("cube").grasped, "both fingers press on the cube");
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.0);
-    let high = lab.object("cube").world_from_object.translation.z;
+    let high = lab.place("cube").z;
     assert!(high > 0.18, "the cube came along to {high:.3} m");
     lab.go(&down(0.42, 0.18, 0.2, 0.3), 1.0);
     let cube = lab.object("cube");
@@ -143,7 +137,7 @@ fn a_weak_gripper_drops_in_transport() {
 #[test]
 fn stuck_fingers_stall() {
     let mut lab = lab();
-    disturb(&lab.world, When::Now, Disturbance::StuckGripper);
+    lab.disturb(When::Now, Disturbance::StuckGripper);
     let report = lab.grasp(20.0);
     assert_eq!(report.end, GripperEnd::Stalled);
     let width = report.after.gripper.width_m;
@@ -158,18 +152,15 @@ fn stuck_fingers_stall() {
 fn removed_objects_are_gone_and_unknown_ones_are_named() {
     let mut lab = lab();
     let faults = lab.world.faults();
-    let remove = |name: &str| Disturbance::RemoveObject { object: id(name) };
-    faults
-        .disturb(When::Now, remove("cube"))
-        .expect("it can go");
-    lab.world.wait(0.1).expect("nothing breaks");
+    lab.disturb(When::Now, removed("cube"));
+    lab.wait(0.1);
     assert!(lab.truth.truth().object(&id("cube")).is_none());
-    let gone = faults.disturb(When::Now, remove("cube"));
+    let gone = faults.disturb(When::Now, removed("cube"));
     assert!(
         matches!(gone, Err(DisturbError::CannotDisturb { .. })),
         "{gone:?}"
     );
-    let unknown = faults.disturb(When::Now, remove("cup"));
+    let unknown = faults.disturb(When::Now, removed("cup"));
     let Err(error) = unknown else {
         panic!("there is no cup");
     };
@@ -177,12 +168,7 @@ fn removed_objects_are_gone_and_unknown_ones_are_named() {
         error.to_string().contains("known objects: table, cube"),
         "{error}"
     );
-    let joint = faults.disturb(
-        When::Now,
-        Disturbance::BlockJoint {
-            joint: "elbow".to_owned(),
-        },
-    );
+    let joint = faults.disturb(When::Now, blocked("elbow"));
     assert!(matches!(joint, Err(DisturbError::UnknownJoint { .. })));
 }
 

@@ -1,8 +1,8 @@
 //! Coulomb's law in the hand.
 
-use crate::common::{Lab, at, block, disturb, down, object, panda, scene, table};
+use crate::common::{Lab, at, block, down, object, panda, scene, table};
 use nalgebra::Vector3;
-use regrasp_api::{Pose, Rewind, World};
+use regrasp_api::Pose;
 use regrasp_sim::{Disturbance, SimOptions, When};
 use regrasp_testkit::cylinder;
 
@@ -24,16 +24,16 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     );
     lab.pick_up_at(0.45, 0.1, 0.03, 0.0, firm);
     lab.go(&down(0.45, 0.1, 0.3, 0.0), 1.5);
-    let held = lab.world.snapshot().expect("a snapshot");
+    let held = lab.snapshot();
 
     let mut holds = |force: f64| {
-        lab.world.restore(&held).expect("it restores");
+        lab.restore(&held);
         let weak = Disturbance::WeakGripper {
             factor: force / firm,
         };
-        disturb(&lab.world, When::Now, weak);
+        lab.disturb(When::Now, weak);
         let before = lab.object("cylinder").world_from_object.translation.z;
-        lab.world.wait(0.4).expect("nothing breaks");
+        lab.wait(0.4);
         before - lab.object("cylinder").world_from_object.translation.z < 0.005
     };
     let (mut drops, mut keeps) = (2.0, firm);
@@ -72,7 +72,7 @@ fn a_cube_turned_between_the_pads_does_not_tremble() {
         lab.grasp(70.0);
         let before = lab.in_hand("cube");
         for _ in 0..80 {
-            lab.world.wait(0.0025).expect("nothing breaks");
+            lab.wait(0.0025);
             let moved = before.inverse() * lab.in_hand("cube");
             let (mm, rad) = (
                 moved.translation.vector.norm() * 1e3,

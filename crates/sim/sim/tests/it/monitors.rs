@@ -1,11 +1,8 @@
 //! Every monitor ends a motion, at the right time and for the right reason.
 
-use crate::common::{Lab, at, cube, disturb, down, joint_move, object, table};
-use regrasp_api::{
-    CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, ObjectId, Shape, Trajectory, Watch,
-    World,
-};
-use regrasp_sim::{Disturbance, When};
+use crate::common::{Lab, at, blocked, cube, down, fixed, push_link, removed, table};
+use regrasp_api::{CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, Watch};
+use regrasp_sim::When;
 
 fn watch(monitor: Monitor) -> Watch {
     Watch {
@@ -21,35 +18,21 @@ fn stopped_at(report: &MotionReport) -> (f64, f64) {
     }
 }
 
-fn swing(lab: &mut Lab, joint: usize, way: f64, secs: f64) -> Trajectory {
-    let from = lab.world.observe().expect("it answers").joint_positions;
-    let mut to = from.clone();
-    to[joint] += way;
-    joint_move(&from, &to, secs)
-}
-
 #[test]
 fn a_held_object_that_vanishes_is_noticed() {
     let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
-    let start = lab.world.observe().expect("it answers");
+    let start = lab.observe();
     assert!(start.gripper.finger_contact == Some([true; 2]) && start.gripper.grip_force_n == 20.0);
-    let gone = Disturbance::RemoveObject {
-        object: ObjectId::new("cube"),
-    };
-    let time_secs = start.time_secs + 0.5;
-    disturb(&lab.world, When::At { time_secs }, gone);
+    lab.disturb_in(0.5, removed("cube"));
     let up = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.5);
-    let report = lab
-        .world
-        .follow(
-            &up,
-            &watch(Monitor::GripLost {
-                min_width_m: 0.028,
-                max_width_m: None,
-            }),
-        )
-        .expect("it answers");
+    let report = lab.follow(
+        &up,
+        &watch(Monitor::GripLost {
+            min_width_m: 0.028,
+            max_width_m: None,
+        }),
+    );
     let (at_secs, width) = stopped_at(&report);
     // 12 mm at 0.1 m/s, and the time the fingers take to get going.
     assert!(
@@ -62,20 +45,14 @@ fn a_held_object_that_vanishes_is_noticed() {
 
 #[test]
 fn a_wall_in_the_way_is_felt() {
-    let half_extents = [0.02, 0.3, 0.4];
-    let wall = object(
-        "wall",
-        Shape::Box { half_extents },
-        None,
-        at(0.1, 0.6, 0.4, 0.0),
-    );
+    let wall = fixed("wall", [0.02, 0.3, 0.4], at(0.1, 0.6, 0.4, 0.0));
     let mut lab = Lab::new(vec![table(), wall]);
-    let turn = swing(&mut lab, 0, 1.6, 2.0);
+    let turn = lab.swing(0, 1.6, 2.0);
     let limit = Monitor::UnexpectedContact {
         max_force_n: 20.0,
         allowed_links: lab.panda.file.gripper.finger_links.clone(),
     };
-    let report = lab.world.follow(&turn, &watch(limit)).expect("it answers");
+    let report = lab.follow(&turn, &watch(limit));
     let (at_secs, force) = stopped_at(&report);
     assert!((0.5..2.0).contains(&at_secs), "felt after {at_secs:.3} s");
     assert!(force > 20.0, "the wall pushed with {force:.1} N");
@@ -104,20 +81,17 @@ fn a_wall_in_the_way_is_felt() {
 fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
     let push_secs = |duration_secs: f64| {
         let mut lab = Lab::new(vec![table()]);
-        let push = Disturbance::PushLink {
-            link: "panda_link5".to_owned(),
-            force_in_world: [0.0, 30.0, 0.0],
-            duration_secs,
-        };
-        let faults = lab.world.faults();
-        faults.disturb(When::Now, push).expect("it can be pushed");
-        lab.world.wait(0.05).expect("nothing breaks");
-        let turn = swing(&mut lab, 0, 0.4, 1.0);
+        lab.disturb(
+            When::Now,
+            push_link("panda_link5", [0.0, 30.0, 0.0], duration_secs),
+        );
+        lab.wait(0.05);
+        let turn = lab.swing(0, 0.4, 1.0);
         let limit = Monitor::UnexpectedContact {
             max_force_n: 20.0,
             allowed_links: vec![],
         };
-        lab.world.follow(&turn, &watch(limit)).expect("it answers")
+        lab.follow(&turn, &watch(limit))
     };
     let leaves = push_secs(0.2);
     assert!(
@@ -136,16 +110,13 @@ fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
 #[test]
 fn a_blocked_joint_is_a_tracking_error() {
     let mut lab = Lab::new(vec![table()]);
-    let block = Disturbance::BlockJoint {
-        joint: "panda_joint1".to_owned(),
-    };
-    disturb(&lab.world, When::Now, block);
-    let turn = swing(&mut lab, 0, 1.0, 2.0);
+    lab.disturb(When::Now, blocked("panda_joint1"));
+    let turn = lab.swing(0, 1.0, 2.0);
     let limit = Monitor::TrackingError {
         max_error: 0.05,
         for_secs: 0.05,
     };
-    let report = lab.world.follow(&turn, &watch(limit)).expect("it answers");
+    let report = lab.follow(&turn, &watch(limit));
     let (at_secs, error) = stopped_at(&report);
     // Minimum jerk covers 0.05 of its way at u = 0.189, which is 0.378 s.
     let expected = 0.378 + 0.05;
@@ -161,12 +132,12 @@ fn a_blocked_joint_is_a_tracking_error() {
 #[test]
 fn cancelling_stops_the_arm_within_50_ms() {
     let mut lab = Lab::new(vec![table()]);
-    let turn = swing(&mut lab, 0, 1.5, 1.5);
+    let turn = lab.swing(0, 1.5, 1.5);
     let watch = Watch::default();
     let cancel = watch.cancel.clone();
     cancel.cancel();
-    let before = lab.world.observe().expect("it answers");
-    let report = lab.world.follow(&turn, &watch).expect("it answers");
+    let before = lab.observe();
+    let report = lab.follow(&turn, &watch);
     assert_eq!(report.end, MotionEnd::Cancelled { at_secs: 0.0 });
     let took = report.after.time_secs - before.time_secs;
     assert!(took <= 0.05 + 1e-9, "a cancelled motion took {took:.3} s");
@@ -176,13 +147,13 @@ fn cancelling_stops_the_arm_within_50_ms() {
 #[test]
 fn a_stop_at_full_speed_takes_less_than_50_ms() {
     let mut lab = Lab::new(vec![table()]);
-    let turn = swing(&mut lab, 0, 1.6, 1.5);
+    let turn = lab.swing(0, 1.6, 1.5);
     // A servo always lags a little, so this fires after its time.
     let limit = Monitor::TrackingError {
         max_error: 1e-6,
         for_secs: 0.7,
     };
-    let report = lab.world.follow(&turn, &watch(limit)).expect("it answers");
+    let report = lab.follow(&turn, &watch(limit));
     let (at_secs, _) = stopped_at(&report);
     assert!(
         (0.7..0.8).contains(&at_secs),
@@ -192,7 +163,7 @@ fn a_stop_at_full_speed_takes_less_than_50_ms() {
     assert!(took <= 0.05, "stopping took {took:.3} s");
     let speed = report.after.joint_velocities[0].abs();
     assert!(speed < 0.05, "joint 1 still turns at {speed:.3} rad/s");
-    let later = lab.world.wait(0.5).expect("nothing breaks");
+    let later = lab.wait(0.5);
     let crept = (later.joint_positions[0] - report.after.joint_positions[0]).abs();
     assert!(crept < 5e-3, "the stopped arm went on for {crept:.4} rad");
 }

@@ -1,14 +1,11 @@
 //! What each fault does to the world, and that a snapshot carries it.
 
 use crate::common::{
-    Lab, at, block, cube, disturb, down, find, joint_move, moved, object, pushed, scene, table,
-    world_of,
+    Lab, at, block, cube, disturb, down, drawer, fixed, joint_move, moved, place, push_link,
+    pushed, removed, table, world_of,
 };
 use nalgebra::Vector3;
-use regrasp_api::{
-    GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Rewind, Shape, Watch, World,
-};
-use regrasp_scene::{Scene, SceneJoint};
+use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Rewind, Watch, World};
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, When};
 
 fn id(name: &str) -> ObjectId {
@@ -22,23 +19,19 @@ fn lab() -> Lab {
 #[test]
 fn oiled_pads_let_go_and_dry_ones_hold_again() {
     let mut lab = lab();
-    disturb(
-        &lab.world,
-        When::Now,
-        Disturbance::SlipperyPads { factor: 0.005 },
-    );
+    lab.disturb(When::Now, Disturbance::SlipperyPads { factor: 0.005 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
-    let low = lab.object("cube").world_from_object.translation.z;
+    let low = lab.place("cube").z;
     assert!(
         low < 0.03,
         "oiled pads lift nothing, the cube is at {low:.3} m"
     );
     lab.open(0.08);
-    disturb(&lab.world, When::Now, Disturbance::Repair);
+    lab.disturb(When::Now, Disturbance::Repair);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
-    let high = lab.object("cube").world_from_object.translation.z;
+    let high = lab.place("cube").z;
     assert!(high > 0.19, "dry pads lift it, to {high:.3} m");
 }
 
@@ -50,16 +43,12 @@ fn a_slip_waits_until_the_object_has_risen() {
         rise_m: 0.1,
         delay_secs: 0.05,
     };
-    disturb(
-        &lab.world,
-        lifted,
-        Disturbance::SlipperyPads { factor: 0.0 },
-    );
+    lab.disturb(lifted, Disturbance::SlipperyPads { factor: 0.0 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.1, 0.3), 1.0);
     assert!(lab.object("cube").grasped, "8 cm are not yet enough");
     lab.go(&down(0.42, -0.12, 0.25, 0.3), 1.5);
-    lab.world.wait(0.5).expect("nothing breaks");
+    lab.wait(0.5);
     let cube = lab.object("cube");
     let low = cube.world_from_object.translation.z;
     assert!(
@@ -79,8 +68,8 @@ fn a_nudge_goes_where_its_seed_says() {
             turn_rad: 0.4,
             seed,
         };
-        disturb(&lab.world, When::Now, nudge);
-        lab.world.wait(0.1).expect("nothing breaks");
+        lab.disturb(When::Now, nudge);
+        lab.wait(0.1);
         let after = lab.object("cube").world_from_object;
         let way = after.translation.vector - before.translation.vector;
         let turn = before.rotation.angle_to(&after.rotation);
@@ -104,35 +93,28 @@ fn a_nudge_goes_where_its_seed_says() {
 fn an_object_leaves_as_the_fingers_close() {
     let mut lab = lab();
     let away = moved("cube", at(0.5, 0.2, 0.02, 0.0));
-    disturb(&lab.world, When::AfterClosing { delay_secs: 0.05 }, away);
+    lab.disturb(When::AfterClosing { delay_secs: 0.05 }, away);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
     lab.go(&down(0.42, -0.12, 0.02, 0.3), 1.0);
-    let there = lab.object("cube").world_from_object.translation.x;
+    let there = lab.place("cube").x;
     assert!((there - 0.42).abs() < 1e-3, "it waits for the fingers");
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Reached, "closed on air");
 }
 
 #[test]
 fn what_was_removed_can_appear_somewhere() {
-    let half_extents = [0.05; 3];
-    let fixed = object(
-        "pillar",
-        Shape::Box { half_extents },
-        None,
-        at(0.5, -0.3, 0.05, 0.0),
-    );
-    let box_2 = block("box_2", half_extents, 2.0, at(0.6, 0.3, 0.05, 0.0));
-    let mut lab = Lab::new(vec![table(), fixed, box_2]);
+    let pillar = fixed("pillar", [0.05; 3], at(0.5, -0.3, 0.05, 0.0));
+    let box_2 = block("box_2", [0.05; 3], 2.0, at(0.6, 0.3, 0.05, 0.0));
+    let mut lab = Lab::new(vec![table(), pillar, box_2]);
     for name in ["pillar", "box_2"] {
-        let remove = Disturbance::RemoveObject { object: id(name) };
-        disturb(&lab.world, When::Now, remove);
+        lab.disturb(When::Now, removed(name));
     }
-    lab.world.wait(0.2).expect("nothing breaks");
+    lab.wait(0.2);
     let hand = lab.tool().translation.vector;
     let appear = |name: &str, z: f64| moved(name, at(hand.x, hand.y, z, 0.0));
-    disturb(&lab.world, When::Now, appear("pillar", 0.05));
-    disturb(&lab.world, When::Now, appear("box_2", 0.25));
-    lab.world.wait(1.0).expect("nothing breaks");
+    lab.disturb(When::Now, appear("pillar", 0.05));
+    lab.disturb(When::Now, appear("box_2", 0.25));
+    lab.wait(1.0);
     let fallen = lab.object("box_2");
     let z = fallen.world_from_object.translation.z;
     assert!(
@@ -150,14 +132,12 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
         joint: name.to_owned(),
         max_speed: 0.2,
     };
-    disturb(&lab.world, When::Now, slow);
-    let from = lab.world.observe().expect("it answers").joint_positions;
+    lab.disturb(When::Now, slow);
+    let from = lab.observe().joint_positions;
     let mut to = from.clone();
     to[0] += 0.6;
-    let report = lab
-        .world
-        .follow(&joint_move(&from, &to, 1.0), &Watch::default())
-        .expect("it answers");
+    let motion = lab.swing(0, 0.6, 1.0);
+    let report = lab.follow(&motion, &Watch::default());
     let way = report.after.joint_positions[0] - from[0];
     let most = 0.2 * report.duration_secs + 1e-3;
     assert!(
@@ -169,14 +149,11 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
         "{}",
         report.peak_tracking_error
     );
-    let late = lab.world.wait(3.0).expect("nothing breaks");
+    let late = lab.wait(3.0);
     let left = (late.joint_positions[0] - to[0]).abs();
     assert!(left < 1e-3, "later it arrives, but for {left:.4} rad");
-    disturb(&lab.world, When::Now, Disturbance::Repair);
-    let report = lab
-        .world
-        .follow(&joint_move(&to, &from, 1.0), &Watch::default())
-        .expect("it answers");
+    lab.disturb(When::Now, Disturbance::Repair);
+    let report = lab.follow(&joint_move(&to, &from, 1.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
     assert!(
         report.peak_tracking_error < 0.01,
@@ -189,13 +166,8 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
 fn a_pushed_link_gives_way_and_comes_back() {
     let mut lab = lab();
     let before = lab.tool().translation.vector;
-    let push = Disturbance::PushLink {
-        link: "panda_link7".to_owned(),
-        force_in_world: [0.0, 100.0, 0.0],
-        duration_secs: 0.5,
-    };
-    disturb(&lab.world, When::Now, push);
-    let felt = lab.world.wait(0.45).expect("nothing breaks");
+    lab.disturb(When::Now, push_link("panda_link7", [0.0, 100.0, 0.0], 0.5));
+    let felt = lab.wait(0.45);
     let pushed = lab.tool().translation.vector - before;
     assert!(
         pushed.y > 0.002 && pushed.y < 0.1,
@@ -203,7 +175,7 @@ fn a_pushed_link_gives_way_and_comes_back() {
     );
     assert_eq!(felt.contacts[0].link, "panda_link7");
     assert!((felt.contacts[0].force_n - 100.0).abs() < 1e-9);
-    let later = lab.world.wait(1.5).expect("nothing breaks");
+    let later = lab.wait(1.5);
     assert!(later.contacts.is_empty(), "{:?}", later.contacts);
     let back = (lab.tool().translation.vector - before).norm();
     assert!(back < 1e-3, "it comes back but for {back:.4} m");
@@ -212,45 +184,18 @@ fn a_pushed_link_gives_way_and_comes_back() {
 #[test]
 fn a_repaired_gripper_moves_again() {
     let mut lab = lab();
-    disturb(&lab.world, When::Now, Disturbance::StuckGripper);
+    lab.disturb(When::Now, Disturbance::StuckGripper);
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Stalled);
-    disturb(&lab.world, When::Now, Disturbance::Repair);
+    lab.disturb(When::Now, Disturbance::Repair);
     assert_eq!(lab.open(0.04).end, GripperEnd::Reached);
-}
-
-fn drawer() -> (Scene, regrasp_api::Pose) {
-    let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
-    let half_extents = [0.2, 0.2, 0.1];
-    let cabinet = object(
-        "cabinet",
-        Shape::Box { half_extents },
-        None,
-        world_from_cabinet,
-    );
-    let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
-    let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
-    let mut scene = scene(vec![cabinet, drawer]);
-    scene.joints.push(SceneJoint {
-        damping: 4.0,
-        ..SceneJoint::new(
-            id("slide"),
-            [id("cabinet"), id("drawer")],
-            JointKind::Prismatic,
-            [-1.0, 0.0, 0.0],
-            [0.0, 0.3],
-        )
-    });
-    (scene, world_from_cabinet)
 }
 
 #[test]
 fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
-    let (scene, world_from_cabinet) = drawer();
+    let (scene, world_from_cabinet, _) = drawer();
     let (mut world, truth) = world_of(scene, SimOptions::default());
-    let start = find(&truth, "drawer").world_from_object.translation.vector;
-    let open = |truth: &SimTruth| {
-        (find(truth, "drawer").world_from_object.translation.vector - start).norm()
-    };
+    let start = place(&truth, "drawer");
+    let open = |truth: &SimTruth| (place(truth, "drawer") - start).norm();
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
     let pull = pushed("drawer", outwards.into(), 10.0);
     let jam = Disturbance::JamJoint { joint: id("slide") };
@@ -290,11 +235,7 @@ fn faults_survive_a_snapshot_bit_for_bit() {
         joint: "panda_joint2".to_owned(),
         max_speed: 0.1,
     };
-    let shove = Disturbance::PushLink {
-        link: "panda_link5".to_owned(),
-        force_in_world: [10.0, 20.0, 0.0],
-        duration_secs: 3.0,
-    };
+    let shove = push_link("panda_link5", [10.0, 20.0, 0.0], 3.0);
     let nudge = Disturbance::NudgeObject {
         object: id("cube"),
         distance_m: 0.001,
@@ -306,52 +247,25 @@ fn faults_survive_a_snapshot_bit_for_bit() {
         rise_m: 0.03,
         delay_secs: 0.1,
     };
-    disturb(&lab.world, When::AfterClosing { delay_secs: 0.02 }, nudge);
+    lab.disturb(When::AfterClosing { delay_secs: 0.02 }, nudge);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
-    disturb(&lab.world, When::Now, slow);
-    disturb(&lab.world, When::Now, shove);
-    disturb(
-        &lab.world,
-        When::Now,
-        Disturbance::SlipperyPads { factor: 0.3 },
-    );
-    disturb(&lab.world, risen, Disturbance::WeakGripper { factor: 0.0 });
-    lab.world.wait(0.2).expect("nothing breaks");
-    let middle = lab.world.snapshot().expect("a snapshot");
-    let slip_before = lab
-        .world
-        .observe()
-        .expect("it answers")
-        .gripper
-        .slip_m
-        .expect("pads");
+    lab.disturb(When::Now, slow);
+    lab.disturb(When::Now, shove);
+    lab.disturb(When::Now, Disturbance::SlipperyPads { factor: 0.3 });
+    lab.disturb(risen, Disturbance::WeakGripper { factor: 0.0 });
+    lab.wait(0.2);
+    let middle = lab.snapshot();
+    let slip_before = lab.observe().gripper.slip_m.expect("pads");
     let rest = |lab: &mut Lab| {
         let motion = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.0);
-        let report = lab
-            .world
-            .follow(&motion, &Watch::default())
-            .expect("it answers");
-        let width_m = 0.07;
-        let speed_m_per_s = 0.1;
-        let open = GripperCommand::MoveTo {
-            width_m,
-            speed_m_per_s,
-        };
-        lab.world
-            .command_gripper(open, &Watch::default())
-            .expect("it answers");
+        let report = lab.follow(&motion, &Watch::default());
+        lab.open(0.07);
         (report, lab.world.state_digest())
     };
     let first = rest(&mut lab);
-    lab.world.restore(&middle).expect("it restores");
+    lab.restore(&middle);
     assert_eq!(
-        lab.world
-            .observe()
-            .expect("it answers")
-            .gripper
-            .slip_m
-            .expect("pads")
-            .to_bits(),
+        lab.observe().gripper.slip_m.expect("pads").to_bits(),
         slip_before.to_bits()
     );
     assert_eq!(rest(&mut lab), first, "the same again, bit for bit");
@@ -364,11 +278,7 @@ fn impossible_faults_are_refused_with_what_is_known() {
         let refused = lab.world.faults().disturb(When::Now, disturbance);
         refused.expect_err("it cannot happen").to_string()
     };
-    let link = refused(Disturbance::PushLink {
-        link: "panda_elbow".to_owned(),
-        force_in_world: [1.0; 3],
-        duration_secs: 1.0,
-    });
+    let link = refused(push_link("panda_elbow", [1.0; 3], 1.0));
     assert!(link.contains("panda_link4"), "{link}");
     let joint = refused(Disturbance::JamJoint { joint: id("slide") });
     assert!(joint.contains("`slide`"), "{joint}");

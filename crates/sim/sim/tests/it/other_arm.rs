@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use crate::common::{at, bare_file, block, joint_move, scene, unsettled, world_from_base};
+use crate::common::{
+    at, bare_file, block, find, joint_move, place, scene, unsettled, world_from_base, world_of,
+};
 use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
 use regrasp_ground_truth::TruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
@@ -83,12 +85,8 @@ fn a_six_axis_arm_moves_and_grips() {
     let chain = model.chain("post", "tcp").expect("the chain");
     let world_from_tool = world_from_base() * chain.forward(&file.home);
     // A block 3 cm across the fingers hangs between them as the clock starts.
-    let mut scene = scene(vec![block(
-        "block",
-        [0.015, 0.01, 0.02],
-        0.1,
-        world_from_tool * at(0.0, 0.0, -0.005, 0.0),
-    )]);
+    let pose = world_from_tool * at(0.0, 0.0, -0.005, 0.0);
+    let mut scene = scene(vec![block("block", [0.015, 0.01, 0.02], 0.1, pose)]);
     scene.start_width_m = 0.031;
     let mut world = SimWorld::new(&model, &file, &scene, unsettled()).expect("the world builds");
     let truth = world.truth_source();
@@ -116,8 +114,8 @@ fn a_six_axis_arm_moves_and_grips() {
         (width - 0.03).abs() < 1e-3,
         "the fingers stand {width:.4} m apart"
     );
-    let start = crate::common::find(&truth, "block").world_from_object;
-    assert!(crate::common::find(&truth, "block").grasped);
+    let start = place(&truth, "block");
+    assert!(find(&truth, "block").grasped);
 
     let from = report.after.joint_positions;
     let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
@@ -125,17 +123,9 @@ fn a_six_axis_arm_moves_and_grips() {
         .follow(&joint_move(&from, &to, 1.5), &Watch::default())
         .expect("it answers");
     assert_eq!(moved.end, MotionEnd::Completed);
-    let carried = (crate::common::find(&truth, "block")
-        .world_from_object
-        .translation
-        .vector
-        - start.translation.vector)
-        .norm();
+    let carried = (place(&truth, "block") - start).norm();
     assert!(carried > 0.1, "the block came along by {carried:.3} m");
-    assert!(
-        crate::common::find(&truth, "block").grasped,
-        "and is still held"
-    );
+    assert!(find(&truth, "block").grasped, "and is still held");
     assert!(
         moved.peak_tracking_error < 5e-3,
         "lag {:.1e}",
@@ -150,12 +140,9 @@ fn a_six_axis_arm_moves_and_grips() {
         .command_gripper(drop, &Watch::default())
         .expect("it answers");
     assert_eq!(open.end, GripperEnd::Reached);
-    let grasp_nothing = world.wait(0.5).map(|_| {
-        world
-            .command_gripper(grasp, &Watch::default())
-            .expect("it answers")
-    });
-    let closed = grasp_nothing.expect("nothing breaks");
+    world.wait(0.5).expect("nothing breaks");
+    let closed = world.command_gripper(grasp, &Watch::default());
+    let closed = closed.expect("it answers");
     assert_eq!(closed.end, GripperEnd::Reached);
     let width = closed.after.gripper.width_m;
     assert!(
@@ -166,7 +153,7 @@ fn a_six_axis_arm_moves_and_grips() {
 
 #[test]
 fn an_arm_without_a_gripper_ignores_gripper_commands() {
-    let (mut world, _) = crate::common::world_of(scene(vec![]), SimOptions::default());
+    let (mut world, _) = world_of(scene(vec![]), SimOptions::default());
     let grasp = GripperCommand::Grasp {
         force_n: 30.0,
         speed_m_per_s: 0.2,

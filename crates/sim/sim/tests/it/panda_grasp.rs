@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use crate::common::{Lab, at, cube, down, object, table};
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape, World};
+use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape};
 use regrasp_scene::SceneObject;
 use regrasp_testkit::{cuboid, cylinder};
 
@@ -24,7 +24,7 @@ fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) 
         let before = lab.in_hand("thing");
         match i {
             0 => drop(lab.go(&down(0.42, -0.12, 0.18 + grip_z, yaw), 1.0)),
-            1 => drop(lab.world.wait(2.0)),
+            1 => drop(lab.wait(2.0)),
             _ => drop(lab.go(&down(0.42, 0.18, 0.18 + grip_z, yaw), 1.0)),
         }
         let moved = before.inverse() * lab.in_hand("thing");
@@ -39,16 +39,13 @@ fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) 
 fn cans_and_balls_stay_in_the_hand() {
     let can = cylinder(0.033, 0.05);
     let ball = Shape::Sphere { radius: 0.03 };
+    let ball = object("ball", ball, Some(0.06), at(0.42, -0.12, 0.03, 0.0));
     let can_at = |x| object("can", can.clone(), Some(0.35), at(x, -0.12, 0.05, 0.2));
     let things = [
         ("a can of 0.35 kg", can_at(0.42), 0.075),
         ("a can held near its top", can_at(0.42), 0.085),
         ("a can held 2 mm beside its middle", can_at(0.422), 0.075),
-        (
-            "a ball of 60 g",
-            object("ball", ball, Some(0.06), at(0.42, -0.12, 0.03, 0.0)),
-            0.03,
-        ),
+        ("a ball of 60 g", ball, 0.03),
     ];
     for (what, thing, grip_z) in things {
         for yaw in [-0.5, 0.1, 0.7, 1.1] {
@@ -185,16 +182,11 @@ fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
 
 #[test]
 fn what_is_held_slips_less_than_half_a_millimetre() {
-    let shape = cylinder(0.025, 0.03);
+    let (shape, pose) = (cylinder(0.025, 0.03), at(0.42, -0.12, 0.03, 0.0));
     let things = [
         cube("2.4 cm cube", 0.024, 0.42, -0.12, 0.3),
         cube("4 cm cube", 0.04, 0.42, -0.12, 0.3),
-        object(
-            "0.6 kg cylinder",
-            shape,
-            Some(0.6),
-            at(0.42, -0.12, 0.03, 0.0),
-        ),
+        object("0.6 kg cylinder", shape, Some(0.6), pose),
     ];
     for thing in things {
         let what = format!("the {} slipped", thing.id);
@@ -211,7 +203,7 @@ fn what_is_held_slips_less_than_half_a_millimetre() {
 #[test]
 fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
     let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
-    let start = lab.world.observe().expect("it answers");
+    let start = lab.observe();
     assert!((start.gripper.width_m - 0.08).abs() < 1e-4);
     let report = lab.open(0.03);
     assert_eq!(report.end, GripperEnd::Reached);
@@ -232,19 +224,16 @@ fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
     );
     assert_eq!(lab.open(0.08).end, GripperEnd::Reached);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
-    let held = lab.world.observe().expect("it answers").gripper;
+    let held = lab.observe().gripper;
     assert!(
         (held.width_m - 0.04).abs() < 1e-3,
         "4 cm between pads: {held:?}"
     );
     assert!(held.finger_contact == Some([true; 2]) && held.grip_force_n == 20.0);
-    let forces = lab.world.observe().expect("it answers").contacts;
+    let forces = lab.observe().contacts;
     for finger in &lab.panda.file.gripper.finger_links {
-        let felt: f64 = forces
-            .iter()
-            .filter(|c| &c.link == finger)
-            .map(|c| c.force_n)
-            .sum();
+        let of_finger = forces.iter().filter(|c| &c.link == finger);
+        let felt: f64 = of_finger.map(|c| c.force_n).sum();
         assert!(
             (felt - 20.0).abs() < 1.0,
             "{finger} presses with {felt:.1} N of 20"

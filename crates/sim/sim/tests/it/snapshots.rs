@@ -16,13 +16,8 @@ fn objects() -> Vec<regrasp_scene::SceneObject> {
 fn first_half(lab: &mut Lab) {
     let push = pushed("other", [0.3, 0.1, 0.0], 5.0);
     let weak = Disturbance::WeakGripper { factor: 0.0 };
-    let faults = lab.world.faults();
-    faults
-        .disturb(When::At { time_secs: 3.0 }, push)
-        .expect("a push");
-    faults
-        .disturb(When::AfterGrasp { delay_secs: 0.9 }, weak)
-        .expect("a weak gripper");
+    lab.disturb(When::At { time_secs: 3.0 }, push);
+    lab.disturb(When::AfterGrasp { delay_secs: 0.9 }, weak);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
 }
 
@@ -38,7 +33,7 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     let mut lab = Lab::new(objects());
     first_half(&mut lab);
     let middle = lab.world.state_digest();
-    let snapshot = lab.world.snapshot().expect("a snapshot");
+    let snapshot = lab.snapshot();
     let uninterrupted = second_half(&mut lab);
     assert_ne!(middle, uninterrupted);
     assert!(
@@ -46,7 +41,7 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
         "the weakened gripper dropped the cube"
     );
 
-    lab.world.restore(&snapshot).expect("it restores");
+    lab.restore(&snapshot);
     assert_eq!(
         lab.world.state_digest(),
         middle,
@@ -55,7 +50,7 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     assert_eq!(second_half(&mut lab), uninterrupted, "in the same world");
 
     let mut another = Lab::new(objects());
-    another.world.restore(&snapshot).expect("it restores");
+    another.restore(&snapshot);
     assert_eq!(
         second_half(&mut another),
         uninterrupted,
@@ -81,7 +76,7 @@ fn the_same_run_gives_the_same_digest_on_any_thread() {
 #[test]
 fn damaged_and_foreign_snapshots_are_refused() {
     let mut lab = Lab::new(objects());
-    let good = lab.world.snapshot().expect("a snapshot");
+    let good = lab.snapshot();
     let before = lab.world.state_digest();
     let damage: [fn(&mut Vec<u8>); 5] = [
         |bytes| bytes.clear(),
@@ -101,7 +96,7 @@ fn damaged_and_foreign_snapshots_are_refused() {
     }
     let mut moved = objects();
     moved[1] = cube("cube", 0.04, 0.43, -0.12, 0.3);
-    let foreign = Lab::new(moved).world.snapshot().expect("a snapshot");
+    let foreign = Lab::new(moved).snapshot();
     let refused = lab.world.restore(&foreign);
     assert!(
         matches!(refused, Err(SnapshotError::OtherWorld(_))),

@@ -1,21 +1,29 @@
 //! The monitors under the limits that robots use, provoked in the physics: why, where,
 //! how soon after the cause, what the arm then does, and that nothing else fires them.
 
-use crate::common::{Lab, at, block, cube, down, joint_move, moved, object, pushed, table};
+use crate::common::{
+    Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, push_link,
+    pushed, removed, table, world_from_base,
+};
 use regrasp_api::{
     Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
-    ObjectId, Rewind, Shape, Trajectory, Watch, World,
+    Shape, Trajectory, Watch,
 };
 use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
-use regrasp_testkit::{cuboid, cylinder};
+use regrasp_testkit::cylinder;
 
 /// A monitor must end a motion this soon after the cause, s.
 const LATENCY_SECS: f64 = 0.02;
 /// Where things are picked up in these tests.
 const X: f64 = 0.42;
 const Y: f64 = -0.12;
+
+const OPEN: GripperCommand = GripperCommand::MoveTo {
+    width_m: 0.08,
+    speed_m_per_s: 0.1,
+};
 
 fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
     Watch {
@@ -57,18 +65,6 @@ fn stop_of(end: &MotionEnd) -> &MonitorStop {
     }
 }
 
-fn swing(lab: &mut Lab, joint: usize, way: f64, secs: f64) -> Trajectory {
-    let from = lab.world.observe().expect("it answers").joint_positions;
-    let mut to = from.clone();
-    to[joint] += way;
-    joint_move(&from, &to, secs)
-}
-
-fn disturb(lab: &Lab, when: When, disturbance: Disturbance) {
-    let scheduled = lab.world.faults().disturb(when, disturbance);
-    scheduled.expect("it can be disturbed so");
-}
-
 fn push(id: &str, force_in_world: [f64; 3]) -> Disturbance {
     pushed(id, force_in_world, 0.01)
 }
@@ -82,8 +78,8 @@ fn provoked(
     watch: &Watch,
     cause_secs: f64,
 ) -> (MonitorStop, f64) {
-    let before = lab.world.observe().expect("it answers");
-    let report = lab.world.follow(trajectory, watch).expect("it answers");
+    let before = lab.observe();
+    let report = lab.follow(trajectory, watch);
     let stop = stop_of(&report.end).clone();
     let latency = stop.at_secs - cause_secs;
     assert!(
@@ -92,7 +88,10 @@ fn provoked(
         1e3 * latency
     );
     let stopping = report.duration_secs - stop.at_secs;
-    let (mut position, mut velocity) = (velocity_of(lab), velocity_of(lab));
+    let (mut position, mut velocity) = (
+        lab.observe().joint_velocities,
+        lab.observe().joint_velocities,
+    );
     trajectory.sample(stop.at_secs, &mut position, &mut velocity);
     let limits = lab.panda.file.max_acceleration.iter();
     let gentle = velocity.iter().zip(limits).map(|(v, a)| v.abs() / a);
@@ -117,14 +116,10 @@ fn provoked(
     (stop, latency)
 }
 
-fn velocity_of(lab: &mut Lab) -> Vec<f64> {
-    lab.world.observe().expect("it answers").joint_velocities
-}
-
 fn stands(lab: &mut Lab) {
     // The servos' time constant is 0.1 s: what was pushed comes back.
-    let stopped = lab.world.wait(0.5).expect("nothing breaks");
-    let later = lab.world.wait(0.5).expect("nothing breaks");
+    let stopped = lab.wait(0.5);
+    let later = lab.wait(0.5);
     let limits = lab.panda.chain.limits();
     for (i, limit) in limits.iter().enumerate() {
         let (q, crept) = (
@@ -159,11 +154,8 @@ fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor)
     } else {
         lab.straight(&down(X, Y, 0.25, 0.3), 1.2)
     };
-    let calm = lab.world.snapshot().expect("a snapshot");
-    let report = lab
-        .world
-        .follow(&motion, &usual(Some(0.04)))
-        .expect("it answers");
+    let calm = lab.snapshot();
+    let report = lab.follow(&motion, &usual(Some(0.04)));
     assert_eq!(
         report.end,
         MotionEnd::Completed,
@@ -171,11 +163,10 @@ fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor)
     );
     let slip_mm = 1e3 * report.after.gripper.slip_m.expect("pads");
     assert!(slip_mm < 1.0, "well held, it slides {slip_mm:.2} mm");
-    lab.world.restore(&calm).expect("it restores");
+    lab.restore(&calm);
 
     let cause_secs = 0.5;
-    let time_secs = lab.world.observe().expect("it answers").time_secs + cause_secs;
-    disturb(&lab, When::At { time_secs }, disturbance);
+    lab.disturb_in(cause_secs, disturbance);
     let (stop, _) = provoked(&mut lab, &motion, &usual(Some(0.04)), cause_secs);
     assert!(may_be(&stop.monitor), "{stop:?}");
 }
@@ -213,9 +204,7 @@ fn a_grip_without_force_is_felt_at_once() {
                 Monitor::PadsEmpty { .. } | Monitor::HeldSlips { .. }
             )
         });
-        let gone = Disturbance::RemoveObject {
-            object: ObjectId::new("cube"),
-        };
+        let gone = removed("cube");
         grip_fails(in_transport, gone, |monitor| {
             matches!(monitor, Monitor::PadsEmpty { .. })
         });
@@ -225,38 +214,31 @@ fn a_grip_without_force_is_felt_at_once() {
 /// A wall appears in the way of a fast swing, or a heavy ball falls on the elbow.
 #[test]
 fn an_obstacle_in_the_path_is_felt_and_placed() {
-    let half_extents = [0.02, 0.3, 0.4];
-    let far = at(3.0, 3.0, 0.4, 0.0);
-    let wall = object("wall", Shape::Box { half_extents }, None, far);
-    let ball = object(
-        "ball",
-        Shape::Sphere { radius: 0.06 },
-        Some(4.0),
-        at(0.9, 0.5, 0.06, 0.0),
-    );
+    let wall = fixed("wall", [0.02, 0.3, 0.4], at(3.0, 3.0, 0.4, 0.0));
+    let ball = Shape::Sphere { radius: 0.06 };
+    let ball = object("ball", ball, Some(4.0), at(0.9, 0.5, 0.06, 0.0));
     let mut lab = Lab::new(vec![table(), wall, ball]);
-    let calm = lab.world.snapshot().expect("a snapshot");
+    let calm = lab.snapshot();
     // Falls from 0.2 s on onto where the hand is at 0.6 s, 0.78 m below.
-    let mut q = lab.world.observe().expect("it answers").joint_positions;
-    q[0] += 1.6 * crate::common::min_jerk(0.6 / 1.6);
-    let world_from_tool = crate::common::world_from_base() * lab.panda.chain.forward(&q);
+    let mut q = lab.observe().joint_positions;
+    q[0] += 1.6 * min_jerk(0.6 / 1.6);
+    let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
     let under = world_from_tool.translation.vector;
     let above = at(under.x, under.y, under.z + 0.95, 0.0);
     for (id, to) in [("wall", at(0.1, 0.6, 0.4, 0.0)), ("ball", above)] {
-        lab.world.restore(&calm).expect("it restores");
-        let turn = swing(&mut lab, 0, 1.6, 1.6);
-        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+        lab.restore(&calm);
+        let turn = lab.swing(0, 1.6, 1.6);
+        let report = lab.follow(&turn, &usual(None));
         assert_eq!(report.end, MotionEnd::Completed, "the way is free");
-        lab.world.restore(&calm).expect("it restores");
+        lab.restore(&calm);
         let appears = moved(id, to);
-        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.2;
-        disturb(&lab, When::At { time_secs }, appears);
-        let waiting = lab.world.snapshot().expect("a snapshot");
-        let touched = lab.world.follow(&turn, &first_touch()).expect("it answers");
+        lab.disturb_in(0.2, appears);
+        let waiting = lab.snapshot();
+        let touched = lab.follow(&turn, &first_touch());
         let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
-        lab.world.restore(&waiting).expect("it restores");
-        let before = lab.world.observe().expect("it answers").time_secs;
-        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+        lab.restore(&waiting);
+        let before = lab.observe().time_secs;
+        let report = lab.follow(&turn, &usual(None));
         let truth = lab.object(id);
         let stop = stop_of(&report.end).clone();
         let contact = stop.contact.clone().expect("the contact is told");
@@ -270,7 +252,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
                 "the contact is at the {id}, not {beyond:.3} m beside it"
             );
         }
-        lab.world.restore(&waiting).expect("it restores");
+        lab.restore(&waiting);
         let (again, _) = provoked(&mut lab, &turn, &usual(None), cause_secs);
         assert_eq!(again, stop, "the same again");
     }
@@ -278,13 +260,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
 
 #[test]
 fn what_is_held_feels_obstacles_too() {
-    let half_extents = [0.3, 0.02, 0.1];
-    let wall = object(
-        "wall",
-        Shape::Box { half_extents },
-        None,
-        at(0.45, 0.25, 0.1, 0.0),
-    );
+    let wall = fixed("wall", [0.3, 0.02, 0.1], at(0.45, 0.25, 0.1, 0.0));
     let bar = block("bar", [0.015, 0.015, 0.08], 0.1, at(X, Y, 0.08, 0.3));
     let mut lab = Lab::new(vec![table(), wall, bar]);
     lab.pick_up_at(X, Y, 0.13, 0.3, 40.0);
@@ -295,20 +271,17 @@ fn what_is_held_feels_obstacles_too() {
         max_force_n: 5.0,
         allowed_links: vec![],
     }]);
-    let ready = lab.world.snapshot().expect("a snapshot");
-    let touched = lab
-        .world
-        .follow(&across, &first_touch())
-        .expect("it answers");
+    let ready = lab.snapshot();
+    let touched = lab.follow(&across, &first_touch());
     let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
-    lab.world.restore(&ready).expect("it restores");
+    lab.restore(&ready);
     let (stop, _) = provoked(&mut lab, &across, &strict, cause_secs);
     let contact = stop.contact.expect("the contact is told");
     assert!(
         contact.through_held && contact.link == "panda_hand",
         "felt through the bar: {contact:?}"
     );
-    lab.world.restore(&ready).expect("it restores");
+    lab.restore(&ready);
     // Under the usual limits the bar turns or slides before the force gets there.
     provoked(&mut lab, &across, &usual(Some(0.03)), cause_secs);
 }
@@ -321,12 +294,8 @@ fn a_joint_that_is_held_is_named() {
         (5, "panda_joint6"),
     ] {
         let mut lab = lab_with(small());
-        let turn = swing(&mut lab, joint, 0.8, 1.2);
-        let blocked = Disturbance::BlockJoint {
-            joint: name.to_owned(),
-        };
-        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
-        disturb(&lab, When::At { time_secs }, blocked);
+        let turn = lab.swing(joint, 0.8, 1.2);
+        lab.disturb_in(0.4, blocked(name));
         let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
         assert_eq!(stop.joint.as_deref(), Some(name), "{stop:?}");
         assert!(matches!(
@@ -339,16 +308,12 @@ fn a_joint_that_is_held_is_named() {
 #[test]
 fn an_arm_that_is_held_by_force_feels_it() {
     let mut lab = lab_with(small());
-    let turn = swing(&mut lab, 0, 1.0, 1.2);
-    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
+    let turn = lab.swing(0, 1.0, 1.2);
+    let time_secs = lab.observe().time_secs + 0.4;
     // The hand swings towards +y.
-    let hold = |force_n: f64| Disturbance::PushLink {
-        link: "panda_link7".to_owned(),
-        force_in_world: [0.0, -force_n, 0.0],
-        duration_secs: 0.05,
-    };
-    let calm = lab.world.snapshot().expect("a snapshot");
-    disturb(&lab, When::At { time_secs }, hold(60.0));
+    let hold = |force_n: f64| push_link("panda_link7", [0.0, -force_n, 0.0], 0.05);
+    let calm = lab.snapshot();
+    lab.disturb(When::At { time_secs }, hold(60.0));
     let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
     let contact = stop.contact.expect("the touch is told");
     assert_eq!(
@@ -356,8 +321,8 @@ fn an_arm_that_is_held_by_force_feels_it() {
         ("panda_link7", 60.0)
     );
     // An arm that only knows its joints notices what the servo cannot overcome.
-    lab.world.restore(&calm).expect("it restores");
-    disturb(&lab, When::At { time_secs }, hold(250.0));
+    lab.restore(&calm);
+    lab.disturb(When::At { time_secs }, hold(250.0));
     let [error, speed] = monitors().of_lags();
     let (stop, _) = provoked(&mut lab, &turn, &watch([error, speed]), 0.4);
     assert!(stop.joint.is_some(), "{stop:?}");
@@ -365,15 +330,8 @@ fn an_arm_that_is_held_by_force_feels_it() {
 
 /// Opens the hand under the usual monitor until something stops a finger.
 fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
-    let before = lab.world.observe().expect("it answers").time_secs;
-    let command = GripperCommand::MoveTo {
-        width_m: 0.08,
-        speed_m_per_s: 0.1,
-    };
-    let report = lab
-        .world
-        .command_gripper(command, watch)
-        .expect("it answers");
+    let before = lab.observe().time_secs;
+    let report = lab.command_gripper(OPEN, watch);
     let GripperEnd::Stopped(stop) = report.end else {
         panic!("the fingers were stopped, not {:?}", report.end);
     };
@@ -383,36 +341,24 @@ fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
 
 #[test]
 fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
-    let post = object(
-        "post",
-        cuboid([0.03, 0.03, 0.04]),
-        None,
-        at(3.0, 3.0, 0.2, 0.0),
-    );
+    let post = fixed("post", [0.03, 0.03, 0.04], at(3.0, 3.0, 0.2, 0.0));
     let mut lab = Lab::new(vec![table(), small(), post]);
     lab.reach(&down(X, 0.2, 0.2, 0.0), 2.0);
     lab.open(0.01);
-    let calm = lab.world.snapshot().expect("a snapshot");
+    let calm = lab.snapshot();
     let finger = watch([monitors().of_fingers()]);
-    let command = GripperCommand::MoveTo {
-        width_m: 0.08,
-        speed_m_per_s: 0.1,
-    };
-    let free = lab
-        .world
-        .command_gripper(command, &finger)
-        .expect("it answers");
+    let free = lab.command_gripper(OPEN, &finger);
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
-    lab.world.restore(&calm).expect("it restores");
+    lab.restore(&calm);
     // Its near side is 4 cm from the middle of the hand: between the finger's outer
     // side when it is closed and when it is open.
     let beside = moved("post", at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0));
-    disturb(&lab, When::Now, beside);
-    lab.world.wait(0.01).expect("nothing breaks");
-    let ready = lab.world.snapshot().expect("a snapshot");
+    lab.disturb(When::Now, beside);
+    lab.wait(0.01);
+    let ready = lab.snapshot();
     let (touch, _) = blocked_finger(&mut lab, &first_touch());
     let cause_secs = touch.at_secs - lab.world.dt_secs();
-    lab.world.restore(&ready).expect("it restores");
+    lab.restore(&ready);
     let (stop, width) = blocked_finger(&mut lab, &finger);
     let latency = stop.at_secs - cause_secs;
     assert!(
@@ -425,12 +371,11 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let joint = stop.joint.clone().expect("the joint is told");
     let touching = lab.object("post").touches_links;
     assert_eq!(touching, [contact.link], "{joint} is blocked by the post");
-    let later = lab.world.wait(0.5).expect("nothing breaks").gripper;
+    let later = lab.wait(0.5).gripper;
     assert!((later.width_m - width).abs() < 5e-4, "the fingers stay");
 
-    lab.world.restore(&calm).expect("it restores");
-    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.3;
-    disturb(&lab, When::At { time_secs }, Disturbance::StuckGripper);
+    lab.restore(&calm);
+    lab.disturb_in(0.3, Disturbance::StuckGripper);
     let (stop, _) = blocked_finger(&mut lab, &finger);
     let latency = stop.at_secs - 0.3;
     assert!(latency > 0.0 && latency <= LATENCY_SECS, "{stop:?}");
@@ -477,7 +422,7 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
 /// A move of all joints in the least time that keeps them within this part of their
 /// limits. A minimum-jerk move over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
 fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
-    let from = lab.world.observe().expect("it answers").joint_positions;
+    let from = lab.observe().joint_positions;
     let to: Vec<f64> = from.iter().zip(way).map(|(q, way)| q + way).collect();
     let speeds = lab.panda.chain.limits().iter().map(|l| part * l.velocity);
     let accelerations = lab.panda.file.max_acceleration.iter().map(|a| part * a);
@@ -495,15 +440,12 @@ fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
     let z = thing.map_or(0.14, |thing| thing.z);
-    let width = thing.map(|_| lab.world.observe().expect("it answers").gripper.width_m);
+    let width = thing.map(|_| lab.observe().gripper.width_m);
     let in_hand = |lab: &Lab| thing.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
     let mut ends = Vec::new();
     let mut check = |lab: &mut Lab, motion: Trajectory| {
         let before = in_hand(lab);
-        let report = lab
-            .world
-            .follow(&motion, &usual(width))
-            .expect("it answers");
+        let report = lab.follow(&motion, &usual(width));
         let after = in_hand(lab);
         let moved = after.translation.vector - before.translation.vector;
         let turned = after.rotation.angle_to(&before.rotation);
@@ -602,12 +544,11 @@ fn what_turns_in_the_hand_is_felt_at_once() {
     lab.go(&down(X, Y, 0.2, yaw), 1.0);
     let motion = lab.straight(&down(X, Y + 0.2, 0.25, yaw), 1.2);
     let turns = watch(monitors().of_grip(0.03).into_iter().filter(is_turn));
-    let calm = lab.world.snapshot().expect("a snapshot");
-    let report = lab.world.follow(&motion, &turns).expect("it answers");
+    let calm = lab.snapshot();
+    let report = lab.follow(&motion, &turns);
     assert_eq!(report.end, MotionEnd::Completed, "undisturbed, it is held");
-    lab.world.restore(&calm).expect("it restores");
-    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.5;
-    disturb(&lab, When::At { time_secs }, push("bar", [0.0, 0.0, -70.0]));
+    lab.restore(&calm);
+    lab.disturb_in(0.5, push("bar", [0.0, 0.0, -70.0]));
     let (stop, _) = provoked(&mut lab, &motion, &turns, 0.5);
     assert!(is_turn(&stop.monitor) && stop.measured > 0.2, "{stop:?}");
 }
@@ -624,22 +565,20 @@ fn fingers_that_close_too_far_are_told_in_the_same_step() {
     lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
     lab.go(&down(X, Y, 0.2, 0.3), 1.0);
     let lost = watch(monitors().of_grip(0.04).into_iter().filter(is_lost));
-    let gone = Disturbance::RemoveObject {
-        object: ObjectId::new("cube"),
-    };
-    disturb(&lab, When::Now, gone);
-    let q = lab.world.observe().expect("it answers").joint_positions;
+    let gone = removed("cube");
+    lab.disturb(When::Now, gone);
+    let q = lab.observe().joint_positions;
     let standing = joint_move(&q, &q, 1.0);
-    let calm = lab.world.snapshot().expect("a snapshot");
+    let calm = lab.snapshot();
     let dt = lab.world.dt_secs();
     let mut passed_secs = 0.0;
-    while lab.world.observe().expect("it answers").gripper.width_m >= 0.7 * 0.04 {
-        lab.world.wait(dt).expect("nothing breaks");
+    while lab.observe().gripper.width_m >= 0.7 * 0.04 {
+        lab.wait(dt);
         passed_secs += dt;
         assert!(passed_secs < 1.0, "the fingers close");
     }
-    lab.world.restore(&calm).expect("it restores");
-    let report = lab.world.follow(&standing, &lost).expect("it answers");
+    lab.restore(&calm);
+    let report = lab.follow(&standing, &lost);
     let stop = stop_of(&report.end);
     let late = stop.at_secs - passed_secs;
     assert!(late.abs() < 1e-9, "told {:.1} ms late", 1e3 * late);
@@ -657,19 +596,14 @@ fn is_lost(monitor: &Monitor) -> bool {
 fn a_slow_joint_that_is_held_is_told_as_soon_as_it_is_off() {
     let mut lab = lab_with(small());
     let (way, secs) = (0.1, 2.0);
-    let turn = swing(&mut lab, 0, way, secs);
-    let blocked = Disturbance::BlockJoint {
-        joint: "panda_joint1".to_owned(),
-    };
-    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.6;
-    disturb(&lab, When::At { time_secs }, blocked);
-    let travelled =
-        |t: f64| way * (crate::common::min_jerk(t / secs) - crate::common::min_jerk(0.6 / secs));
+    let turn = lab.swing(0, way, secs);
+    lab.disturb_in(0.6, blocked("panda_joint1"));
+    let travelled = |t: f64| way * (min_jerk(t / secs) - min_jerk(0.6 / secs));
     let mut off_secs = 0.6;
     while travelled(off_secs) < 0.01 {
         off_secs += 1e-3;
     }
-    let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
+    let report = lab.follow(&turn, &usual(None));
     let stop = stop_of(&report.end);
     let late = stop.at_secs - off_secs;
     assert!(

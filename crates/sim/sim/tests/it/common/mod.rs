@@ -2,14 +2,14 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    GripperCommand, Knot, MotionEnd, MotionReport, ObjectId, Pose, Shape, Trajectory, Watch, World,
+    GripperCommand, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId, Observation,
+    Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{TrueObject, TruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
-use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
+use regrasp_scene::{Motor, RobotFile, Scene, SceneJoint, SceneObject};
 use regrasp_sim::{Disturbance, SimOptions, SimTruth, SimWorld, When};
-use regrasp_testkit::cuboid;
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
 /// cannot hide.
@@ -57,6 +57,11 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
     }
 }
 
+/// A box that nothing moves.
+pub(crate) fn fixed(id: &str, half_extents: [f64; 3], pose: Pose) -> SceneObject {
+    object(id, Shape::Box { half_extents }, None, pose)
+}
+
 pub(crate) fn block(id: &str, half_extents: [f64; 3], mass_kg: f64, pose: Pose) -> SceneObject {
     object(id, Shape::Box { half_extents }, Some(mass_kg), pose)
 }
@@ -71,8 +76,7 @@ pub(crate) fn cube(id: &str, size: f64, x: f64, y: f64, yaw: f64) -> SceneObject
 
 /// A table whose top is the plane z = 0 in front of the arm.
 pub(crate) fn table() -> SceneObject {
-    let shape = cuboid([0.5, 0.6, 0.05]);
-    object("table", shape, None, at(0.5, 0.0, -0.05, 0.0))
+    fixed("table", [0.5, 0.6, 0.05], at(0.5, 0.0, -0.05, 0.0))
 }
 
 pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
@@ -102,6 +106,29 @@ pub(crate) fn pushed(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> 
     }
 }
 
+/// Takes an object out of the world.
+pub(crate) fn removed(id: &str) -> Disturbance {
+    Disturbance::RemoveObject {
+        object: ObjectId::new(id),
+    }
+}
+
+/// Holds a joint of the arm.
+pub(crate) fn blocked(joint: &str) -> Disturbance {
+    Disturbance::BlockJoint {
+        joint: joint.to_owned(),
+    }
+}
+
+/// Pushes a link of the arm for a while.
+pub(crate) fn push_link(link: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
+    Disturbance::PushLink {
+        link: link.to_owned(),
+        force_in_world,
+        duration_secs,
+    }
+}
+
 /// A Panda in a scene, and the door to its truth.
 pub(crate) struct Lab {
     pub(crate) panda: Panda,
@@ -126,11 +153,60 @@ impl Lab {
     }
 
     pub(crate) fn object(&self, id: &str) -> TrueObject {
-        let truth = self.truth.truth();
-        truth
-            .object(&ObjectId::new(id))
-            .unwrap_or_else(|| panic!("object {id} is in the world"))
-            .clone()
+        find(&self.truth, id)
+    }
+
+    /// Where an object is.
+    pub(crate) fn place(&self, id: &str) -> Vector3<f64> {
+        place(&self.truth, id)
+    }
+
+    pub(crate) fn observe(&mut self) -> Observation {
+        self.world.observe().expect("it answers")
+    }
+
+    pub(crate) fn wait(&mut self, secs: f64) -> Observation {
+        self.world.wait(secs).expect("nothing breaks")
+    }
+
+    pub(crate) fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
+        self.world.follow(trajectory, watch).expect("it answers")
+    }
+
+    pub(crate) fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> GripperReport {
+        self.world
+            .command_gripper(command, watch)
+            .expect("it answers")
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.world.snapshot().expect("a snapshot")
+    }
+
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) {
+        self.world.restore(snapshot).expect("it restores");
+    }
+
+    pub(crate) fn disturb(&self, when: When, disturbance: Disturbance) {
+        disturb(&self.world, when, disturbance);
+    }
+
+    /// Disturbs the physics so long from now, s.
+    pub(crate) fn disturb_in(&mut self, secs: f64, disturbance: Disturbance) {
+        let time_secs = self.observe().time_secs + secs;
+        self.disturb(When::At { time_secs }, disturbance);
+    }
+
+    /// A motion of one joint from where the arm is.
+    pub(crate) fn swing(&mut self, joint: usize, way: f64, secs: f64) -> Trajectory {
+        let from = self.observe().joint_positions;
+        let mut to = from.clone();
+        to[joint] += way;
+        joint_move(&from, &to, secs)
     }
 
     /// `tool_from_object`, as it really is.
@@ -182,10 +258,7 @@ impl Lab {
 
     pub(crate) fn go(&mut self, goal: &Pose, secs: f64) -> MotionReport {
         let trajectory = self.straight(goal, secs);
-        let report = self
-            .world
-            .follow(&trajectory, &Watch::default())
-            .expect("it answers");
+        let report = self.follow(&trajectory, &Watch::default());
         assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
         report
     }
@@ -194,31 +267,24 @@ impl Lab {
     pub(crate) fn reach(&mut self, goal: &Pose, secs: f64) {
         let from = self.truth.truth().joint_positions;
         let to = self.joints_for(goal, &from);
-        let report = self
-            .world
-            .follow(&joint_move(&from, &to, secs), &Watch::default())
-            .expect("it answers");
+        let report = self.follow(&joint_move(&from, &to, secs), &Watch::default());
         assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
     }
 
-    pub(crate) fn grasp(&mut self, force_n: f64) -> regrasp_api::GripperReport {
+    pub(crate) fn grasp(&mut self, force_n: f64) -> GripperReport {
         let command = GripperCommand::Grasp {
             force_n,
             speed_m_per_s: 0.1,
         };
-        self.world
-            .command_gripper(command, &Watch::default())
-            .expect("it answers")
+        self.command_gripper(command, &Watch::default())
     }
 
-    pub(crate) fn open(&mut self, width_m: f64) -> regrasp_api::GripperReport {
+    pub(crate) fn open(&mut self, width_m: f64) -> GripperReport {
         let command = GripperCommand::MoveTo {
             width_m,
             speed_m_per_s: 0.1,
         };
-        self.world
-            .command_gripper(command, &Watch::default())
-            .expect("it answers")
+        self.command_gripper(command, &Watch::default())
     }
 
     /// Goes above an object, down, and closes on it.
@@ -344,6 +410,32 @@ pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimT
     let world = SimWorld::new(&model, &file, &scene, options).expect("the world builds");
     let truth = world.truth_source();
     (world, truth)
+}
+
+/// Where an object is.
+pub(crate) fn place(truth: &SimTruth, id: &str) -> Vector3<f64> {
+    find(truth, id).world_from_object.translation.vector
+}
+
+/// A cabinet without a drawer's mass, and a drawer that slides out of it by up to 0.3 m against
+/// 4 N s/m.
+pub(crate) fn drawer() -> (Scene, Pose, Pose) {
+    let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
+    let cabinet = fixed("cabinet", [0.2, 0.2, 0.1], world_from_cabinet);
+    let inside = world_from_cabinet * at(-0.05, 0.0, 0.0, 0.3);
+    let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
+    let mut scene = scene(vec![cabinet, drawer]);
+    scene.joints.push(SceneJoint {
+        damping: 4.0,
+        ..SceneJoint::new(
+            ObjectId::new("slide"),
+            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
+            JointKind::Prismatic,
+            [-1.0, 0.0, 0.0],
+            [0.0, 0.3],
+        )
+    });
+    (scene, world_from_cabinet, inside)
 }
 
 /// A named object of the world's truth.
