@@ -3,33 +3,26 @@
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the bench")]
 
 #[path = "../tests/it/common/mod.rs"]
+#[expect(dead_code, reason = "a bench uses its own part of this")]
 mod common;
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
-use regrasp_motion::AllowedContacts;
-use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
+use regrasp_api::{HeightField, Obstacle, Pose, Shape};
+use regrasp_motion::search::{Search, SearchOptions};
 
-use common::{HOME, LEFT, panda};
-
-const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
+use common::{HOME, LEFT, RIGHT, obstacle, panda, problem, slab};
 
 /// A table, a wall across it, and a row of boxes behind: ten obstacles.
 fn scene() -> Vec<Obstacle> {
-    let slab = |name: String, half_extents: [f64; 3], at: [f64; 3]| Obstacle {
-        id: ObjectId::new(name),
-        shape: Shape::Box { half_extents },
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-    };
     let mut scene = vec![
-        slab("table".into(), [0.5, 0.8, 0.02], [0.6, 0.0, -0.04]),
-        slab("wall".into(), [0.2, 0.02, 0.3], [0.6, 0.0, 0.3]),
+        slab("table", [0.5, 0.8, 0.02], [0.6, 0.0, -0.04]),
+        slab("wall", [0.2, 0.02, 0.3], [0.6, 0.0, 0.3]),
     ];
     scene.extend((0..8).map(|i| {
         let y = 0.15 * f64::from(i) - 0.5;
-        slab(format!("box_{i}"), [0.03, 0.03, 0.1], [0.85, y, 0.1])
+        slab(&format!("box_{i}"), [0.03, 0.03, 0.1], [0.85, y, 0.1])
     }));
     scene
 }
@@ -37,18 +30,7 @@ fn scene() -> Vec<Obstacle> {
 fn planning(criterion: &mut Criterion) {
     let (arm, obstacles) = (panda(), scene());
     let goals = [RIGHT.to_vec()];
-    let search = Search::new(
-        &arm,
-        &SearchProblem {
-            world_from_base: Pose::identity(),
-            obstacles: &obstacles,
-            gripper_width_m: 0.04,
-            start: &LEFT,
-            goals: &goals,
-            allowed: AllowedContacts::default(),
-            bounds: None,
-        },
-    );
+    let search = Search::new(&arm, &problem(&obstacles, &LEFT, &goals));
     let across: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     let options = SearchOptions::default();
     let raw = search.solve(&options).unwrap();
@@ -75,29 +57,23 @@ fn planning(criterion: &mut Criterion) {
 /// The wall as a camera sees it: 5,000 points.
 fn seen() -> Obstacle {
     let row = |i: u32| (0..100u32).map(move |k| [0.008 * f64::from(i), 0.0, 0.006 * f64::from(k)]);
-    Obstacle {
-        id: ObjectId::new("scan"),
-        shape: Shape::PointCloud {
-            points: (0..50).flat_map(row).collect(),
-            radius: 0.006,
-        },
-        world_from_object: Pose::translation(0.4, 0.0, 0.0),
-    }
+    let cloud = Shape::PointCloud {
+        points: (0..50).flat_map(row).collect(),
+        radius: 0.006,
+    };
+    obstacle("scan", cloud, Pose::translation(0.4, 0.0, 0.0))
 }
 
 /// Hills of 64 by 64 cells in front of the arm.
 fn hills() -> Obstacle {
     let height = |i: i32, j: i32| 0.05 * (0.3 * f64::from(i)).sin() * (0.2 * f64::from(j)).cos();
     let row = |i: i32| (0..=64).map(|j| height(i, j)).collect();
-    Obstacle {
-        id: ObjectId::new("hills"),
-        shape: Shape::HeightField(HeightField {
-            size: [0.8, 1.6],
-            heights: (0..=64).map(row).collect(),
-            bottom: -0.2,
-        }),
-        world_from_object: Pose::translation(0.6, 0.0, 0.0),
-    }
+    let field = Shape::HeightField(HeightField {
+        size: [0.8, 1.6],
+        heights: (0..=64).map(row).collect(),
+        bottom: -0.2,
+    });
+    obstacle("hills", field, Pose::translation(0.6, 0.0, 0.0))
 }
 
 fn surroundings(criterion: &mut Criterion) {
@@ -105,15 +81,7 @@ fn surroundings(criterion: &mut Criterion) {
     let goals = [RIGHT.to_vec()];
     for (name, obstacle) in [("5,000 points", seen()), ("8,192 triangles", hills())] {
         let obstacles = [obstacle];
-        let problem = SearchProblem {
-            world_from_base: Pose::identity(),
-            obstacles: &obstacles,
-            gripper_width_m: 0.04,
-            start: &LEFT,
-            goals: &goals,
-            allowed: AllowedContacts::default(),
-            bounds: None,
-        };
+        let problem = problem(&obstacles, &LEFT, &goals);
         let search = Search::new(&arm, &problem);
         let options = SearchOptions::default();
         criterion.bench_function(&format!("prepare {name}"), |b| {

@@ -159,11 +159,11 @@ fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
     let fine = (2.0 * slack_m / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
     let slack = 0.5 * 3f64.sqrt() * fine;
     let coarse = 2.0 * fine;
-    let near_surface = grid(shape, fine)
+    let near_surface = around(shape, fine)
         .into_iter()
         .filter(|p| signed_distance(shape, *p).abs() <= slack)
         .map(|point| Sample { point, slack });
-    let inside = grid(shape, coarse)
+    let inside = around(shape, coarse)
         .into_iter()
         .filter(|p| signed_distance(shape, *p) <= 0.0)
         .map(|point| Sample {
@@ -179,17 +179,20 @@ fn candidates(shape: &SharedShape, excess_m: f64) -> Vec<(Cover, usize)> {
     let step = CANDIDATE_STEP_M
         .min(0.5 * thinnest.max(2e-3))
         .max((extents.x * extents.y * extents.z / 4e3).cbrt());
-    grid(shape, step)
+    around(shape, step)
         .into_iter()
         .filter(|p| signed_distance(shape, *p) <= 0.0)
         .map(|p| (sphere_at(shape, p, excess_m), usize::MAX))
         .collect()
 }
 
-/// Points of a grid centred on the shape's bounding box, which they overhang.
-fn grid(shape: &SharedShape, step: f64) -> Vec<Vector> {
+fn around(shape: &SharedShape, step: f64) -> Vec<Vector> {
     let aabb = shape.compute_local_aabb();
-    let (centre, half) = (aabb.center(), aabb.half_extents());
+    grid(aabb.center(), aabb.half_extents(), step)
+}
+
+/// Points of a grid around a middle that overhang what reaches so far from it.
+pub(super) fn grid(centre: Vector, half: Vector, step: f64) -> Vec<Vector> {
     let n = |half: f64| (half / step).ceil() as i32;
     let (nx, ny, nz) = (n(half.x), n(half.y), n(half.z));
     let mut points = vec![];

@@ -14,7 +14,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{SharedShape, TypedShape};
 
 use super::corners;
-use super::cover::Cover;
+use super::cover::{Cover, grid};
 
 /// What a sphere costs, as the thickness of a layer on the whole surface, m.
 const PRICE_M: f64 = 4.5e-4;
@@ -300,18 +300,7 @@ impl Solid {
     /// Points around the middle of the bounds, which they overhang.
     fn grid(&self, step: f64, beyond_m: f64) -> Vec<Vector> {
         let (centre, half) = (0.5 * (self.min + self.max), 0.5 * (self.max - self.min));
-        let n = |half: f64| ((half + beyond_m) / step).ceil() as i32;
-        let (nx, ny, nz) = (n(half.x), n(half.y), n(half.z));
-        let mut points = vec![];
-        for i in -nx..=nx {
-            for j in -ny..=ny {
-                for k in -nz..=nz {
-                    let offset = Vector::new(f64::from(i), f64::from(j), f64::from(k));
-                    points.push(centre + offset * step);
-                }
-            }
-        }
-        points
+        grid(centre, half + Vector::splat(beyond_m), step)
     }
 }
 

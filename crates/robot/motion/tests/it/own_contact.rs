@@ -1,9 +1,9 @@
 //! The arm against itself, and against what it holds.
 
-use crate::common::{HOME, LEFT, panda};
+use crate::common::{HOME, LEFT, obstacle, panda, problem};
 use regrasp_api::{
-    Attachment, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
-    PlanningScene, Pose, Shape,
+    Attachment, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, PlanningScene,
+    Pose, Shape,
 };
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
@@ -15,12 +15,7 @@ const IN_ITSELF: [f64; 7] = [0.0, -1.0, 0.0, -3.05, 0.0, 0.3, 0.785];
 fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: &[f64]) -> MotionRequest<'a> {
     MotionRequest {
         world_from_base: Pose::translation(0.3, -0.2, 0.1),
-        start,
-        gripper_width_m: 0.04,
-        goal: MotionGoal::Joints(goal.to_vec()),
-        scene,
-        speed_scale: 1.0,
-        keep_up: None,
+        ..crate::common::request(scene, start, MotionGoal::Joints(goal.to_vec()))
     }
 }
 
@@ -29,10 +24,9 @@ fn a_goal_in_which_the_arm_touches_itself_is_refused() {
     let (arm, scene) = (panda(), PlanningScene::default());
     match arm.plan(&request(&scene, &HOME, &IN_ITSELF)) {
         Err(MotionFailure::GoalInCollision { pairs }) => {
+            let names = pairs.iter().flat_map(|p| [&p.link, &p.other]);
             assert!(
-                pairs
-                    .iter()
-                    .all(|p| p.link.starts_with("panda_") && p.other.starts_with("panda_")),
+                names.into_iter().all(|n| n.starts_with("panda_")),
                 "{pairs:?}"
             );
         }
@@ -67,18 +61,7 @@ fn what_is_held_does_not_pass_through_the_arm() {
 fn a_robot_with_more_joints_than_an_arm_has_is_searched_too() {
     let arm = many_jointed();
     let goals = [vec![1.0, -0.4, 0.6]];
-    let search = Search::new(
-        &arm,
-        &SearchProblem {
-            world_from_base: Pose::identity(),
-            obstacles: &[],
-            gripper_width_m: 0.0,
-            start: &[0.0, 0.3, -0.2],
-            goals: &goals,
-            allowed: AllowedContacts::default(),
-            bounds: None,
-        },
-    );
+    let search = Search::new(&arm, &problem(&[], &[0.0, 0.3, -0.2], &goals));
     let options = SearchOptions::default();
     let raw = search.solve(&options).unwrap();
     let path = search.simplify(&raw, &options).unwrap();
@@ -112,13 +95,8 @@ fn many_jointed() -> ArmPlanner {
         let y = 0.1 * f64::from(i + 1);
         urdf += &link(&leaf);
         let mimic = r#"<mimic joint="joint2"/>"#;
-        urdf += &joint(
-            &format!("follows{i}"),
-            "link3",
-            &leaf,
-            &format!("0 {y} 0.1"),
-            mimic,
-        );
+        let (name, xyz) = (format!("follows{i}"), format!("0 {y} 0.1"));
+        urdf += &joint(&name, "link3", &leaf, &xyz, mimic);
     }
     urdf += "</robot>";
     let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).unwrap();
@@ -141,31 +119,20 @@ fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
     // A ball whose middle is 2 cm below the fingertips.
     let mut centre = base_from_tool;
     centre.translation.z -= 0.02;
-    let ball = Obstacle {
-        id: ObjectId::new("ball"),
-        shape: Shape::Sphere { radius: 0.03 },
-        world_from_object: centre,
-    };
-    let obstacles = [ball];
+    let obstacles = [obstacle("ball", Shape::Sphere { radius: 0.03 }, centre)];
     let ask = |allowed: AllowedContacts| {
         let problem = SearchProblem {
-            world_from_base: Pose::identity(),
-            obstacles: &obstacles,
             gripper_width_m: 0.0,
-            start: &HOME,
-            goals: &[],
             allowed,
-            bounds: None,
+            ..problem(&obstacles, &HOME, &[])
         };
         Search::new(&arm, &problem).proximities(&HOME, 0.01)
     };
     let near = ask(AllowedContacts::default());
     let finger = |name: &str| {
-        let of = near
-            .iter()
-            .find(|p| p.pair.link == name && p.pair.other == "ball");
-        of.unwrap_or_else(|| panic!("{name} is in the ball: {near:?}"))
-            .distance_m
+        let mut near = near.iter();
+        let found = near.find(|p| p.pair.link == name && p.pair.other == "ball");
+        found.unwrap().distance_m
     };
     // The tips are flat and 8.6 mm beyond the tool point, so 1.86 cm deep in the ball.
     for name in ["panda_leftfinger", "panda_rightfinger"] {

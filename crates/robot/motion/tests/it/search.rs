@@ -2,63 +2,32 @@
 
 use std::time::Duration;
 
-use crate::common::{HOME, LEFT, panda};
+use crate::common::{self, HOME, LEFT, RIGHT, panda, scene, slab};
 use regrasp_api::{
-    CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
-    PlanningScene, Pose, Shape,
+    CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlanningScene,
 };
-use regrasp_motion::AllowedContacts;
 use regrasp_motion::search::{
     RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, TimedAlong, cost,
 };
 
-const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
-
-fn slab(name: &str, half_extents: [f64; 3], at: [f64; 3]) -> Obstacle {
-    Obstacle {
-        id: ObjectId::new(name),
-        shape: Shape::Box { half_extents },
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-    }
-}
-
 /// A wall in front of the arm, higher than detours rise.
 fn wall() -> PlanningScene {
-    PlanningScene {
-        obstacles: vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])],
-        ..PlanningScene::default()
-    }
+    scene(vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])])
 }
 
 fn request<'a>(scene: &'a PlanningScene, goal: &[f64]) -> MotionRequest<'a> {
-    MotionRequest {
-        world_from_base: Pose::identity(),
-        start: &LEFT,
-        gripper_width_m: 0.04,
-        goal: MotionGoal::Joints(goal.to_vec()),
-        scene,
-        speed_scale: 1.0,
-        keep_up: None,
-    }
+    crate::common::request(scene, &LEFT, MotionGoal::Joints(goal.to_vec()))
 }
 
-fn samples(samples: usize) -> SearchBudget {
-    SearchBudget {
-        samples,
-        time: None,
+fn budget(samples: usize, time: Option<Duration>) -> SearchOptions {
+    SearchOptions {
+        budget: SearchBudget { samples, time },
+        ..SearchOptions::default()
     }
 }
 
 fn problem<'a>(scene: &'a PlanningScene, goals: &'a [Vec<f64>]) -> SearchProblem<'a> {
-    SearchProblem {
-        world_from_base: Pose::identity(),
-        obstacles: &scene.obstacles,
-        gripper_width_m: 0.04,
-        start: &LEFT,
-        goals,
-        allowed: AllowedContacts::default(),
-        bounds: None,
-    }
+    common::problem(&scene.obstacles, &LEFT, goals)
 }
 
 #[test]
@@ -67,12 +36,8 @@ fn the_arm_finds_its_way_around_a_wall() {
     let plan = arm.plan(&request(&scene, &RIGHT)).unwrap();
     let goals = [RIGHT.to_vec()];
     let exact = Search::new(&arm, &problem(&scene, &goals));
-    let knots: Vec<_> = plan
-        .trajectory
-        .knots()
-        .iter()
-        .map(|k| k.position.clone())
-        .collect();
+    let knots = plan.trajectory.knots().iter();
+    let knots: Vec<_> = knots.map(|k| k.position.clone()).collect();
     assert!(knots.len() > 10);
     assert_eq!(exact.contact_along(&knots, 500.0), None);
     let straight = [LEFT.to_vec(), RIGHT.to_vec()];
@@ -158,10 +123,7 @@ fn each_failure_says_what_it_is() {
     let (arm, scene) = (panda(), wall());
     // Half way between the two sides the forearm is inside the wall.
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
-    let options = SearchOptions {
-        budget: samples(20),
-        ..SearchOptions::default()
-    };
+    let options = budget(20, None);
     let ask = |scene: &PlanningScene, start: &[f64], goals: &[Vec<f64>]| {
         let problem = SearchProblem {
             start,
@@ -204,10 +166,7 @@ fn each_failure_says_what_it_is() {
     }
     // Nothing is in the way but the arm itself: no object is to blame.
     let empty = PlanningScene::default();
-    let nothing = SearchOptions {
-        budget: samples(0),
-        ..options
-    };
+    let nothing = budget(0, None);
     let failures = PAST_ITSELF.map(|[start, goal]| {
         let goals = [goal.to_vec()];
         let problem = SearchProblem {
@@ -216,14 +175,8 @@ fn each_failure_says_what_it_is() {
         };
         Search::new(&arm, &problem).solve(&nothing)
     });
-    let is_budget = |f: &Result<_, _>| {
-        matches!(
-            f,
-            Err(SearchFailure::Budget {
-                ran_out: RanOut::Samples(0)
-            })
-        )
-    };
+    let ran_out = RanOut::Samples(0);
+    let is_budget = |f: &Result<_, _>| *f == Err(SearchFailure::Budget { ran_out });
     assert!(
         failures.iter().any(is_budget),
         "the hand passes through the column: {failures:?}"
@@ -269,10 +222,7 @@ fn what_is_proven_free_is_free_however_closely_one_looks() {
         (goal[0], goal[3]) = (turn, -2.4 + 0.05 * f64::from(i));
         let goals = [goal.to_vec()];
         let search = Search::new(&arm, &problem(&scene, &goals));
-        let options = SearchOptions {
-            budget: samples(4000),
-            ..SearchOptions::default()
-        };
+        let options = budget(4000, None);
         let Ok(raw) = search.solve(&options) else {
             continue;
         };
@@ -297,28 +247,16 @@ fn a_search_says_whether_samples_or_time_ran_out() {
     scene.obstacles.push(rear);
     let goals = [RIGHT.to_vec()];
     let search = Search::new(&arm, &problem(&scene, &goals));
-    let ran_out = |budget| {
-        let options = SearchOptions {
-            budget,
-            ..SearchOptions::default()
-        };
-        search.solve(&options).map_err(|failure| failure.ran_out())
-    };
-    assert_eq!(ran_out(samples(50)), Err(Some(RanOut::Samples(50))));
-    let no_time = SearchBudget {
-        samples: 50,
-        time: Some(Duration::ZERO),
-    };
-    assert_eq!(
-        ran_out(no_time),
-        Err(Some(RanOut::Time(Duration::ZERO))),
-        "time is over before the first sample"
-    );
-    let much_time = SearchBudget {
-        samples: 50,
-        time: Some(Duration::MAX),
-    };
-    assert_eq!(ran_out(much_time), Err(Some(RanOut::Samples(50))));
+    let no_time = RanOut::Time(Duration::ZERO);
+    for (time, ran_out) in [
+        (None, RanOut::Samples(50)),
+        // Time is over before the first sample.
+        (Some(Duration::ZERO), no_time),
+        (Some(Duration::MAX), RanOut::Samples(50)),
+    ] {
+        let failure = search.solve(&budget(50, time)).unwrap_err();
+        assert_eq!(failure.ran_out(), Some(ran_out), "{time:?}");
+    }
 }
 
 #[test]

@@ -1,22 +1,9 @@
 //! Clouds of points and height fields in the way.
 
-use crate::common::{HOME, LEFT, panda};
-use regrasp_api::{
-    HeightField, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
-    PlanningScene, Pose, Shape,
-};
-use regrasp_motion::search::{Search, SearchProblem};
-use regrasp_motion::{AllowedContacts, ArmPlanner, Proximity};
-
-const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
-
-fn obstacle(name: &str, shape: Shape, world_from_object: Pose) -> Obstacle {
-    Obstacle {
-        id: ObjectId::new(name),
-        shape,
-        world_from_object,
-    }
-}
+use crate::common::{HOME, LEFT, RIGHT, obstacle, panda, problem, request, scene};
+use regrasp_api::{HeightField, MotionFailure, MotionGoal, MotionPlanner, Obstacle, Pose, Shape};
+use regrasp_motion::Proximity;
+use regrasp_motion::search::Search;
 
 /// The face of a wall between the two sides, as a camera would see it.
 fn seen_wall() -> Obstacle {
@@ -37,29 +24,8 @@ fn ridge() -> Obstacle {
         heights: vec![profile; 9],
         bottom: -0.1,
     };
-    obstacle(
-        "ridge",
-        Shape::HeightField(field),
-        Pose::translation(0.6, 0.0, 0.0),
-    )
-}
-
-fn search<'a>(
-    arm: &'a ArmPlanner,
-    obstacles: &[Obstacle],
-    start: &[f64],
-    goals: &[Vec<f64>],
-) -> Search<'a> {
-    let problem = SearchProblem {
-        world_from_base: Pose::identity(),
-        obstacles,
-        gripper_width_m: 0.04,
-        start,
-        goals,
-        allowed: AllowedContacts::default(),
-        bounds: None,
-    };
-    Search::new(arm, &problem)
+    let field = Shape::HeightField(field);
+    obstacle("ridge", field, Pose::translation(0.6, 0.0, 0.0))
 }
 
 /// Plans from the left to the right of an obstacle and looks at the whole motion again.
@@ -67,23 +33,13 @@ fn search<'a>(
 fn check_passes(wall: Obstacle) {
     let arm = panda();
     let name = wall.id.to_string();
-    let scene = PlanningScene {
-        obstacles: vec![wall],
-        ..PlanningScene::default()
-    };
-    let request = MotionRequest {
-        world_from_base: Pose::identity(),
-        start: &LEFT,
-        gripper_width_m: 0.04,
-        goal: MotionGoal::Joints(RIGHT.to_vec()),
-        scene: &scene,
-        speed_scale: 1.0,
-        keep_up: None,
-    };
+    let scene = scene(vec![wall]);
+    let goals = [RIGHT.to_vec()];
+    let request = request(&scene, &LEFT, MotionGoal::Joints(RIGHT.to_vec()));
     let plan = arm.plan(&request).unwrap();
     let knots = plan.trajectory.knots().iter();
     let path: Vec<_> = knots.map(|k| k.position.clone()).collect();
-    let exact = search(&arm, &scene.obstacles, &LEFT, &[RIGHT.to_vec()]);
+    let exact = Search::new(&arm, &problem(&scene.obstacles, &LEFT, &goals));
     assert_eq!(exact.contact_along(&path, 500.0), None);
     let straight = [LEFT.to_vec(), RIGHT.to_vec()];
     let (_, pair) = exact.contact_along(&straight, 32.0).unwrap();
@@ -106,19 +62,8 @@ fn a_goal_inside_a_cloud_or_under_ground_is_refused_with_its_name() {
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     for wall in [seen_wall(), ridge()] {
         let name = wall.id.to_string();
-        let scene = PlanningScene {
-            obstacles: vec![wall],
-            ..PlanningScene::default()
-        };
-        let request = MotionRequest {
-            world_from_base: Pose::identity(),
-            start: &LEFT,
-            gripper_width_m: 0.04,
-            goal: MotionGoal::Joints(inside.clone()),
-            scene: &scene,
-            speed_scale: 1.0,
-            keep_up: None,
-        };
+        let scene = scene(vec![wall]);
+        let request = request(&scene, &LEFT, MotionGoal::Joints(inside.clone()));
         match arm.plan(&request) {
             Err(MotionFailure::GoalInCollision { pairs }) => assert_eq!(pairs[0].other, name),
             other => panic!("the forearm is inside the {name}: {other:?}"),
@@ -130,10 +75,8 @@ fn a_goal_inside_a_cloud_or_under_ground_is_refused_with_its_name() {
 fn configurations() -> impl Iterator<Item = Vec<f64>> {
     (0..120u32).map(|i| {
         let around = |j: usize| (f64::from(i * 7 + j as u32) * 0.618_034).fract() * 2.4 - 1.2;
-        HOME.iter()
-            .enumerate()
-            .map(|(j, q)| q + around(j))
-            .collect()
+        let joints = HOME.iter().enumerate();
+        joints.map(|(j, q)| q + around(j)).collect()
     })
 }
 
@@ -149,34 +92,24 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
     let points: Vec<[f64; 3]> = (0..300u32)
         .map(|i| {
             let spread = |k: f64| (f64::from(i) * k).fract();
-            [
-                0.1 + 0.7 * spread(0.754_877),
-                spread(0.569_84) - 0.5,
-                spread(0.317_9),
-            ]
+            let [x, y, z] = [0.754_877, 0.569_84, 0.317_9].map(spread);
+            [0.1 + 0.7 * x, y - 0.5, z]
         })
         .collect();
     let world_from_cloud = Pose::new([0.05, -0.1, 0.1].into(), [0.2, -0.1, 0.5].into());
     let balls = points.iter().enumerate().map(|(i, p)| {
         let at = world_from_cloud * nalgebra::Point3::from(*p);
-        let ball = Shape::Sphere { radius: 0.02 };
-        obstacle(
-            &format!("ball_{i}"),
-            ball,
-            Pose::translation(at.x, at.y, at.z),
-        )
+        let (id, ball) = (format!("ball_{i}"), Shape::Sphere { radius: 0.02 });
+        obstacle(&id, ball, Pose::translation(at.x, at.y, at.z))
     });
     let balls: Vec<_> = balls.collect();
     let names: Vec<_> = balls.iter().map(|b| b.id.to_string()).collect();
     let radius = 0.02;
-    let cloud = [obstacle(
-        "cloud",
-        Shape::PointCloud { points, radius },
-        world_from_cloud,
-    )];
+    let cloud = Shape::PointCloud { points, radius };
+    let cloud = [obstacle("cloud", cloud, world_from_cloud)];
     let goals = [HOME.to_vec()];
-    let one = search(&arm, &cloud, &HOME, &goals);
-    let many = search(&arm, &balls, &HOME, &goals);
+    let one = Search::new(&arm, &problem(&cloud, &HOME, &goals));
+    let many = Search::new(&arm, &problem(&balls, &HOME, &goals));
     let (mut n_deep, mut n_clear) = (0, 0);
     for q in configurations() {
         let of_cloud = nearest(&one.proximities(&q, 0.03), &["cloud".to_owned()]);
@@ -190,12 +123,9 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
             (None, None) => {}
             other => panic!("one of them sees nothing: {other:?}"),
         }
-        assert_eq!(
-            one.is_clear(&q),
-            many.is_clear(&q),
-            "spheres differ at {q:?}"
-        );
-        n_clear += u32::from(one.is_clear(&q));
+        let [of_cloud, of_balls] = [&one, &many].map(|search| search.is_clear(&q));
+        assert_eq!(of_cloud, of_balls, "spheres differ at {q:?}");
+        n_clear += u32::from(of_cloud);
     }
     assert!(n_deep > 20 && n_clear > 5, "{n_deep} deep, {n_clear} clear");
 }
@@ -214,8 +144,8 @@ fn level_ground_is_as_near_and_as_deep_as_a_box() {
     let at = Pose::new([0.55, 0.1, 0.15].into(), [0.0, 0.0, 0.4].into());
     let (ground, block) = ([obstacle("it", level, at)], [obstacle("it", slab, at)]);
     let goals = [HOME.to_vec()];
-    let one = search(&arm, &ground, &HOME, &goals);
-    let other = search(&arm, &block, &HOME, &goals);
+    let one = Search::new(&arm, &problem(&ground, &HOME, &goals));
+    let other = Search::new(&arm, &problem(&block, &HOME, &goals));
     let name = ["it".to_owned()];
     let (mut n_deep, mut n_off) = (0, 0);
     for q in configurations() {
@@ -233,11 +163,8 @@ fn level_ground_is_as_near_and_as_deep_as_a_box() {
             assert!((a - b).abs() < 1e-3, "{a} m and {b} m deep at {q:?}");
             n_deep += 1;
         }
-        assert_eq!(
-            one.is_clear(&q),
-            other.is_clear(&q),
-            "spheres differ at {q:?}"
-        );
+        let [of_ground, of_block] = [&one, &other].map(|search| search.is_clear(&q));
+        assert_eq!(of_ground, of_block, "spheres differ at {q:?}");
     }
     assert!(n_deep > 0 && n_off > 5, "{n_deep} deep, {n_off} off");
 }
