@@ -21,10 +21,8 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let root = document.root_element();
     let asset = child(root, "asset");
     let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
-    let unit = unit.map_or(Ok(1.0), |unit| unit.trim().parse::<f64>());
-    let unit = unit
-        .ok()
-        .filter(|metres| metres.is_finite() && *metres > 0.0);
+    let unit = unit.map_or(Some(1.0), |unit| unit.trim().parse().ok());
+    let unit = unit.filter(|metres: &f64| metres.is_finite() && *metres > 0.0);
     let unit = unit.ok_or_else(|| malformed("its unit is not a length"))?;
     let up = asset.and_then(|asset| child(asset, "up_axis")?.text());
     let mut scene = Scene {
@@ -89,12 +87,8 @@ impl<'a> Scene<'a> {
             None => first(),
         };
         let Some(scene) = shown else {
-            let all = root
-                .descendants()
-                .filter(|n| n.tag_name().name() == "geometry");
-            return all
-                .into_iter()
-                .try_for_each(|g| self.geometry(g, file_from_scene));
+            let mut all = named_elements(root.descendants(), "geometry");
+            return all.try_for_each(|g| self.geometry(g, file_from_scene));
         };
         let mut n_nodes = 0;
         let mut left = vec![(scene, *file_from_scene)];
@@ -134,12 +128,9 @@ impl<'a> Scene<'a> {
     fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>, ReadError> {
         let url = element.attribute(attribute).unwrap_or_default();
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
-        found.copied().ok_or_else(|| {
-            malformed(&format!(
-                "<{}> shows `{url}`, which is not in it",
-                element.tag_name().name()
-            ))
-        })
+        let tag = element.tag_name().name();
+        let missing = || malformed(&format!("<{tag}> shows `{url}`, which is not in it"));
+        found.copied().ok_or_else(missing)
     }
 
     fn geometry(
@@ -156,15 +147,14 @@ impl<'a> Scene<'a> {
                 continue;
             }
             if child(primitive, "ph").is_some() {
-                return Err(refused(
-                    "it holds polygons with holes; export it as triangles",
-                ));
+                let why = "it holds polygons with holes; export it as triangles";
+                return Err(refused(why));
             }
             let inputs = self.inputs(primitive)?;
             let n_offsets = inputs.iter().map(|(_, n)| n + 1).max().unwrap_or(1);
             let inputs: Vec<Input> = inputs.into_iter().filter_map(|(input, _)| input).collect();
             let vcount = child(primitive, "vcount").map_or(Ok(vec![]), numbers::<usize>)?;
-            for p in primitive.children().filter(|n| n.tag_name().name() == "p") {
+            for p in named_elements(primitive.children(), "p") {
                 let indices = numbers::<usize>(p)?;
                 let corners: Vec<&[usize]> = indices.chunks_exact(n_offsets).collect();
                 let triangles = triangles(kind, &vcount, corners.len())?;
@@ -177,44 +167,30 @@ impl<'a> Scene<'a> {
     /// The inputs of a primitive that are used, and every offset.
     fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>, ReadError> {
         let mut found: Vec<(Option<Input>, usize)> = vec![];
-        for input in primitive
-            .children()
-            .filter(|n| n.tag_name().name() == "input")
-        {
+        for input in named_elements(primitive.children(), "input") {
             let offset = input.attribute("offset").unwrap_or("0").trim().parse().ok();
-            let offset = offset
-                .filter(|n| *n < 64)
-                .ok_or_else(|| malformed("an <input> has no offset"))?;
+            let offset = offset.filter(|n| *n < 64);
+            let offset = offset.ok_or_else(|| malformed("an <input> has no offset"))?;
             let source = self.target(input, "source")?;
             let own = match input.attribute("semantic") {
-                Some("VERTEX") => source
-                    .children()
-                    .filter(|n| n.tag_name().name() == "input")
-                    .collect(),
+                Some("VERTEX") => named_elements(source.children(), "input").collect(),
                 _ => vec![input],
             };
             found.push((None, offset));
             for input in own {
-                let semantics = ["POSITION", "NORMAL", "TEXCOORD"];
-                let semantic = semantics
-                    .into_iter()
-                    .find(|s| input.attribute("semantic") == Some(s));
-                let is_known = |s| {
-                    found
-                        .iter()
-                        .any(|(f, _)| f.as_ref().is_some_and(|f| f.semantic == s))
-                };
+                let mut semantics = ["POSITION", "NORMAL", "TEXCOORD"].into_iter();
+                let semantic = semantics.find(|s| input.attribute("semantic") == Some(s));
+                let known: Vec<_> = found.iter().flat_map(|(f, _)| f).collect();
                 // The first set of texture coordinates counts.
-                if let Some(semantic) = semantic.filter(|s| !is_known(*s)) {
+                let is_new = |s: &&str| !known.iter().any(|f| f.semantic == *s);
+                if let Some(semantic) = semantic.filter(is_new) {
                     let values = self.values(self.target(input, "source")?)?;
-                    found.push((
-                        Some(Input {
-                            semantic,
-                            offset,
-                            values,
-                        }),
+                    let input = Input {
+                        semantic,
                         offset,
-                    ));
+                        values,
+                    };
+                    found.push((Some(input), offset));
                 }
             }
         }
@@ -315,18 +291,13 @@ fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usiz
 
 /// The motion that an element of a node says; the identity for any other element.
 fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
-    let wrong = || {
-        malformed(&format!(
-            "a <{}> has too few numbers",
-            element.tag_name().name()
-        ))
-    };
+    let tag = element.tag_name().name();
+    let wrong = || malformed(&format!("a <{tag}> has too few numbers"));
     let three = |list: &[f64]| {
-        list.get(..3)
-            .map(Vector3::from_column_slice)
-            .ok_or_else(wrong)
+        let three = list.get(..3).map(Vector3::from_column_slice);
+        three.ok_or_else(wrong)
     };
-    Ok(match element.tag_name().name() {
+    Ok(match tag {
         "matrix" => matrix(element)?,
         "translate" => Matrix4::new_translation(&three(&numbers(element)?)?),
         "scale" => Matrix4::new_nonuniform_scaling(&three(&numbers(element)?)?),
@@ -334,7 +305,7 @@ fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
             let list: Vec<f64> = numbers(element)?;
             let angle = list.get(3).ok_or_else(wrong)?.to_radians();
             let axis = Unit::try_new(three(&list)?, 1e-12);
-            axis.map_or(Matrix4::identity(), |axis| {
+            axis.map_or_else(Matrix4::identity, |axis| {
                 Matrix4::from_axis_angle(&axis, angle)
             })
         }
@@ -368,9 +339,14 @@ fn numbers<T: std::str::FromStr>(element: Element<'_>) -> Result<Vec<T>, ReadErr
 }
 
 fn child<'a>(element: Element<'a>, name: &str) -> Option<Element<'a>> {
-    element
-        .children()
-        .find(|n| n.is_element() && n.tag_name().name() == name)
+    named_elements(element.children(), name).next()
+}
+
+fn named_elements<'a>(
+    all: impl Iterator<Item = Element<'a>>,
+    name: &str,
+) -> impl Iterator<Item = Element<'a>> {
+    all.filter(move |n| n.is_element() && n.tag_name().name() == name)
 }
 
 fn refused(why: &str) -> ReadError {
@@ -415,16 +391,14 @@ mod tests {
     }
 
     const TRIANGLES: &str = "<triangles count='4'><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles>";
+    const Z_UP: &str = "<up_axis>Z_UP</up_axis>";
     const SHOWN: &str = "<instance_geometry url='#g'/>";
 
     fn corners(text: &str) -> Vec<[f64; 3]> {
         let mesh = read(text.as_bytes(), Path::new("")).unwrap();
         let mesh = mesh.with_z_up(None);
-        mesh.triangles
-            .iter()
-            .flatten()
-            .map(|i| mesh.vertices[*i as usize])
-            .collect()
+        let corners = mesh.triangles.iter().flatten();
+        corners.map(|i| mesh.vertices[*i as usize]).collect()
     }
 
     #[track_caller]
@@ -445,17 +419,15 @@ mod tests {
             }
         }
         // Faces look outwards, mirrored or not: the signed volume of each is positive.
-        let volume: f64 = found
-            .chunks(3)
-            .map(|t| {
-                let [a, b, c] = [t[0], t[1], t[2]].map(Vector3::from);
-                a.dot(&b.cross(&c))
-            })
-            .sum();
-        let wanted: f64 = places
+        let volumes = found.chunks(3).map(|t| {
+            let [a, b, c] = [t[0], t[1], t[2]].map(Vector3::from);
+            a.dot(&b.cross(&c))
+        });
+        let volume: f64 = volumes.sum();
+        let sizes = places
             .iter()
-            .map(|p| p.fixed_view::<3, 3>(0, 0).determinant().abs())
-            .sum();
+            .map(|p| p.fixed_view::<3, 3>(0, 0).determinant());
+        let wanted: f64 = sizes.map(f64::abs).sum();
         assert!(
             (volume - wanted).abs() < 1e-6 * (1.0 + wanted),
             "{volume} instead of {wanted}\n{text}"
@@ -473,22 +445,16 @@ mod tests {
             (state >> 33) % n
         };
         for round in 0..200 {
-            let (unit, up) = (
-                [1.0, 0.01, 0.0254, 0.001][round % 4],
-                ["X", "Y", "Z"][round % 3],
-            );
+            let unit = [1.0, 0.01, 0.0254, 0.001][round % 4];
+            let up = ["X", "Y", "Z"][round % 3];
             let turn = match up {
-                "X" => Matrix4::new(
-                    0., -1., 0., 0., 0., 0., -1., 0., 1., 0., 0., 0., 0., 0., 0., 1.,
-                ),
-                "Y" => Matrix4::new(
-                    1., 0., 0., 0., 0., 0., -1., 0., 0., 1., 0., 0., 0., 0., 0., 1.,
-                ),
-                _ => Matrix4::identity(),
+                "X" => nalgebra::matrix![0., -1., 0.; 0., 0., -1.; 1., 0., 0.],
+                "Y" => nalgebra::matrix![1., 0., 0.; 0., 0., -1.; 0., 1., 0.],
+                _ => nalgebra::Matrix3::identity(),
             };
             let mut scene = String::new();
             let mut places = vec![];
-            let mut open = vec![turn * Matrix4::new_scaling(unit)];
+            let mut open = vec![turn.to_homogeneous() * Matrix4::new_scaling(unit)];
             for _ in 0..6 + draw(10) {
                 let mut here = *open.last().unwrap();
                 scene.push_str("<node>");
@@ -509,14 +475,10 @@ mod tests {
                             Matrix4::new_nonuniform_scaling(&Vector3::new(x, 1.0, 0.5))
                         }
                         _ => {
-                            write!(
-                                scene,
-                                "<matrix>0 -1 0 {x} 1 0 0 {y} 0 0 1 {z} 0 0 0 1</matrix>"
-                            )
-                            .unwrap();
-                            Matrix4::new(
-                                0., -1., 0., x, 1., 0., 0., y, 0., 0., 1., z, 0., 0., 0., 1.,
-                            )
+                            let rows = format!("0 -1 0 {x} 1 0 0 {y} 0 0 1 {z} 0 0 0 1");
+                            write!(scene, "<matrix>{rows}</matrix>").unwrap();
+                            let numbers = rows.split(' ').map(|x| x.parse().unwrap());
+                            Matrix4::from_row_iterator(numbers)
                         }
                     };
                 }
@@ -557,56 +519,37 @@ mod tests {
             "<trifans count='2'><p>0 2 1 3 2</p><p>1 2 3</p></trifans><lines count='1'><p>0 1</p></lines>",
         ] {
             // A second input takes indices of its own.
-            assert_shows(
-                &file("<up_axis>Z_UP</up_axis>", primitive, &scene, ""),
-                &[Matrix4::identity()],
-            );
+            assert_shows(&file(Z_UP, primitive, &scene, ""), &[Matrix4::identity()]);
         }
         let skin = "<library_controllers><controller id='c'><skin source='#g'>
             <bind_shape_matrix>2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1</bind_shape_matrix></skin></controller></library_controllers>";
         let scene = "<node><instance_controller url='#c'/></node>";
-        assert_shows(
-            &file("<up_axis>Z_UP</up_axis>", TRIANGLES, scene, skin),
-            &[Matrix4::new_scaling(2.0)],
-        );
+        let twice = Matrix4::new_scaling(2.0);
+        assert_shows(&file(Z_UP, TRIANGLES, scene, skin), &[twice]);
     }
 
     #[test]
     fn what_cannot_be_read_is_told() {
         let check = |text: &str, part: &str| {
-            let said = read(text.as_bytes(), Path::new(""))
-                .unwrap_err()
-                .to_string();
+            let said = read(text.as_bytes(), Path::new("")).unwrap_err();
+            let said = said.to_string();
             assert!(said.contains(part), "{said}");
         };
         let node = |inside: &str| file("", TRIANGLES, &format!("<node>{inside}</node>"), "");
         check(&node("<matrix>1 0 0</matrix>"), "3 numbers instead of 16");
         check(&node("<translate>1 a 0</translate>"), "`a` in <translate>");
         check(&node("<lookat>1 0 0 0 0 0 0 0 1</lookat>"), "<lookat>");
-        check(
-            &node("<instance_geometry url='#x'/>"),
-            "`#x`, which is not in it",
-        );
+        let missing = node("<instance_geometry url='#x'/>");
+        check(&missing, "`#x`, which is not in it");
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";
-        check(
-            &file("", TRIANGLES, "<instance_node url='#n'/>", endless),
-            "without end",
-        );
-        check(
-            &file(
-                "",
-                "<triangles count='1'><p>0 1 9</p></triangles>",
-                &format!("<node>{SHOWN}</node>"),
-                "",
-            ),
-            "corner",
-        );
+        let endless = file("", TRIANGLES, "<instance_node url='#n'/>", endless);
+        check(&endless, "without end");
+        let drawn = |primitive: &str| file("", primitive, &format!("<node>{SHOWN}</node>"), "");
+        let beyond = "<triangles count='1'><p>0 1 9</p></triangles>";
+        check(&drawn(beyond), "corner");
         let list = "<polylist count='1'><vcount>7</vcount><p>0 1 2</p></polylist>";
-        check(
-            &file("", list, &format!("<node>{SHOWN}</node>"), ""),
-            "more corners",
-        );
+        check(&drawn(list), "more corners");
     }
 }
