@@ -37,6 +37,8 @@ fn regions_distances_and_tilts_are_measured() {
     put(&mut last, "green_cube", Pose::translation(0.5, 0.13, 0.25));
     let red = |text: &str| condition(&text.replace("RED", "object: red_cube"));
     let apart = "apart: {RED, target: green_cube, xy_m: [0.0, XY], dz_m: [DZ]}";
+    let side = "apart: {RED, target: green_cube, x_m: [-0.001, 0.001], y_m: [Y]}";
+    let side = |y: &str| red(&side.replace("Y]", &format!("{y}]")));
     let apart = |xy: &str, dz: &str| red(&apart.replace("XY", xy).replace("DZ", dz));
     for (success, is_met) in [
         (
@@ -50,6 +52,8 @@ fn regions_distances_and_tilts_are_measured() {
         (apart("0.031", "0.049, 0.051"), true),
         (apart("0.029", "0.049, 0.051"), false),
         (apart("0.031", "0.0, 0.049"), false),
+        (side("-0.031, -0.029"), true),
+        (side("0.029, 0.031"), false),
     ] {
         assert_eq!(holds(&success, &first, &last), is_met, "{success}");
     }
