@@ -220,4 +220,11 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
             .unwrap_or_else(|_| panic!("{n} cells instead of {N}: {line}"))
     };
     lines.map(cells).collect()
+
+/// Checks that a text has all these words in it.
+#[track_caller]
+pub fn says(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "`{word}` in: {text}");
+    }
 }
