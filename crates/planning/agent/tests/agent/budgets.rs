@@ -1,10 +1,9 @@
 //! Rounds, tokens and time: every episode ends.
 
-use crate::common::{Rig, check, fails, idle, lock, on, plan, stack, versions};
-use regrasp_api::{FinalReason, Plan, PlanStep, PlannerError, SkillCall, Trigger};
+use crate::common::{Answer, Rig, check, fails, idle, lock, on, plan, stack, versions};
+use regrasp_api::{FinalReason, Plan, PlanStep, SkillCall, Trigger};
+use regrasp_testkit::says;
 use serde_json::json;
-
-type Answer = Result<Plan, PlannerError>;
 
 fn round(steps: Vec<PlanStep>) -> Answer {
     Ok(Plan {
@@ -19,7 +18,7 @@ fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
     let rig = Rig::new();
     let aside = json!({"object": "red_cube", "to": [0.5, 0.1, 0.02]});
     let aside = SkillCall::new("act", aside);
-    let answers = vec![round(vec![aside.into()]), round(vec![stack().into()])];
+    let answers = [round(vec![aside.into()]), round(vec![stack().into()])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.planner_calls, result.replans), (2, 0));
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
@@ -35,7 +34,7 @@ fn a_planner_that_never_ends_runs_out_of_rounds() {
         let args = json!({"object": "red_cube", "takes_secs": 0.1 * f64::from(i)});
         round(vec![SkillCall::new("act", args).into()])
     });
-    let result = check(&rig, rounds.collect(), FinalReason::BudgetExhausted);
+    let result = check(&rig, rounds, FinalReason::BudgetExhausted);
     assert_eq!((result.planner_calls, result.steps), (4, 4));
 }
 
@@ -48,15 +47,15 @@ fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
     let idle = |_: u32| round(vec![idle().into()]);
     let no_progress = |rounds| Trigger::NoProgress { rounds };
     let rig = Rig::new();
-    let result = check(&rig, (0..9).map(idle).collect(), FinalReason::NoProgress);
+    let result = check(&rig, (0..9).map(idle), FinalReason::NoProgress);
     assert_eq!(result.planner_calls, 3);
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
     assert_eq!(triggers, [Trigger::Start, no_progress(1), no_progress(2)]);
     // To and fro is no progress either; somewhere new is.
     let rig = Rig::new();
     let places = [0.5, 0.4, 0.6, 0.5, 0.4, 0.6, 0.5].map(to);
-    let result = check(&rig, places.into(), FinalReason::NoProgress);
-    assert!(result.final_detail.contains("last 3 rounds"));
+    let result = check(&rig, places, FinalReason::NoProgress);
+    says(&result.final_detail, &["last 3 rounds"]);
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
     use Trigger::{NextRound, Start};
     let expected = [
@@ -90,13 +89,13 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
         let rig = Rig::new();
         let result = check(
             &rig,
-            vec![Ok(wrong.clone()), plan(vec![stack()])],
+            [Ok(wrong.clone()), plan([stack()])],
             FinalReason::PlanComplete,
         );
         assert_eq!(result.replans, 1, "{word}: a replan like any other");
         let correction = lock(&rig.corrections)[1].clone().expect("it is told");
-        assert!(correction.contains(word), "{correction}");
-        let always = check(&Rig::new(), vec![Ok(wrong)], FinalReason::NoPlan);
+        says(&correction, &[word]);
+        let always = check(&Rig::new(), [Ok(wrong)], FinalReason::NoPlan);
         assert_eq!((always.planner_calls, always.steps), (3, 0));
     }
 }
@@ -114,7 +113,7 @@ fn tokens_are_a_budget_with_a_reserve_for_replans() {
     };
     let mut rig = Rig::new();
     rig.options.budgets.max_tokens = Some(1000);
-    let answers = vec![costly(500), costly(310)];
+    let answers = [costly(500), costly(310)];
     let result = check(&rig, answers, FinalReason::BudgetExhausted);
     assert_eq!(
         (result.tokens, result.planner_calls),
@@ -125,11 +124,7 @@ fn tokens_are_a_budget_with_a_reserve_for_replans() {
         tokens: 850,
         ..Plan::complete([fails("custom")], "done").with_goals(vec![on("red_cube", "green_cube")])
     });
-    let result = check(
-        &rig,
-        vec![failing, plan(vec![stack()])],
-        FinalReason::PlanComplete,
-    );
+    let result = check(&rig, [failing, plan([stack()])], FinalReason::PlanComplete);
     assert_eq!(
         result.planner_calls, 2,
         "the reserve is there for the replan"
@@ -141,11 +136,7 @@ fn an_answer_that_comes_too_late_does_not_count_and_is_no_trouble_with_a_model()
     let mut rig = Rig::new();
     rig.options.budgets.max_planning_secs = 0.01;
     rig.thinks_secs = 0.5;
-    let result = check(&rig, vec![plan(vec![stack()])], FinalReason::Timeout);
+    let result = check(&rig, [plan([stack()])], FinalReason::Timeout);
     assert_eq!((result.planner_calls, result.steps), (3, 0));
-    assert!(
-        result.final_detail.contains("no answer within 0.01 s"),
-        "{}",
-        result.final_detail
-    );
+    says(&result.final_detail, &["no answer within 0.01 s"]);
 }

@@ -16,6 +16,9 @@ use crate::fakes::{
     Act, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
 };
 
+/// What a planner answers.
+pub(crate) type Answer = Result<Plan, PlannerError>;
+
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
 pub(crate) fn lock<T>(shared: &Shared<T>) -> std::sync::MutexGuard<'_, T> {
@@ -68,9 +71,9 @@ impl Rig {
         }
     }
 
-    pub(crate) fn agent(&self, answers: Vec<Result<Plan, PlannerError>>) -> Agent {
+    pub(crate) fn agent(&self, answers: impl IntoIterator<Item = Answer>) -> Agent {
         let planner = Scripted {
-            answers: answers.into(),
+            answers: answers.into_iter().collect(),
             told: Arc::clone(&self.told),
             corrections: Arc::clone(&self.corrections),
             past_cases: Arc::clone(&self.past_cases),
@@ -104,7 +107,7 @@ impl Rig {
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }
 
-    pub(crate) fn run(&self, answers: Vec<Result<Plan, PlannerError>>) -> EpisodeResult {
+    pub(crate) fn run(&self, answers: impl IntoIterator<Item = Answer>) -> EpisodeResult {
         self.agent(answers).run("stack the cubes")
     }
 
@@ -140,9 +143,9 @@ pub(crate) fn on(object: &str, target: &str) -> Goal {
 }
 
 /// A plan with the usual goal: red on green.
-pub(crate) fn plan(steps: Vec<SkillCall>) -> Result<Plan, PlannerError> {
+pub(crate) fn plan(steps: impl Into<Vec<SkillCall>>) -> Answer {
     let goals = vec![on("red_cube", "green_cube")];
-    Ok(Plan::complete(steps, "stacked").with_goals(goals))
+    Ok(Plan::complete(steps.into(), "stacked").with_goals(goals))
 }
 
 /// Does what the goal asks for.
@@ -160,7 +163,7 @@ pub(crate) fn fails(slug: &str) -> SkillCall {
     SkillCall::new("act", json!({"object": "red_cube", "fails": slug}))
 }
 
-pub(crate) fn unusable() -> Result<Plan, PlannerError> {
+pub(crate) fn unusable() -> Answer {
     Err(PlannerError::Unusable {
         detail: "it is prose".into(),
     })
@@ -170,7 +173,7 @@ pub(crate) fn unusable() -> Result<Plan, PlannerError> {
 #[track_caller]
 pub(crate) fn check(
     rig: &Rig,
-    answers: Vec<Result<Plan, PlannerError>>,
+    answers: impl IntoIterator<Item = Answer>,
     reason: FinalReason,
 ) -> EpisodeResult {
     let result = rig.run(answers);

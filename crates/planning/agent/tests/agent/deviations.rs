@@ -27,7 +27,7 @@ fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
         rig.options.replan_on_deviation = mode;
         let goals = vec![on("red_cube", "green_cube")];
         let first = Plan::complete(expecting(), "done").with_goals(goals);
-        let answers = vec![Ok(first), plan(vec![stack()])];
+        let answers = [Ok(first), plan([stack()])];
         let result = check(&rig, answers, FinalReason::PlanComplete);
         assert_eq!(result.planner_calls, calls, "{mode:?}");
     }
@@ -39,7 +39,7 @@ fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
     };
     let goals = vec![on("red_cube", "green_cube")];
     let first = Plan::complete(expecting(), "done").with_goals(goals);
-    let result = check(&rig, vec![Ok(first)], FinalReason::PlanComplete);
+    let result = check(&rig, [Ok(first)], FinalReason::PlanComplete);
     assert_eq!(result.planner_calls, 1, "below the threshold");
 }
 
@@ -73,10 +73,10 @@ fn words_are_left_to_evaluators_that_read() {
     };
     let mut rig = Rig::new();
     rig.options.replan_on_deviation = DeviationMode::Reactive;
-    let result = check(&rig, vec![wordy()], FinalReason::PlanComplete);
+    let result = check(&rig, [wordy()], FinalReason::PlanComplete);
     assert_eq!(result.planner_calls, 1, "nobody could tell, so it goes on");
     let mut agent = rig
-        .agent(vec![wordy(), plan(vec![stack()])])
+        .agent([wordy(), plan([stack()])])
         .with_evaluator(Box::new(Critic));
     lock(&rig.scene).objects[0] = crate::common::cube("red_cube", 0.4, -0.1, 0.02);
     assert_eq!(agent.run("stack").planner_calls, 2);

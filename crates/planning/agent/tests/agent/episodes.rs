@@ -1,18 +1,19 @@
 //! Every way in which an episode can end, with scripted planners and skills.
 
-use crate::common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
+use crate::common::{Answer, Rig, cube, fails, idle, lock, on, plan, stack, unusable};
 use crate::fakes::Endless;
 use regrasp_api::{
     Attempt, EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason,
     SkillCall,
 };
+use regrasp_testkit::says;
 use serde_json::json;
 
 /// Runs `answers` and checks reason, planner calls and steps.
 #[track_caller]
 fn check(
     rig: &Rig,
-    answers: Vec<Result<Plan, PlannerError>>,
+    answers: impl IntoIterator<Item = Answer>,
     reason: FinalReason,
     planner_calls: usize,
     steps: usize,
@@ -26,7 +27,7 @@ fn check(
 #[track_caller]
 fn check_rounds(
     rig: &Rig,
-    answers: Vec<Result<Plan, PlannerError>>,
+    answers: impl IntoIterator<Item = Answer>,
     reason: FinalReason,
     planner_calls: usize,
     steps: usize,
@@ -47,13 +48,7 @@ fn check_rounds(
 #[test]
 fn a_plan_that_reaches_its_goal_is_complete() {
     let rig = Rig::new();
-    let result = check(
-        &rig,
-        vec![plan(vec![stack()])],
-        FinalReason::PlanComplete,
-        1,
-        1,
-    );
+    let result = check(&rig, [plan([stack()])], FinalReason::PlanComplete, 1, 1);
     assert_eq!(result.final_detail, "");
     assert_eq!((result.seed, result.version.as_str()), (11, "test"));
     assert_eq!(result.state_digest, "0000000000000abc");
@@ -79,29 +74,20 @@ fn a_plan_that_reaches_its_goal_is_complete() {
 fn a_goal_that_holds_already_needs_no_step() {
     let rig = Rig::new();
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
-    check(
-        &rig,
-        vec![plan(vec![stack()])],
-        FinalReason::AlreadyDone,
-        1,
-        0,
-    );
+    check(&rig, [plan([stack()])], FinalReason::AlreadyDone, 1, 0);
 }
 
 #[test]
 fn steps_without_goals_are_trusted() {
     let rig = Rig::new();
     let wave = Plan::complete([idle()], "waved");
-    check(&rig, vec![Ok(wave)], FinalReason::PlanComplete, 1, 1);
+    check(&rig, [Ok(wave)], FinalReason::PlanComplete, 1, 1);
 }
 
 #[test]
 fn the_reason_of_a_failure_comes_back_to_the_planner() {
     let rig = Rig::new();
-    let answers = vec![
-        plan(vec![idle(), fails("grasp_slipped")]),
-        plan(vec![stack()]),
-    ];
+    let answers = [plan([idle(), fails("grasp_slipped")]), plan([stack()])];
     check(&rig, answers, FinalReason::PlanComplete, 2, 3);
     let told = lock(&rig.told);
     assert!(told[0].is_empty());
@@ -117,7 +103,7 @@ fn the_reason_of_a_failure_comes_back_to_the_planner() {
 fn a_failure_that_repeats_exhausts_the_replans() {
     let mut rig = Rig::new();
     rig.options.refuse_repeats = false;
-    let answers = vec![plan(vec![fails("unreachable"), stack()])];
+    let answers = [plan([fails("unreachable"), stack()])];
     let result = check(&rig, answers, FinalReason::ReplanExhausted, 3, 3);
     assert_eq!(result.final_detail, "act failed: unreachable - it broke");
     assert_eq!(lock(&rig.told)[2].len(), 2);
@@ -127,7 +113,7 @@ fn a_failure_that_repeats_exhausts_the_replans() {
 fn no_replans_means_one_attempt() {
     let mut rig = Rig::new();
     rig.options.budgets.max_replans = 0;
-    let answers = vec![plan(vec![fails("grasp_missed")])];
+    let answers = [plan([fails("grasp_missed")])];
     check(&rig, answers, FinalReason::ReplanExhausted, 1, 1);
 }
 
@@ -136,7 +122,7 @@ fn no_replans_means_one_attempt() {
 #[test]
 fn a_replan_that_fails_consumes_the_budget() {
     let rig = Rig::new();
-    let answers = vec![plan(vec![fails("grasp_missed")]), unusable()];
+    let answers = [plan([fails("grasp_missed")]), unusable()];
     let result = check(&rig, answers, FinalReason::NoPlan, 3, 1);
     assert_eq!(
         result.final_detail,
@@ -148,23 +134,22 @@ fn a_replan_that_fails_consumes_the_budget() {
 #[test]
 fn a_planner_that_never_answers_properly_gives_no_plan() {
     let rig = Rig::new();
-    check(&rig, vec![unusable()], FinalReason::NoPlan, 3, 0);
-    let answers = vec![unusable(), plan(vec![stack()])];
+    check(&rig, [unusable()], FinalReason::NoPlan, 3, 0);
+    let answers = [unusable(), plan([stack()])];
     check(&Rig::new(), answers, FinalReason::PlanComplete, 2, 1);
 }
 
 #[test]
 fn an_empty_plan_with_something_left_to_do_is_no_plan() {
     let rig = Rig::new();
-    let result = check(&rig, vec![plan(vec![])], FinalReason::NoPlan, 3, 0);
-    assert!(
-        result
-            .final_detail
-            .contains("red_cube does not rest on green_cube")
+    let result = check(&rig, [plan([])], FinalReason::NoPlan, 3, 0);
+    says(
+        &result.final_detail,
+        &["red_cube does not rest on green_cube"],
     );
     check(
         &Rig::new(),
-        vec![Ok(Plan::default())],
+        [Ok(Plan::default())],
         FinalReason::NoPlan,
         3,
         0,
@@ -174,18 +159,11 @@ fn an_empty_plan_with_something_left_to_do_is_no_plan() {
 #[test]
 fn finishing_the_list_is_not_success() {
     let rig = Rig::new();
-    let result = check(
-        &rig,
-        vec![plan(vec![idle()])],
-        FinalReason::GoalNotMet,
-        3,
-        3,
-    );
+    let result = check(&rig, [plan([idle()])], FinalReason::GoalNotMet, 3, 3);
     assert!(!result.goal_met);
-    assert!(
-        result
-            .final_detail
-            .contains("red_cube does not rest on green_cube")
+    says(
+        &result.final_detail,
+        &["red_cube does not rest on green_cube"],
     );
     let told = lock(&rig.told);
     assert_eq!(told[1][0].reason, Reason::VerificationFailed);
@@ -199,7 +177,7 @@ fn finishing_the_list_is_not_success() {
 #[test]
 fn a_failed_step_that_brought_the_goal_about_is_no_failure() {
     let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "skill_timeout"});
-    let answers = || vec![plan(vec![SkillCall::new("act", args.clone())])];
+    let answers = || vec![plan([SkillCall::new("act", args.clone())])];
     check(&Rig::new(), answers(), FinalReason::PlanComplete, 1, 1);
     let mut rig = Rig::new();
     rig.options.budgets.max_replans = 0;
@@ -212,13 +190,7 @@ fn an_object_missed_once_does_not_spoil_the_verification() {
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
     lock(&rig.scene).missed_once = vec!["red_cube".into()];
     rig.options.budgets.max_replans = 1;
-    check(
-        &rig,
-        vec![plan(vec![idle()])],
-        FinalReason::PlanComplete,
-        1,
-        1,
-    );
+    check(&rig, [plan([idle()])], FinalReason::PlanComplete, 1, 1);
 }
 
 #[test]
@@ -228,13 +200,7 @@ fn infeasible_ends_at_once_with_the_partial_result() {
     let steps = [stack(), fails("unreachable")];
     let first = Plan::complete(steps, "stacked").with_goals(goals.clone());
     let second = Plan::infeasible("blue_cube is 1.2 m away").with_goals(goals);
-    let result = check(
-        &rig,
-        vec![Ok(first), Ok(second)],
-        FinalReason::Infeasible,
-        2,
-        2,
-    );
+    let result = check(&rig, [Ok(first), Ok(second)], FinalReason::Infeasible, 2, 2);
     assert_eq!(
         result.final_detail,
         "blue_cube is 1.2 m away; achieved: on(red_cube, green_cube); \
@@ -250,7 +216,7 @@ fn a_text_that_is_not_understood_ends_at_once() {
     };
     let result = check(
         &Rig::new(),
-        vec![Err(error)],
+        [Err(error)],
         FinalReason::UnrecognizedPrompt,
         1,
         0,
@@ -266,7 +232,7 @@ fn a_model_out_of_reach_is_infrastructure() {
     let error = PlannerError::Transport {
         detail: "no route".into(),
     };
-    let answers = vec![plan(vec![fails("grasp_missed")]), Err(error)];
+    let answers = [plan([fails("grasp_missed")]), Err(error)];
     let rig = Rig::new();
     let result = check(&rig, answers, FinalReason::VlmTransport, 3, 1);
     assert!(result.final_reason.is_infrastructure());
@@ -282,7 +248,7 @@ fn a_planner_that_breaks_down_is_infrastructure_and_not_asked_again() {
     let error = PlannerError::Crashed {
         detail: "KeyError: 'cube'".into(),
     };
-    let answers = vec![plan(vec![fails("grasp_missed")]), Err(error)];
+    let answers = [plan([fails("grasp_missed")]), Err(error)];
     let result = check(&Rig::new(), answers, FinalReason::PlannerCrashed, 2, 1);
     assert!(result.final_reason.is_infrastructure());
     let said = "failed to run the planner: KeyError: 'cube' (after act failed";
@@ -307,7 +273,7 @@ fn what_no_plan_can_mend_ends_at_once() {
         ("sim_diverged", FinalReason::SimDiverged),
         ("cancelled", FinalReason::Cancelled),
     ] {
-        check(&Rig::new(), vec![plan(vec![fails(slug)])], reason, 1, 1);
+        check(&Rig::new(), [plan([fails(slug)])], reason, 1, 1);
     }
 }
 
@@ -315,7 +281,7 @@ fn what_no_plan_can_mend_ends_at_once() {
 fn a_cancelled_robot_starts_no_further_step() {
     let args = json!({"object": "red_cube", "cancels": true});
     let steps = vec![SkillCall::new("act", args), stack()];
-    check(&Rig::new(), vec![plan(steps)], FinalReason::Cancelled, 1, 1);
+    check(&Rig::new(), [plan(steps)], FinalReason::Cancelled, 1, 1);
 }
 
 #[test]
@@ -331,19 +297,19 @@ fn steps_and_simulated_time_are_limited() {
     };
     let rounds = [0.1, 0.2, 0.3].map(round).to_vec();
     let result = check_rounds(&rig, rounds, FinalReason::MaxSteps, 3, 2);
-    assert!(result.final_detail.contains("2 steps"));
+    says(&result.final_detail, &["2 steps"]);
     let mut rig = Rig::new();
     rig.options.budgets.max_sim_secs = 30.0;
     let slow = SkillCall::new("act", json!({"object": "red_cube", "takes_secs": 20.0}));
-    check(&rig, vec![plan(vec![slow; 5])], FinalReason::Timeout, 1, 2);
+    check(&rig, [plan(vec![slow; 5])], FinalReason::Timeout, 1, 2);
 }
 
 #[test]
 fn an_unknown_skill_is_a_failure_like_any_other() {
-    let answers = vec![
-        plan(vec![SkillCall::new("fly", json!(null))]),
-        plan(vec![SkillCall::new("act", json!({"objekt": 1}))]),
-        plan(vec![stack()]),
+    let answers = [
+        plan([SkillCall::new("fly", json!(null))]),
+        plan([SkillCall::new("act", json!({"objekt": 1}))]),
+        plan([stack()]),
     ];
     let rig = Rig::new();
     check(&rig, answers, FinalReason::PlanComplete, 3, 3);
@@ -356,23 +322,11 @@ fn an_unknown_skill_is_a_failure_like_any_other() {
 fn blindness_spends_the_budget_too() {
     let rig = Rig::new();
     lock(&rig.scene).n_blind_looks = usize::MAX;
-    let result = check(
-        &rig,
-        vec![plan(vec![stack()])],
-        FinalReason::ReplanExhausted,
-        0,
-        0,
-    );
-    assert!(result.final_detail.contains("the lens is covered"));
+    let result = check(&rig, [plan([stack()])], FinalReason::ReplanExhausted, 0, 0);
+    says(&result.final_detail, &["the lens is covered"]);
     let rig = Rig::new();
     lock(&rig.scene).n_blind_looks = 2;
-    check(
-        &rig,
-        vec![plan(vec![stack()])],
-        FinalReason::PlanComplete,
-        1,
-        1,
-    );
+    check(&rig, [plan([stack()])], FinalReason::PlanComplete, 1, 1);
 }
 
 #[test]
@@ -388,7 +342,7 @@ fn phrases_in_goals_keep_the_object_they_named_first() {
     let move_green = json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]});
     let first = Plan::complete([SkillCall::new("act", move_green)], "moved")
         .with_goals(vec![goal(0.4, -0.3)]);
-    check(&rig, vec![Ok(first)], FinalReason::PlanComplete, 1, 1);
+    check(&rig, [Ok(first)], FinalReason::PlanComplete, 1, 1);
     let checked = lock(&rig.events);
     let last = checked.iter().rev().find_map(|e| match &e.event {
         Event::GoalChecked { goals } => Some(goals.clone()),
@@ -404,7 +358,7 @@ fn a_phrase_whose_object_was_missed_is_grounded_later() {
     lock(&rig.scene).missed_once = vec!["red_cube".into()];
     let goals = vec![on("the red cube", "green_cube")];
     let first = Plan::complete([stack()], "stacked").with_goals(goals);
-    check(&rig, vec![Ok(first)], FinalReason::PlanComplete, 1, 1);
+    check(&rig, [Ok(first)], FinalReason::PlanComplete, 1, 1);
 }
 
 #[test]
@@ -415,7 +369,7 @@ fn a_later_plan_cannot_lower_the_goal() {
         goals: vec![],
         ..easier.clone()
     };
-    let answers = vec![plan(vec![fails("grasp_missed")]), Ok(easier), Ok(none)];
+    let answers = [plan([fails("grasp_missed")]), Ok(easier), Ok(none)];
     check(&Rig::new(), answers, FinalReason::GoalNotMet, 3, 3);
 }
 
@@ -430,23 +384,13 @@ fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
         let mut rig = Rig::new();
         rig.options.budgets.max_replans = 0;
         rig.grips_until_secs = 100.0;
-        check(
-            &rig,
-            vec![Ok(plan.clone())],
-            FinalReason::PlanComplete,
-            1,
-            1,
-        );
+        check(&rig, [Ok(plan.clone())], FinalReason::PlanComplete, 1, 1);
         // It falls out right after the step.
         rig.grips_until_secs = 1.55;
-        let result = check(&rig, vec![Ok(plan)], FinalReason::GoalNotMet, 1, 1);
+        let result = check(&rig, [Ok(plan)], FinalReason::GoalNotMet, 1, 1);
         let told = "holding(red_cube): red_cube is not in the hand any more: the fingers touch \
                     nothing, 0.0800 m apart";
-        assert!(
-            result.final_detail.contains(told),
-            "{}",
-            result.final_detail
-        );
+        says(&result.final_detail, &[told]);
     }
 }
 
@@ -458,7 +402,7 @@ fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
         half_extents: [0.2, 0.2, 0.02],
     };
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 3.5));
-    let answers = || vec![plan(vec![stack()])];
+    let answers = || vec![plan([stack()])];
     let result = check(&rig, answers(), FinalReason::PlanComplete, 1, 1);
     assert!(
         result.sim_s >= 2.0,
@@ -469,9 +413,5 @@ fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 20.0));
     let result = check(&rig, answers(), FinalReason::GoalNotMet, 1, 1);
     let told = "on(red_cube, green_cube): red_cube still moves at 0.010 m/s";
-    assert!(
-        result.final_detail.contains(told),
-        "{}",
-        result.final_detail
-    );
+    says(&result.final_detail, &[told]);
 }

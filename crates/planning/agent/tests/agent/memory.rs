@@ -31,7 +31,7 @@ impl FailureMemory for Notes {
 #[test]
 fn what_helped_before_is_shown_to_the_planner() {
     let notes = Notes::default();
-    let answers = || vec![plan(vec![fails("object_covered")]), plan(vec![stack()])];
+    let answers = || vec![plan([fails("object_covered")]), plan([stack()])];
     let first = Rig::new();
     let mut agent = first.agent(answers()).with_memory(Box::new(notes.clone()));
     assert!(agent.run("stack").success);
