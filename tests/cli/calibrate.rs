@@ -1,10 +1,9 @@
 //! `regrasp calibrate`: files in, files out.
 
-use std::fs;
-
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
-use crate::check;
+use crate::Shell;
 
 /// A camera that looks straight down from 1 m above (0.5, 0), and a point in the hand, exactly seen.
 fn seen(turns: &[[f64; 3]]) -> Value {
@@ -31,8 +30,7 @@ fn seen(turns: &[[f64; 3]]) -> Value {
 
 #[test]
 fn a_camera_is_located_and_written_and_what_cannot_locate_it_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
+    let shell = Shell::new();
     let turns = [
         [0.0, 0.0, 0.0],
         [0.2, 0.0, 0.1],
@@ -41,40 +39,29 @@ fn a_camera_is_located_and_written_and_what_cannot_locate_it_is_refused() {
         [0.1, -0.2, 0.2],
         [0.2, 0.2, -0.1],
     ];
-    fs::write(path.join("seen.json"), seen(&turns).to_string()).unwrap();
-    let words = ["calibrate", "seen.json", "--out", "top.yaml"];
-    let said = [
+    shell.write("seen.json", seen(&turns).to_string());
+    let words = [
         "position [0.5000",
         "1.0000] m",
         "over 6 of 6 poses",
         "standard deviation",
     ];
-    check(path, &words, 0, &said);
-    let written = fs::read_to_string(path.join("top.yaml")).unwrap();
-    assert!(written.contains("base_from_camera:"), "{written}");
+    shell.check("calibrate seen.json --out top.yaml", 0, &words);
+    says(&shell.read("top.yaml"), &["base_from_camera:"]);
 
-    fs::write(path.join("alike.json"), seen(&[[0.0; 3]; 6]).to_string()).unwrap();
-    let words = ["calibrate", "alike.json", "--out", "alike.yaml"];
-    check(
-        path,
-        &words,
-        12,
-        &[
-            "alike.json",
-            "about a second axis",
-            "turn it about two axes",
-        ],
-    );
-    assert!(!path.join("alike.yaml").exists());
+    shell.write("alike.json", seen(&[[0.0; 3]; 6]).to_string());
+    let words = [
+        "alike.json",
+        "about a second axis",
+        "turn it about two axes",
+    ];
+    shell.check("calibrate alike.json --out alike.yaml", 12, &words);
+    assert!(!shell.has("alike.yaml"));
 
-    fs::write(path.join("typo.json"), "{\"camra\": 1}").unwrap();
-    check(
-        path,
-        &["calibrate", "typo.json", "--out", "x.yaml"],
-        12,
-        &["typo.json", "camra"],
-    );
+    shell.write("typo.json", "{\"camra\": 1}");
+    let words = ["typo.json", "camra"];
+    shell.check("calibrate typo.json --out x.yaml", 12, &words);
     for of in ["percepts", "cameras", "seen"] {
-        check(path, &["schema", of], 0, &["\"$schema\""]);
+        shell.check(&format!("schema {of}"), 0, &["\"$schema\""]);
     }
 }

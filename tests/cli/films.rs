@@ -11,6 +11,8 @@ use regrasp_record::Recording;
 use regrasp_video::VideoOptions;
 use tempfile::TempDir;
 
+use crate::Shell;
+
 fn record(path: &Path) -> f64 {
     let kit = Kit::panda().unwrap();
     let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
@@ -74,22 +76,23 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
 
 #[test]
 fn the_command_line_films_and_refuses_with_what_would_be_right() {
-    let dir = TempDir::new().unwrap();
-    record(&dir.path().join("it.mcap"));
-    let said = |args: &str, code: i32| crate::said(dir.path(), args, code);
+    let shell = Shell::new();
+    record(&shell.path().join("it.mcap"));
     let film = "video it.mcap -o it.mp4 --fps 5 --size 96 64 --json";
-    let figures: serde_json::Value = serde_json::from_str(&said(film, 0)).unwrap();
+    let figures: serde_json::Value = serde_json::from_str(&shell.check(film, 0, &[])).unwrap();
     let frames = figures["frames"].as_u64().unwrap();
-    assert_eq!(frames_and_secs(&dir.path().join("it.mp4")).0 as u64, frames);
-    let refused = said("video it.mcap -o it.mp4 --camera front", 2);
-    assert!(
-        refused.contains("`front` (cameras: scene, top, wrist)"),
-        "{refused}"
-    );
-    let refused = said("video it.mcap -o it.avi", 2);
-    assert!(refused.contains("ends in .mp4"), "{refused}");
-    let refused = said("video it.mcap -o no/it.mp4 --size 96 64", 12);
-    assert!(refused.contains("write the video `no/it.mp4`"), "{refused}");
-    let refused = said("video it.mcap -o it.mp4 --size 95 64", 2);
-    assert!(refused.contains("even number"), "{refused}");
+    let there = frames_and_secs(&shell.path().join("it.mp4")).0;
+    assert_eq!(u64::from(there), frames);
+    for (args, code, words) in [
+        (
+            "it.mp4 --camera front",
+            2,
+            "`front` (cameras: scene, top, wrist)",
+        ),
+        ("it.avi", 2, "ends in .mp4"),
+        ("no/it.mp4 --size 96 64", 12, "write the video `no/it.mp4`"),
+        ("it.mp4 --size 95 64", 2, "even number"),
+    ] {
+        shell.check(&format!("video it.mcap -o {args}"), code, &[words]);
+    }
 }

@@ -30,9 +30,12 @@ mod scenes;
 mod settings;
 mod understanding;
 
+use regrasp_testkit::says;
+use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
 /// The program under test.
 const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
@@ -50,30 +53,79 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs a command and checks its exit code and words on standard output and error.
-fn check(dir: &Path, args: &[&str], code: i32, words: &[&str]) -> String {
-    let output = regrasp(dir, args);
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{args:?} said: {said}");
-    for word in words {
-        assert!(said.contains(word), "{args:?}: `{word}` in: {said}");
+/// A folder in which commands are run. A command is a line, as in a shell: what has spaces stands in
+/// quotes.
+struct Shell(TempDir);
+
+impl Shell {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
     }
-    said
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Runs a command.
+    fn run(&self, line: &str) -> Output {
+        let args = shlex::split(line).unwrap();
+        let args: Vec<_> = args.iter().map(String::as_str).collect();
+        regrasp(self.path(), &args)
+    }
+
+    /// Runs a command and checks its exit code, and words on standard output and error.
+    #[track_caller]
+    fn check(&self, line: &str, code: i32, words: &[&str]) -> String {
+        let output = self.run(line);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line} said: {said}");
+        says(&said, words);
+        said
+    }
+
+    /// Runs a command that must succeed and prints JSON alone.
+    #[track_caller]
+    fn asked(&self, line: &str) -> Value {
+        let output = self.run(line);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn bytes(&self, file: impl AsRef<Path>) -> Vec<u8> {
+        fs::read(self.path().join(file)).unwrap()
+    }
+
+    fn read(&self, file: impl AsRef<Path>) -> String {
+        String::from_utf8(self.bytes(file)).unwrap()
+    }
+
+    fn json(&self, file: impl AsRef<Path>) -> Value {
+        serde_json::from_slice(&self.bytes(file)).unwrap()
+    }
+
+    fn write(&self, file: impl AsRef<Path>, contents: impl AsRef<[u8]>) {
+        fs::write(self.path().join(file), contents).unwrap();
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.path().join(file).exists()
+    }
+
+    /// The folder of the only run.
+    fn only_run(&self) -> PathBuf {
+        let mut runs = fs::read_dir(self.path().join("runs")).unwrap();
+        runs.next().unwrap().unwrap().path()
+    }
+
+    /// A task file with one line replaced.
+    fn task_file(&self, from: &str, to: &str) -> &'static str {
+        assert!(TASK.contains(from), "the test's own task has `{from}`");
+        self.write("task.yaml", TASK.replace(from, to));
+        "task.yaml"
+    }
 }
 
-/// A command of arguments without spaces.
-fn argv(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
-}
-
-/// Runs a command of arguments without spaces, and checks its exit code.
-fn said(dir: &Path, line: &str, code: i32) -> String {
-    check(dir, &argv(line), code, &[])
-}
-
-/// A task file with one line replaced.
-fn task_file(dir: &Path, from: &str, to: &str) -> String {
-    const TASK: &str = "\
+const TASK: &str = "\
 name: my_task
 prompt: pick up the red cube
 scene:
@@ -84,7 +136,3 @@ scene:
 success:
   - lifted: {object: red_cube, min_height_m: 0.05}
 ";
-    assert!(TASK.contains(from), "the test's own task has `{from}`");
-    fs::write(dir.join("task.yaml"), TASK.replace(from, to)).unwrap();
-    "task.yaml".into()
-}

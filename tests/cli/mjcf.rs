@@ -1,103 +1,74 @@
 //! MuJoCo's models on the command line.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
-use super::check;
-use crate::argv;
+use crate::Shell;
 
-fn cell() -> String {
-    let path = regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml");
-    path.to_str().unwrap().to_owned()
+fn cell() -> PathBuf {
+    regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
 }
 
 #[test]
 fn a_model_is_checked_imported_drawn_and_worked_in() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let said = check(
-        dir,
-        &["check", &cell()],
-        0,
-        &["red_cube", "slide", "robot `other_arm`"],
-    );
-    assert!(
-        said.contains("geom solref") && said.contains("parts.xml:4"),
-        "{said}"
-    );
-    check(
-        dir,
-        &["import", "mjcf", &cell(), "-o", "cell.yaml"],
-        0,
-        &["scene: cell.yaml"],
-    );
-    check(
-        dir,
-        &["check", "cell.yaml"],
-        0,
-        &["scene `cell`", "red_cube: reachable"],
-    );
-    check(
-        dir,
-        &argv("render cell.yaml --camera front --size 64 64 --out cell.png"),
-        0,
-        &["cell.png"],
-    );
-    assert!(fs::metadata(dir.join("cell.png")).unwrap().len() > 500);
-    let goal = [
-        "run",
-        "put the red cube on the plate",
-        "--scene",
-        "cell.yaml",
+    let shell = Shell::new();
+    let cell = cell();
+    let cell = cell.display();
+    let words = [
+        "red_cube",
+        "slide",
+        "robot `other_arm`",
+        "geom solref",
+        "parts.xml:4",
     ];
-    check(dir, &goal, 0, &["GOAL: holds"]);
+    shell.check(&format!("check '{cell}'"), 0, &words);
+    let import = format!("import mjcf '{cell}' -o cell.yaml");
+    shell.check(&import, 0, &["scene: cell.yaml"]);
+    let words = ["scene `cell`", "red_cube: reachable"];
+    shell.check("check cell.yaml", 0, &words);
+    let render = "render cell.yaml --camera front --size 64 64 --out cell.png";
+    shell.check(render, 0, &["cell.png"]);
+    assert!(shell.bytes("cell.png").len() > 500);
+    let run = "run 'put the red cube on the plate' --scene cell.yaml";
+    shell.check(run, 0, &["GOAL: holds"]);
     // Of this model everything was kept; of others, a run says again what was not.
-    let mut scene = fs::read_to_string(dir.join("cell.yaml")).unwrap();
+    let scene = shell.read("cell.yaml");
     assert!(!scene.contains("not_kept"), "{scene}");
-    scene += "not_kept: [\"option wind: there is none\"]\n";
-    fs::write(dir.join("cell.yaml"), scene).unwrap();
-    let open = ["run", "open the drawer", "--scene", "cell.yaml"];
+    let not_kept = "not_kept: [\"option wind: there is none\"]\n";
+    shell.write("cell.yaml", scene + not_kept);
     let words = [
         "GOAL: holds",
         "not kept in `cell.yaml`: option wind: there is none",
     ];
-    check(dir, &open, 0, &words);
+    shell.check("run 'open the drawer' --scene cell.yaml", 0, &words);
 }
 
 #[test]
 fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    check(dir, &["check", "."], 12, &["no file that ends in .xml"]);
+    let shell = Shell::new();
+    shell.check("check .", 12, &["no file that ends in .xml"]);
     let cell = cell();
-    let folder = Path::new(&cell).parent().unwrap();
-    fs::create_dir_all(dir.join("models/meshes")).unwrap();
-    fs::create_dir_all(dir.join("models/images")).unwrap();
+    let folder = cell.parent().unwrap();
+    for name in ["models/meshes", "models/images"] {
+        fs::create_dir_all(shell.path().join(name)).unwrap();
+    }
     for name in [
         "cell.xml",
         "parts.xml",
         "meshes/label.msh",
         "images/label.png",
     ] {
-        fs::copy(folder.join(name), dir.join("models").join(name)).unwrap();
+        fs::copy(folder.join(name), shell.path().join("models").join(name)).unwrap();
     }
     let words = ["1 of 1 models", "1 file(s) only for others to include"];
-    check(dir, &["check", "models"], 0, &words);
-    let mesh = fs::read(dir.join("models/meshes/label.msh")).unwrap();
-    fs::write(dir.join("models/meshes/label.msh"), &mesh[..50]).unwrap();
-    check(
-        dir,
-        &["check", "models/cell.xml"],
-        12,
-        &["cell.xml:5", "truncated"],
-    );
-    check(
-        dir,
-        &["import", "mjcf", "models/cell.xml", "-o", "a.yaml"],
-        12,
-        &["truncated"],
-    );
-    assert!(!dir.join("a.yaml").exists());
+    shell.check("check models", 0, &words);
+    let mesh = shell.bytes("models/meshes/label.msh");
+    shell.write("models/meshes/label.msh", &mesh[..50]);
+    let words = ["cell.xml:5", "truncated"];
+    shell.check("check models/cell.xml", 12, &words);
+    let import = "import mjcf models/cell.xml -o a.yaml";
+    shell.check(import, 12, &["truncated"]);
+    assert!(!shell.has("a.yaml"));
     let words = ["0 of 1 models", "cell.xml: failed to load"];
-    check(dir, &["check", "models"], 12, &words);
+    shell.check("check models", 12, &words);
 }

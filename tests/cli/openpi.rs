@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Output, Stdio};
 
-use crate::argv;
+use regrasp_testkit::says;
 use serde_json::Value;
 
 const REGRASP: &str = crate::REGRASP;
@@ -17,10 +17,10 @@ struct Server {
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Self {
+    fn start(arguments: &str) -> Self {
         let mut child = Command::new(REGRASP)
             .args(["policy-server", "--listen", "127.0.0.1:0"])
-            .args(arguments)
+            .args(shlex::split(arguments).unwrap())
             .env("OWN_KEY", "sesame")
             .stdout(Stdio::piped())
             .spawn()
@@ -48,10 +48,10 @@ impl Drop for Server {
     }
 }
 
-fn regrasp(arguments: &[&str]) -> Output {
+fn regrasp(line: &str) -> Output {
     let runs = tempfile::tempdir().unwrap();
     Command::new(REGRASP)
-        .args(arguments)
+        .args(shlex::split(line).unwrap())
         .env("OWN_KEY", "sesame")
         .env("WRONG_KEY", "simsalabim")
         .current_dir(runs.path())
@@ -59,8 +59,8 @@ fn regrasp(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn run(arguments: &[&str]) -> (Option<i32>, Value) {
-    let output = regrasp(&[&["run", "--json"], arguments].concat());
+fn run(arguments: &str) -> (Option<i32>, Value) {
+    let output = regrasp(&format!("run --json {arguments}"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let result = serde_json::from_slice(&output.stdout);
     (output.status.code(), result.unwrap_or(Value::String(said)))
@@ -70,17 +70,21 @@ fn run(arguments: &[&str]) -> (Option<i32>, Value) {
 #[test]
 fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     for mapping in ["joints", "droid", "libero"] {
-        let server = Server::start(&["--task", "pick_cube", "--mapping", mapping]);
+        let server = Server::start(&format!("--task pick_cube --mapping {mapping}"));
+        // The others never say that they are done.
+        let more = match mapping {
+            "joints" => String::new(),
+            _ => format!("--policy-mapping {mapping} --policy-time 10"),
+        };
         let policy = server.policy();
-        let mut line = format!("--task pick_cube --policy {policy} --policy-deadline 30");
-        let mut wanted = "plan_complete";
-        if mapping != "joints" {
-            // These never say that they are done.
-            line += &format!(" --policy-mapping {mapping} --policy-time 10");
-            wanted = "timeout";
-        }
-        let (code, result) = run(&argv(&line));
+        let arguments = format!("--task pick_cube --policy {policy} --policy-deadline 30 {more}");
+        let (code, result) = run(&arguments);
         assert_eq!(code, Some(0), "{mapping}: {result:#}");
+        let wanted = if mapping == "joints" {
+            "plan_complete"
+        } else {
+            "timeout"
+        };
         assert_eq!(result["final_reason"], wanted, "{mapping}: {result:#}");
     }
 }
@@ -88,13 +92,16 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
 /// Each world has a seed that the client tells.
 #[test]
 fn many_seeds_are_driven_by_one_server() {
-    let server = Server::start(&["--task", "pick_cube"]);
+    let server = Server::start("--task pick_cube");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("results");
     let policy = server.policy();
-    let bench = "bench --tasks pick_cube --seeds 4 --jobs 2 --policy-deadline 30 --policy";
-    let bench = format!("{bench} {policy} --out {}", out.display());
-    let output = regrasp(&argv(&bench));
+    let arguments = format!(
+        "bench --tasks pick_cube --seeds 4 --jobs 2 --policy {policy} --policy-deadline 30 \
+         --out '{}'",
+        out.display()
+    );
+    let output = regrasp(&arguments);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let summary = std::fs::read(out.join("summary.json")).unwrap();
@@ -106,44 +113,44 @@ fn many_seeds_are_driven_by_one_server() {
 /// An arm that is sent slowly keeps to its way where things stand close together.
 #[test]
 fn a_slow_way_through_clutter_touches_nothing_else() {
-    let server = Server::start(&["--task", "clutter_pick", "--speed", "0.25"]);
+    let server = Server::start("--task clutter_pick --speed 0.25");
     let policy = server.policy();
-    let (code, result) = run(&argv(&format!(
-        "--task clutter_pick --seed 1 --policy {policy} \
-             --policy-deadline 30"
-    )));
+    let (code, result) = run(&format!(
+        "--task clutter_pick --seed 1 --policy {policy} --policy-deadline 30"
+    ));
     assert_eq!(code, Some(0), "{result:#}");
 }
 
 /// What is asked for is what is played, and what cannot be is said by the server.
 #[test]
 fn the_prompt_says_what_is_played() {
-    let server = Server::start(&["--scene", "tabletop", "pick up the red cube"]);
+    let server = Server::start("--scene tabletop 'pick up the red cube'");
     let policy = server.policy();
-    let (code, result) = run(&["--scene", "tabletop", "paint the wall", "--policy", &policy]);
+    let (code, result) = run(&format!(
+        "--scene tabletop 'paint the wall' --policy {policy}"
+    ));
     assert_eq!(code, Some(11), "{result:#}");
     assert_eq!(result["final_reason"], "policy_unavailable");
     let detail = result["final_detail"].as_str().unwrap();
-    let says = "do not succeed at \"paint the wall\"";
-    assert!(detail.contains(says), "{detail}");
+    says(&detail, &["do not succeed at \"paint the wall\""]);
 }
 
 #[test]
 fn a_key_is_asked_for_and_health_is_not_secret() {
-    let server = Server::start(&["--task", "pick_cube", "--key-env", "OWN_KEY"]);
+    let server = Server::start("--task pick_cube --key-env OWN_KEY");
     let policy = server.policy();
     let short = format!("--task pick_cube --policy-time 1 --policy {policy}");
-    let short = argv(&short);
-    let (code, result) = run(&[&short[..], &["--policy-key-env", "WRONG_KEY"]].concat());
+    let (code, result) = run(&format!("{short} --policy-key-env WRONG_KEY"));
     assert_eq!(code, Some(11), "{result:#}");
     let detail = result["final_detail"].as_str().unwrap();
-    assert!(detail.contains("401 Unauthorized"), "{detail}");
-    let (_, result) = run(&[&short[..], &["--policy-key-env", "OWN_KEY"]].concat());
+    says(&detail, &["401 Unauthorized"]);
+    let (_, result) = run(&format!("{short} --policy-key-env OWN_KEY"));
     assert_eq!(result["final_reason"], "timeout", "{result:#}");
 
     let mut stream = TcpStream::connect(server.url.trim_start_matches("ws://")).unwrap();
-    let asked = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    stream.write_all(asked).unwrap();
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
@@ -152,32 +159,45 @@ fn a_key_is_asked_for_and_health_is_not_secret() {
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
-    let process = "run x --policy process:true --policy-mapping droid";
     let openpi = "run x --policy openpi:ws://127.0.0.1:1";
-    let with = |rest: &str| format!("{openpi} {rest}");
-    let cameras = "whose mapping names the cameras";
-    let mappings = "joints, droid, libero";
-    let no_key = "NO_SUCH_KEY is not set";
-    let open = "policy-server --listen 0.0.0.0:0 --task home";
-    let http = "run x --policy openpi:http://x";
-    for (line, code, says) in [
-        (http.to_owned(), 2, "begin with ws://"),
-        (with("--policy-cameras top"), 2, cameras),
-        (with("--policy-mapping none.yaml"), 12, mappings),
-        (with("--policy-key-env NO_SUCH_KEY"), 2, no_key),
-        (process.into(), 2, "no openpi server"),
-        (open.into(), 2, "anybody could connect"),
+    for (line, code, words) in [
+        ("run x --policy openpi:http://x", 2, "begin with ws://"),
+        (
+            &format!("{openpi} --policy-cameras top"),
+            2,
+            "whose mapping names the cameras",
+        ),
+        (
+            &format!("{openpi} --policy-mapping none.yaml"),
+            12,
+            "joints, droid, libero",
+        ),
+        (
+            &format!("{openpi} --policy-key-env NO_SUCH_KEY"),
+            2,
+            "NO_SUCH_KEY is not set",
+        ),
+        (
+            "run x --policy process:true --policy-mapping droid",
+            2,
+            "no openpi server",
+        ),
+        (
+            "policy-server --listen 0.0.0.0:0 --task home",
+            2,
+            "anybody could connect",
+        ),
     ] {
-        let output = regrasp(&argv(&line));
+        let output = regrasp(line);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains(says), "{line}: {says} is not in: {said}");
-        assert_eq!(output.status.code(), Some(code), "{line}: {said}");
+        says(&said, &[words]);
+        assert_eq!(output.status.code(), Some(code), "{said}");
     }
 }
 
 #[test]
 fn the_schema_is_printed() {
-    let output = regrasp(&["schema", "policy-mapping"]);
+    let output = regrasp("schema policy-mapping");
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(schema["title"], "Mapping");
 }

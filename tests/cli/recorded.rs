@@ -1,7 +1,7 @@
 //! Runs are recorded, survive a kill, and are drawn again from their recordings alone.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
@@ -12,9 +12,10 @@ use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
+use regrasp_testkit::says;
 use tempfile::TempDir;
 
-use crate::said;
+use crate::Shell;
 
 fn task(name: &str) -> TaskInstance {
     builtin_task(name).unwrap().instantiate(2).unwrap()
@@ -36,11 +37,6 @@ fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (WorldTru
     let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
     recorder.finish().unwrap();
     (episode.last, episode.result.state_digest)
-}
-
-fn only_run(dir: &Path) -> PathBuf {
-    let mut runs = fs::read_dir(dir.join("runs")).unwrap();
-    runs.next().unwrap().unwrap().path()
 }
 
 #[test]
@@ -70,7 +66,10 @@ fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
     // The arm may have moved on for the rest of a frame's time.
     let pairs = drawn[0].instances.iter().zip(&real[0].instances);
     let n_other = pairs.filter(|(a, b)| a != b).count();
-    assert!(n_other < 64 * 48 / 100, "{n_other} pixels differ");
+    assert!(
+        n_other < 64 * 48 / 100,
+        "{n_other} pixels show something else"
+    );
 
     let mut recording = Recording::open(&pictured).unwrap();
     assert_eq!(recording.cameras(), ["wrist"]);
@@ -106,15 +105,17 @@ fn a_film_strip_shows_start_plans_failures_and_end() {
     }
     assert_eq!(strip.rgb.len(), (3 * strip.width * strip.height) as usize);
     let colours: std::collections::BTreeSet<_> = strip.rgb.chunks(3).collect();
-    let n_colours = colours.len();
-    assert!(n_colours > 500, "{n_colours} colours are no picture");
+    assert!(
+        colours.len() > 500,
+        "{} colours are no picture",
+        colours.len()
+    );
     let nobody = StripOptions {
         camera: "nobody".into(),
         ..options
     };
     let refused = film_strip(&mut recording, &nobody).unwrap_err().to_string();
-    let says = "`nobody` (cameras: scene, top, wrist)";
-    assert!(refused.contains(says), "{refused}");
+    says(&refused, &["`nobody` (cameras: scene, top, wrist)"]);
 }
 
 #[test]
@@ -157,80 +158,71 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
 
 #[test]
 fn the_command_line_records_shows_and_draws() {
-    let dir = TempDir::new().unwrap();
-    said(dir.path(), "run --task unstack_to_plate --record", 0);
-    let run = only_run(dir.path());
+    let shell = Shell::new();
+    shell.check("run --task unstack_to_plate --record", 0, &[]);
+    let run = shell.only_run();
     let recording = run.join("recording.mcap");
     let mut read = Recording::open(&recording).unwrap();
     let events = read.events().unwrap();
     let kept = read_run(&run).unwrap().events;
     assert_eq!(events.len(), kept.len(), "both files tell the same");
     assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
+    let show = |what: &Path, more: &str, words: &[&str]| {
+        shell.check(&format!("show {} {more}", what.display()), 0, words)
+    };
     // The story is the same from the folder and from the recording alone.
-    let told = said(dir.path(), &format!("show {}", run.display()), 0);
-    let show = format!("show {}", recording.display());
-    assert_eq!(told, said(dir.path(), &show, 0));
-    let drawn = said(dir.path(), &format!("{show} --png strip.png"), 0);
-    assert!(drawn.contains("drawn from the recording"), "{drawn}");
-    let first = fs::read(dir.path().join("strip.png")).unwrap();
+    assert_eq!(show(&run, "", &[]), show(&recording, "", &[]));
+    show(&recording, "--png strip.png", &["drawn from the recording"]);
+    let first = shell.bytes("strip.png");
     // Without it the run is done again, and looks the same.
     fs::remove_file(&recording).unwrap();
-    let show = format!("show {} --png again.png", run.display());
-    let drawn = said(dir.path(), &show, 0);
-    assert!(drawn.contains("drawn from the run done again"), "{drawn}");
-    assert_eq!(fs::read(dir.path().join("again.png")).unwrap(), first);
+    show(&run, "--png again.png", &["drawn from the run done again"]);
+    assert_eq!(shell.bytes("again.png"), first);
     assert!(!recording.exists(), "the run folder is left as it was");
 }
 
 #[test]
 fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("text.mcap"), "no recording").unwrap();
-    let run = |rest: &str| format!("run --task pick_cube {rest}");
-    let front = run("--record --record-cameras scene,front");
-    let bench = "bench --tasks pick_cube --record all";
-    for (line, exit_code, says) in [
-        (front, 2, "`front` (cameras: scene, top, wrist)"),
-        (run("--record-cameras scene"), 2, "add --record"),
-        (run("--record --record-hz 0"), 2, "from 0.1 to 1000"),
-        (bench.into(), 2, "add --out"),
-        ("show text.mcap".into(), 12, "it is no MCAP file"),
-    ] {
-        let refused = said(dir.path(), &line, exit_code);
-        assert!(refused.contains(says), "{line}: {refused}");
-        let left = dir.path().join("runs").exists();
-        assert!(!left, "{line}: a refused run left a folder");
-    }
+    let shell = Shell::new();
+    let run = "run --task pick_cube";
+    let refused = |args: &str, code: i32, words: &str| {
+        shell.check(args, code, &[words]);
+    };
+    let cameras = format!("{run} --record --record-cameras scene,front");
+    refused(&cameras, 2, "`front` (cameras: scene, top, wrist)");
+    assert!(!shell.has("runs"), "a refused run left a folder");
+    refused(&format!("{run} --record-cameras scene"), 2, "add --record");
+    let never = format!("{run} --record --record-hz 0");
+    refused(&never, 2, "from 0.1 to 1000");
+    refused("bench --tasks pick_cube --record all", 2, "add --out");
+    shell.write("text.mcap", "no recording");
+    refused("show text.mcap", 12, "it is no MCAP file");
 }
 
 #[test]
 fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     let recordings = |out: &str| {
-        let entries = fs::read_dir(dir.path().join(out).join("recordings")).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let entries = fs::read_dir(shell.path().join(out).join("recordings")).unwrap();
+        let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
         names.sort();
         names
     };
-    let bench = "bench --tasks pick_cube pick_unreachable_cube --seeds 1";
-    said(dir.path(), &format!("{bench} --record all --out all"), 0);
+    let bench = "bench --tasks pick_cube pick_unreachable_cube --seeds 1 --record all --out all";
+    shell.check(bench, 0, &[]);
     let all = ["pick_cube-seed0.mcap", "pick_unreachable_cube-seed0.mcap"];
     assert_eq!(recordings("all"), all);
     // The cube is taken away: that fails.
-    let bench = "bench --tasks pick_cube --seeds 1 --record failures --out f --fault";
-    let mut bench: Vec<_> = bench.split(' ').collect();
-    bench.push("removed: {object: red_cube}");
-    let output = crate::regrasp(dir.path(), &bench);
-    assert!(output.status.success(), "{output:?}");
+    let bench = "bench --tasks pick_cube --seeds 1 --record failures --out";
+    let removed = format!("{bench} f --fault 'removed: {{object: red_cube}}'");
+    shell.check(&removed, 0, &[]);
     assert_eq!(recordings("f"), ["pick_cube-seed0.mcap"]);
-    let strip = fs::read(dir.path().join("f/pictures/pick_cube-seed0.png")).unwrap();
+    let strip = shell.bytes("f/pictures/pick_cube-seed0.png");
     let png = png::Decoder::new(std::io::Cursor::new(strip));
     let width = png.read_info().unwrap().info().width;
     assert!(width > 480, "{width} columns are not several pictures");
-    let bench = "bench --tasks pick_cube --seeds 1 --record failures --out none";
-    said(dir.path(), bench, 0);
+    shell.check(&format!("{bench} none"), 0, &[]);
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 
@@ -245,8 +237,8 @@ impl FrameSink for Breaks {
 
 #[test]
 fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
-    let dir = TempDir::new().unwrap();
-    let path = dir.path().join("it.mcap.part");
+    let shell = Shell::new();
+    let path = shell.path().join("it.mcap.part");
     let panicked = std::panic::catch_unwind(|| {
         let task = task("unstack_to_plate");
         let kit = Kit::panda().unwrap();
@@ -270,8 +262,8 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
     assert!(!recording.events().unwrap().is_empty());
-    let shown = said(dir.path(), "show it.mcap.part", 0);
-    assert!(shown.contains("nothing was lost before"), "{shown}");
+    let words = ["nothing was lost before"];
+    shell.check("show it.mcap.part", 0, &words);
 }
 
 #[test]

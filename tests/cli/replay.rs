@@ -4,21 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::check;
+use crate::Shell;
 
-/// The folder of the only run.
-fn recorded(dir: &Path, args: &str) -> PathBuf {
-    let args: Vec<_> = args.split(' ').collect();
-    check(dir, &args, 0, &["run folder: "]);
-    let mut runs = fs::read_dir(dir.join("runs")).unwrap();
-    runs.next().unwrap().unwrap().path()
+fn replayed(shell: &Shell, run: &Path, code: i32, words: &[&str]) {
+    shell.check(&format!("replay {}", run.display()), code, words);
 }
 
-fn replayed(dir: &Path, run: &Path, code: i32, words: &[&str]) -> String {
-    let run = run.to_str().unwrap();
-    check(dir, &["replay", run], code, words)
+fn recorded(shell: &Shell, run: &str) -> PathBuf {
+    shell.check(run, 0, &["run folder: "]);
+    shell.only_run()
 }
 
 /// Changes one field of a JSON file.
@@ -30,73 +25,52 @@ fn change(path: &Path, key: &str, value: Value) {
 
 #[test]
 fn a_run_done_again_ends_in_the_same_state() {
-    let dir = TempDir::new().unwrap();
-    let run = recorded(
-        dir.path(),
-        "run --task pick_cube_scrambled --seed 5 --approve never",
-    );
-    replayed(dir.path(), &run, 0, &["the digest agrees: "]);
+    let shell = Shell::new();
+    let run = "run --task pick_cube_scrambled --seed 5 --approve never";
+    let run = recorded(&shell, run);
+    replayed(&shell, &run, 0, &["the digest agrees: "]);
 
     // What happened otherwise is found, and told with where.
     let events = fs::read_to_string(run.join("events.jsonl")).unwrap();
     let mut lines: Vec<_> = events.lines().collect();
-    let started = lines
-        .iter()
-        .position(|line| line.contains("step_started"))
-        .unwrap();
+    let is_start = |line: &&str| line.contains("step_started");
+    let started = lines.iter().position(is_start).unwrap();
     let other = lines[started].replace("\"pick\"", "\"poke\"");
     lines[started] = &other;
     fs::write(run.join("events.jsonl"), lines.join("\n") + "\n").unwrap();
-    change(
-        &run.join("result.json"),
-        "state_digest",
-        "0123456789abcdef".into(),
-    );
+    let digest = "0123456789abcdef";
+    change(&run.join("result.json"), "state_digest", digest.into());
+    let differs = format!("the digest differs: it was {digest} and is ");
     let at = format!("they part at event {started}:");
-    let words = [
-        "the digest differs: it was 0123456789abcdef and is ",
-        &at,
-        "poke",
-    ];
-    replayed(dir.path(), &run, 1, &words);
+    replayed(&shell, &run, 1, &[&differs, &at, "poke"]);
     // Another version may do things otherwise: then it is no bug.
     change(&run.join("episode.json"), "version", "0.0.1".into());
-    replayed(
-        dir.path(),
-        &run,
-        12,
-        &["the run is of version 0.0.1, this is "],
-    );
+    let words = ["the run is of version 0.0.1, this is "];
+    replayed(&shell, &run, 12, &words);
 }
 
 #[test]
 fn what_cannot_be_done_again_is_refused_with_the_reason() {
-    let dir = TempDir::new().unwrap();
-    let run = recorded(dir.path(), "run --task home");
-    let episode = run.join("episode.json");
-    let with = |args: &str| {
+    let shell = Shell::new();
+    let run = recorded(&shell, "run --task home");
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "bench --tasks home",
+            &["it was not started by `regrasp run`"],
+        ),
+        (
+            "run --task home --store kept.sqlite",
+            &["it used the store kept.sqlite"],
+        ),
+        ("run --fly", &["its arguments are not understood", "--fly"]),
+        ("run --task hom", &["did you mean `home`?"]),
+    ];
+    for (args, words) in cases {
         let args: Vec<Value> = args.split(' ').map(Value::from).collect();
-        change(&episode, "args", args.into());
-    };
-    with("bench --tasks home");
-    replayed(
-        dir.path(),
-        &run,
-        12,
-        &["it was not started by `regrasp run`"],
-    );
-    with("run --task home --store kept.sqlite");
-    replayed(dir.path(), &run, 12, &["it used the store kept.sqlite"]);
-    with("run --fly");
-    replayed(
-        dir.path(),
-        &run,
-        12,
-        &["its arguments are not understood", "--fly"],
-    );
-    with("run --task hom");
-    replayed(dir.path(), &run, 12, &["did you mean `home`?"]);
+        change(&run.join("episode.json"), "args", args.into());
+        replayed(&shell, &run, 12, words);
+    }
     fs::remove_file(run.join("result.json")).unwrap();
-    replayed(dir.path(), &run, 12, &["it was killed before its end"]);
-    replayed(dir.path(), Path::new("gone"), 12, &["episode.json"]);
+    replayed(&shell, &run, 12, &["it was killed before its end"]);
+    replayed(&shell, Path::new("gone"), 12, &["episode.json"]);
 }

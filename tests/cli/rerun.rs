@@ -1,60 +1,46 @@
 //! Recorded runs for the Rerun viewer. (The feature `rerun` brings its library.)
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regrasp_record::Recording;
 use regrasp_rerun::contents;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::said;
+use crate::Shell;
 
-fn run(dir: &Path, arguments: &str) -> PathBuf {
-    let runs = dir.join("runs");
-    said(
-        dir,
-        &format!("run {arguments} --record --runs-dir runs --json"),
-        0,
-    );
-    let mut found = fs::read_dir(&runs).unwrap();
-    found.next().unwrap().unwrap().path()
+fn run(shell: &Shell, arguments: &str) -> PathBuf {
+    let run = format!("run {arguments} --record --runs-dir runs --json");
+    shell.check(&run, 0, &[]);
+    shell.only_run()
 }
 
 #[test]
 fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
-    let dir = TempDir::new().unwrap();
-    let run = run(
-        dir.path(),
-        "--task unstack_to_plate --planner feedback --record-cameras scene,wrist",
-    );
+    let shell = Shell::new();
+    let arguments = "--task unstack_to_plate --planner feedback --record-cameras scene,wrist";
+    let run = run(&shell, arguments);
     let export = format!("export rerun {} -o it.rrd --json", run.display());
-    let told: Value = serde_json::from_str(&said(dir.path(), &export, 0)).unwrap();
+    let told: Value = serde_json::from_str(&shell.check(&export, 0, &[])).unwrap();
     let mut recording = Recording::open(&run.join("recording.mcap")).unwrap();
     let n_frames = recording.frames().count();
     let events = recording.events().unwrap();
     assert_eq!(told["frames"], n_frames);
     assert_eq!(told["events"], events.len());
 
-    let found = contents(&dir.path().join("it.rrd")).unwrap();
+    let found = contents(&shell.path().join("it.rrd")).unwrap();
     let rows = |path: &str| found.rows(path);
     assert_eq!(rows("/signals/gripper_m/width"), n_frames);
     let hand = rows("/world/robot/panda_hand");
-    assert!(
-        hand > n_frames / 4 && hand <= n_frames,
-        "{hand} of {n_frames}"
-    );
-    assert!(
-        found.fixed("/world/robot/panda_hand/0") == 1,
-        "its surface, once"
-    );
+    let is_shown = hand > n_frames / 4 && hand <= n_frames;
+    assert!(is_shown, "{hand} of {n_frames}");
+    let surface = found.fixed("/world/robot/panda_hand/0");
+    assert!(surface == 1, "its surface, once");
     assert!(rows("/world/objects/red_cube") > 20, "it was carried");
     assert_eq!(rows("/world/objects/table"), 1, "it stands still");
     assert_eq!(found.fixed("/world/objects/table"), 1, "its surface");
-    assert!(
-        rows("/world/cameras/wrist") > hand / 2,
-        "it moves with the hand"
-    );
+    let wrist = rows("/world/cameras/wrist");
+    assert!(wrist > hand / 2, "it moves with the hand");
     assert_eq!(rows("/world/cameras/scene"), 1, "it stands still");
     assert_eq!(found.fixed("/world/cameras/scene"), 1, "how it projects");
     let n_pictures = rows("/world/cameras/scene/picture") + rows("/world/cameras/wrist/picture");
@@ -68,10 +54,8 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
         assert!(rows(path) > 5, "{path}: {}", rows(path));
     }
     assert!(rows("/failures") > 0, "the first plan failed");
-    let grasps = found
-        .entities
-        .keys()
-        .filter(|e| e.starts_with("/world/grasps/"));
+    let grasps = found.entities.keys();
+    let grasps = grasps.filter(|e| e.starts_with("/world/grasps/"));
     assert!(grasps.count() > 1, "{:?}", found.entities.keys());
     let timelines: Vec<_> = found.timelines.iter().map(String::as_str).collect();
     assert_eq!(timelines, ["sim_time", "step"]);
@@ -80,30 +64,23 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
 
 #[test]
 fn a_recording_that_breaks_off_is_exported_as_far_as_it_goes() {
-    let dir = TempDir::new().unwrap();
-    let run = run(dir.path(), "--task pick_cube");
+    let shell = Shell::new();
+    let run = run(&shell, "--task pick_cube");
     let path = run.join("recording.mcap");
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     let cut = Recording::open(&path).unwrap().frames().count();
-    let run = run.display();
-    let told = said(dir.path(), &format!("export rerun {run} -o it.rrd"), 0);
-    assert!(told.contains("breaks off"), "{told}");
-    let found = contents(&dir.path().join("it.rrd")).unwrap();
+    let export = |out: &str, code: i32, words: &[&str]| {
+        let export = format!("export rerun {} -o {out}", run.display());
+        shell.check(&export, code, words);
+    };
+    export("it.rrd", 0, &["breaks off"]);
+    let found = contents(&shell.path().join("it.rrd")).unwrap();
     assert_eq!(found.rows("/signals/forces_n/contact"), cut);
 
-    let refused = said(dir.path(), &format!("export rerun {run} -o it.rrd"), 12);
-    assert!(
-        refused.contains("there is a file of that name"),
-        "{refused}"
-    );
-    let refused = said(dir.path(), &format!("export rerun {run} -o it.mp4"), 2);
-    assert!(refused.contains("ends in .rrd"), "{refused}");
+    export("it.rrd", 12, &["there is a file of that name"]);
+    export("it.mp4", 2, &["ends in .rrd"]);
     fs::remove_file(&path).unwrap();
-    let refused = said(dir.path(), &format!("export rerun {run} -o other.rrd"), 12);
-    assert!(
-        refused.contains("`regrasp run --record` makes one"),
-        "{refused}"
-    );
-    assert!(!dir.path().join("other.rrd").exists());
+    export("other.rrd", 12, &["`regrasp run --record` makes one"]);
+    assert!(!shell.has("other.rrd"));
 }

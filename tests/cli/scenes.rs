@@ -3,121 +3,98 @@
 use std::fs;
 use std::process::Command;
 
-use tempfile::TempDir;
+use regrasp_testkit::says;
 
-use crate::{check, regrasp, text};
+use crate::{Shell, text};
 
 #[test]
 fn a_scene_that_was_made_is_printed_checked_drawn_and_run_in() {
-    let dir = TempDir::new().unwrap();
-    let args = [
-        "scene", "clutter", "--n", "5", "--seed", "3", "-o", "c.yaml",
-    ];
-    check(dir.path(), &args, 0, &["scene: c.yaml"]);
-    let printed = regrasp(dir.path(), &["scene", "clutter", "--n", "5", "--seed", "3"]);
-    let kept = fs::read_to_string(dir.path().join("c.yaml")).unwrap();
+    let shell = Shell::new();
+    let make = "scene clutter --n 5 --seed 3";
+    shell.check(&format!("{make} -o c.yaml"), 0, &["scene: c.yaml"]);
+    let printed = shell.run(make);
+    let kept = shell.read("c.yaml");
     assert_eq!(text(&printed.stdout), kept);
-    assert!(
-        kept.contains("regrasp scene clutter --n 5 --seed 3"),
-        "{kept}"
-    );
-    check(
-        dir.path(),
-        &["check", "c.yaml"],
-        0,
-        &["scene `clutter`", "red_cube: "],
-    );
-    let render = ["render", "c.yaml", "--size", "64", "48", "--out", "c.png"];
-    check(dir.path(), &render, 0, &["c.png"]);
-    let run = ["run", "pick up the red cube", "--scene", "c.yaml"];
-    check(dir.path(), &run, 0, &["GOAL: holds"]);
+    says(&kept, &["regrasp scene clutter --n 5 --seed 3"]);
+    shell.check("check c.yaml", 0, &["scene `clutter`", "red_cube: "]);
+    let render = "render c.yaml --size 64 48 --out c.png";
+    shell.check(render, 0, &["c.png"]);
+    let run = "run 'pick up the red cube' --scene c.yaml";
+    shell.check(run, 0, &["GOAL: holds"]);
 }
 
 #[test]
 fn a_scene_for_which_there_is_no_room_is_refused() {
-    let dir = TempDir::new().unwrap();
-    let wrong: [(&[&str], &[&str]); 6] = [
-        (
-            &["scene", "clutter", "--n", "400"],
-            &["400 things", "1 to 36", "arm reaches"],
-        ),
-        (&["scene", "clutter", "--n", "0"], &["1 to 36"]),
-        (&["scene", "clutter", "--n", "-3"], &["-3"]),
-        (&["scene", "wall", "--n", "3"], &["always the same"]),
-        (
-            &["scene", "heap"],
-            &["heap", "clutter", "shelf", "wall", "bin"],
-        ),
-        (&["scene", "bin", "-o", "bin.txt"], &["ends in .yaml"]),
+    let shell = Shell::new();
+    let wrong: [(&str, &[&str]); 6] = [
+        ("clutter --n 400", &["400 things", "1 to 36", "arm reaches"]),
+        ("clutter --n 0", &["1 to 36"]),
+        ("clutter --n -3", &["-3"]),
+        ("wall --n 3", &["always the same"]),
+        ("heap", &["heap", "clutter", "shelf", "wall", "bin"]),
+        ("bin -o bin.txt", &["ends in .yaml"]),
     ];
     for (args, words) in wrong {
-        check(dir.path(), args, 2, words);
+        shell.check(&format!("scene {args}"), 2, words);
     }
-    let nowhere = ["scene", "bin", "-o", "no/such/folder/bin.yaml"];
-    check(dir.path(), &nowhere, 12, &["write no/such/folder/bin.yaml"]);
+    let nowhere = "scene bin -o no/such/folder/bin.yaml";
+    shell.check(nowhere, 12, &["write no/such/folder/bin.yaml"]);
 }
 
 #[test]
 fn a_gallery_is_the_same_twice_and_knows_its_suites() {
-    let dir = TempDir::new().unwrap();
-    let small = ["--size", "96", "72", "--columns", "2"];
+    let shell = Shell::new();
     let of = |out: &str| {
-        let args = [&["gallery", "--suite", "clutter", "-o", out][..], &small].concat();
-        check(dir.path(), &args, 0, &["gallery of 3 tasks"]);
-        fs::read(dir.path().join(out)).unwrap()
+        let gallery = format!("gallery --suite clutter -o {out} --size 96 72 --columns 2");
+        shell.check(&gallery, 0, &["gallery of 3 tasks"]);
+        shell.bytes(out)
     };
     let first = of("a.png");
     assert!(first.starts_with(b"\x89PNG"));
     assert_eq!(of("b.png"), first);
     let words = ["recovery suite", "no tasks of their own"];
-    check(dir.path(), &["gallery", "--suite", "recovery"], 2, &words);
-    let args = ["gallery", "--tasks", "pick_cub"];
-    check(dir.path(), &args, 12, &["pick_cub", "pick_cube"]);
+    shell.check("gallery --suite recovery", 2, &words);
+    let words = ["pick_cub", "pick_cube"];
+    shell.check("gallery --tasks pick_cub", 12, &words);
 }
 
 #[test]
 fn the_cache_folder_is_no_setting_of_the_agent() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     let cube = "o c\nv 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0.1 0.1 0\nv 0 0 0.03\nv 0.03 0.03 0.01\n\
                 f 1 3 2\nf 2 3 4\nf 1 2 6\nf 1 6 5\nf 1 5 3\nf 2 4 6\nf 3 6 4\nf 3 5 6\n";
-    fs::write(dir.path().join("thing.obj"), cube).unwrap();
+    shell.write("thing.obj", cube);
     let scene = "objects:\n  - {id: table, kind: table, size: [1.3, 1.2], top_z: 0.0, xy: [0.75, 0.0]}\n  \
                  - {id: thing, kind: mesh, file: thing.obj, mass_kg: 0.1, on: table, xy: [0.5, 0.0]}\n";
-    fs::write(dir.path().join("s.yaml"), scene).unwrap();
+    shell.write("s.yaml", scene);
     let output = |args: &[&str]| {
         Command::new(crate::REGRASP)
             .args(args)
-            .current_dir(dir.path())
+            .current_dir(shell.path())
             .env("REGRASP_CACHE_DIR", "kept")
             .output()
             .unwrap()
     };
     let settings = output(&["config"]);
-    assert_eq!(
-        settings.status.code(),
-        Some(0),
-        "{}",
-        text(&settings.stderr)
-    );
+    let said = text(&settings.stderr);
+    assert_eq!(settings.status.code(), Some(0), "{said}");
     for _ in 0..2 {
         let checked = output(&["check", "s.yaml"]);
         let said = text(&checked.stdout) + &text(&checked.stderr);
-        assert!(
-            said.contains("thing: mesh of 8 triangles, closed, 100 x 100 x 30 mm"),
-            "{said}"
-        );
-        assert_eq!(fs::read_dir(dir.path().join("kept")).unwrap().count(), 1);
+        let words = ["thing: mesh of 8 triangles, closed, 100 x 100 x 30 mm"];
+        says(&said, &words);
+        assert_eq!(fs::read_dir(shell.path().join("kept")).unwrap().count(), 1);
     }
 }
 
 #[test]
 fn check_says_what_the_arm_stands_on_and_what_it_is_inside_of() {
-    let dir = TempDir::new().unwrap();
-    for (arm, code, words) in [
+    let shell = Shell::new();
+    let cases: [(&str, i32, &[&str]); 4] = [
         (
             "{on: table, let_in_m: 0.05}",
             0,
-            &["arm: fixed to table", "red_cube: reachable"][..],
+            &["arm: fixed to table", "red_cube: reachable"],
         ),
         (
             "{position: [0, 0, 0.36]}",
@@ -134,13 +111,14 @@ fn check_says_what_the_arm_stands_on_and_what_it_is_inside_of() {
             12,
             &["panda_link0 is", "inside red_cube, which can move"],
         ),
-    ] {
+    ];
+    for (arm, code, words) in cases {
         let scene = format!(
             "arm: {arm}\nobjects:\n  \
              - {{id: table, kind: table, size: [1.4, 1.0], top_z: 0.4, xy: [0.3, 0.0]}}\n  \
              - {{id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.1]}}\n"
         );
-        fs::write(dir.path().join("s.yaml"), scene).unwrap();
-        check(dir.path(), &["check", "s.yaml"], code, words);
+        shell.write("s.yaml", scene);
+        shell.check("check s.yaml", code, words);
     }
 }

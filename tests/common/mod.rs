@@ -9,17 +9,36 @@
 use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
-use regrasp::api::{Event, ObjectId, Pose, Reason, Shape, SkillCall, SkillResult, StampedEvent};
+use regrasp::api::{
+    Event, ObjectId, ObjectJoint, Pose, Reason, Shape, SkillCall, SkillResult, StampedEvent,
+};
+use regrasp::ground_truth::{TrueObject, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::Robot;
-use regrasp::scene::{Scene, SceneObject};
+use regrasp::scene::{Scene, SceneObject, TaskInstance, builtin_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Cell, Kit};
-pub(crate) use regrasp_testkit::cuboid;
+use regrasp::{Cell, Episode, EpisodeOptions, Kit};
+pub(crate) use regrasp_testkit::{cuboid, says};
 use serde_json::{Value, json};
 
 /// Height of the table top in these scenes, m.
 pub(crate) const TABLE_Z: f64 = 0.04;
+
+pub(crate) fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+/// A built-in task, drawn.
+pub(crate) fn instance(task: &str, seed: u64) -> TaskInstance {
+    builtin_task(task).unwrap().instantiate(seed).unwrap()
+}
+
+/// The Panda carries a sentence out.
+pub(crate) fn episode(scene: &Scene, command: &str) -> Episode {
+    let kit = Kit::panda().unwrap();
+    kit.episode(scene, command, EpisodeOptions::default())
+        .unwrap()
+}
 
 /// A solid object; without a mass it is fixed.
 pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>) -> SceneObject {
@@ -85,13 +104,83 @@ pub(crate) fn call(robot: &mut Robot, skill: &str, args: Value) -> SkillResult {
     regrasp::skills::standard().call(robot, &SkillCall::new(skill, args))
 }
 
+/// Makes calls and sees what came of them.
+pub(crate) trait Calls {
+    fn robot(&mut self) -> &mut Robot;
+
+    /// Calls a standard skill, which must succeed.
+    #[track_caller]
+    fn does(&mut self, skill: &str, args: Value) -> SkillResult {
+        let result = call(self.robot(), skill, args);
+        let SkillResult {
+            reason,
+            reason_detail,
+            ..
+        } = &result;
+        assert!(result.success, "{skill}: {reason:?} {reason_detail}");
+        result
+    }
+
+    /// Calls a standard skill, which must fail for this reason and tell it in these words.
+    #[track_caller]
+    fn fails(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) -> SkillResult {
+        let result = call(self.robot(), skill, args);
+        failed(&result, reason, words);
+        result
+    }
+}
+
 /// Checks that a call failed for this reason, which it tells in these words.
 #[track_caller]
 pub(crate) fn failed(result: &SkillResult, reason: Reason, words: &[&str]) {
     let detail = &result.reason_detail;
     assert_eq!(result.reason, Some(reason), "{detail}");
-    for word in words {
-        assert!(detail.contains(word), "`{word}` in: {detail}");
+    says(detail, words);
+}
+
+impl Calls for Robot {
+    fn robot(&mut self) -> &mut Robot {
+        self
+    }
+}
+
+impl Calls for Cell {
+    fn robot(&mut self) -> &mut Robot {
+        &mut self.robot
+    }
+}
+
+/// The physics below a cell, as it is now.
+pub(crate) trait Truth {
+    fn truth(&self) -> WorldTruth;
+
+    #[track_caller]
+    fn object(&self, name: &str) -> TrueObject {
+        self.truth().object(&id(name)).unwrap().clone()
+    }
+
+    #[track_caller]
+    fn position(&self, name: &str) -> Vector3<f64> {
+        self.object(name).world_from_object.translation.vector
+    }
+
+    /// The joint that a thing hangs on.
+    #[track_caller]
+    fn joint(&self, child: &str) -> ObjectJoint {
+        let mut joints = self.truth().joints.into_iter();
+        joints.find(|joint| joint.child.as_str() == child).unwrap()
+    }
+}
+
+impl Truth for Cell {
+    fn truth(&self) -> WorldTruth {
+        self.sim().unwrap().truth.truth()
+    }
+}
+
+impl Truth for WorldTruth {
+    fn truth(&self) -> WorldTruth {
+        self.clone()
     }
 }
 
@@ -107,12 +196,7 @@ pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String
     let mut cell = cell(scene);
     let events = recorded(&mut cell.robot);
     for (skill, args) in calls {
-        let result = call(&mut cell.robot, skill, args.clone());
-        assert!(
-            result.success,
-            "undisturbed, {skill} works: {}",
-            result.reason_detail
-        );
+        cell.does(skill, args.clone());
     }
     let events = events.lock().unwrap();
     let phases = events.iter().filter_map(|e| match &e.event {

@@ -7,6 +7,7 @@ use regrasp::ground_truth::{Frame, FrameListener, FrameSink, Lookout, Success, W
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp::{Episode, EpisodeOptions, Kit, SceneView};
+use regrasp_testkit::says;
 
 fn task(name: &str) -> TaskInstance {
     builtin_task(name).unwrap().instantiate(3).unwrap()
@@ -173,6 +174,6 @@ fn a_rate_that_is_none_is_refused() {
         };
         let refused = kit.episode(&task.scene, &task.prompt, options).err();
         let said = refused.map(|error| error.to_string()).unwrap_or_default();
-        assert!(said.contains("must be a number above 0"), "{said}");
+        says(&said, &["must be a number above 0"]);
     }
 }

@@ -13,6 +13,7 @@ use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
 use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
+use regrasp_testkit::says;
 
 fn task(name: &str) -> TaskInstance {
     let robot = builtin_robot().unwrap();
@@ -30,37 +31,21 @@ fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions
     }
 }
 
-fn run_for(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
+fn run(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
     let kit = Kit::panda().unwrap();
     let options = options(policy, drive);
     kit.episode(&task.scene, &task.prompt, options).unwrap()
-}
-
-fn run(task: &TaskInstance, policy: impl Policy + 'static) -> Episode {
-    run_for(task, policy, DriveOptions::default())
 }
 
 fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
     judge(task, &EpisodeOutcome::from(episode))
 }
 
-type Move = (Vec<f64>, Option<GripperAction>, u64);
-
 /// Goes from one target to the next, each for a number of actions.
 struct Script {
-    moves: Vec<Move>,
+    moves: Vec<(Vec<f64>, Option<GripperAction>, u64)>,
     n_in_this: u64,
     told: Vec<Reason>,
-}
-
-impl Script {
-    fn of(moves: Vec<Move>) -> Self {
-        Self {
-            moves,
-            n_in_this: 0,
-            told: vec![],
-        }
-    }
 }
 
 impl Policy for Script {
@@ -75,7 +60,11 @@ impl Policy for Script {
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         self.told
             .extend(input.stopped.as_ref().map(|f| f.reason.clone()));
-        if matches!(self.moves.first(), Some(first) if first.2 == self.n_in_this) {
+        if self
+            .moves
+            .first()
+            .is_some_and(|first| first.2 == self.n_in_this)
+        {
             self.moves.remove(0);
             self.n_in_this = 0;
         }
@@ -115,18 +104,22 @@ fn picks(kit: &Kit, task: &TaskInstance) -> Script {
     let [above, at] = above_and_at(kit, task, "red_cube", 0.0);
     let open = Some(GripperAction::WidthM(0.08));
     let close = Some(GripperAction::ForceN(15.0));
-    Script::of(vec![
-        (above.clone(), open, 40),
-        (at.clone(), None, 25),
-        (at, close, 15),
-        (above, None, 30),
-    ])
+    Script {
+        moves: vec![
+            (above.clone(), open, 40),
+            (at.clone(), None, 25),
+            (at, close, 15),
+            (above, None, 30),
+        ],
+        n_in_this: 0,
+        told: vec![],
+    }
 }
 
 #[test]
 fn a_policy_picks_and_the_judge_agrees_twice_alike() {
     let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
-    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task)));
+    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task), DriveOptions::default()));
     for episode in &episodes {
         assert_eq!(episode.result.final_reason, FinalReason::PlanComplete);
         assert_eq!(verdict(&task, episode), Verdict::Success);
@@ -148,7 +141,7 @@ fn what_was_recorded_can_be_played_again() {
     assert!(first.result.success);
     let frames = std::mem::take(&mut *frames.lock().unwrap());
     let replay = ReplayPolicy::new("replay:first", frames.clone()).unwrap();
-    let again = run(&task, replay);
+    let again = run(&task, replay, DriveOptions::default());
     assert_eq!(again.result.final_reason, FinalReason::PlanComplete);
     assert_eq!(verdict(&task, &again), Verdict::Success);
 
@@ -160,7 +153,12 @@ fn what_was_recorded_can_be_played_again() {
 #[test]
 fn a_claim_that_is_not_true_is_a_false_success() {
     let task = task("pick_cube");
-    let episode = run(&task, Script::of(vec![]));
+    let idle = Script {
+        moves: vec![],
+        n_in_this: 0,
+        told: vec![],
+    };
+    let episode = run(&task, idle, DriveOptions::default());
     let Verdict::Failure { false_success, .. } = verdict(&task, &episode) else {
         panic!("nothing was done");
     };
@@ -172,8 +170,13 @@ fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
     let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
     let [above, deep] = above_and_at(&kit, &task, "red_cube", -0.08);
     let closed = Some(GripperAction::WidthM(0.0));
-    let crash = Script::of(vec![(above, closed, 30), (deep, None, 30)]);
-    let result = run(&task, crash).result;
+    let crash = Script {
+        moves: vec![(above, closed, 30), (deep, None, 30)],
+        n_in_this: 0,
+        told: vec![],
+    };
+    let episode = run(&task, crash, DriveOptions::default());
+    let result = episode.result;
     assert_eq!(result.final_reason, FinalReason::GaveUp, "{result:?}");
     assert!(result.final_detail.contains("PathBlocked"), "{result:?}");
 }
@@ -185,7 +188,7 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
         max_sim_secs: 0.5,
         ..DriveOptions::default()
     };
-    let episode = run_for(&task, picks(&kit, &task), short);
+    let episode = run(&task, picks(&kit, &task), short);
     assert_eq!(episode.result.final_reason, FinalReason::Timeout);
     assert!(episode.result.sim_s < 2.5, "{:?}", episode.result);
 
@@ -204,7 +207,11 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
 fn shell(script: &str, options: ProcessOptions) -> Episode {
     let quoted = shlex_quoted(script);
     let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();
-    run(&task("pick_cube"), policies.policy())
+    run(
+        &task("pick_cube"),
+        policies.policy(),
+        DriveOptions::default(),
+    )
 }
 
 fn shlex_quoted(script: &str) -> String {
@@ -238,45 +245,73 @@ fn a_process_drives_and_says_that_it_is_done() {
 #[test]
 fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
     let move_text = r#"{"type":"move","step":0,"joint_positions":[0,0]}"#;
-    let ready = |then: &str| format!("{READY} {then}");
-    let answers = |line: &str| ready(&format!("read l; echo '{line}'; read l"));
-    let joints = "2 positions to go to for 7 joints";
-    let late = "did not answer 3 times in a row";
-    let zeros = r"head -c 3000000 /dev/zero | tr '\0' x; read l";
     let cases = [
         ("exit 3".to_owned(), "its output ended"),
         ("read l; echo hello; read l".into(), "expected value"),
-        (answers(r#"{"type":"dance"}"#), "dance"),
-        (answers(move_text), joints),
-        (answers(r#"{"type":"done","step":7}"#), "step 7"),
-        (answers(r#"{"type":"ready"}"#), "an action was asked for"),
-        (ready("read l"), "its output ended"),
-        (ready("while read l; do :; done"), late),
-        (ready("sleep 30"), late),
-        (zeros.into(), "longer than"),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"dance\"}}'; read l"),
+            "dance",
+        ),
+        (
+            format!("{READY} read l; echo '{move_text}'; read l"),
+            "2 positions to go to for 7 joints",
+        ),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"done\",\"step\":7}}'; read l"),
+            "step 7",
+        ),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"ready\"}}'; read l"),
+            "an action was asked for",
+        ),
+        (format!("{READY} read l"), "its output ended"),
+        (
+            format!("{READY} while read l; do :; done"),
+            "did not answer 3 times in a row",
+        ),
+        (
+            format!("{READY} sleep 30"),
+            "did not answer 3 times in a row",
+        ),
+        (
+            "head -c 3000000 /dev/zero | tr '\\0' x; read l".into(),
+            "longer than",
+        ),
     ];
-    for (script, says) in cases {
+    for (script, told) in cases {
         let result = shell(&script, quick()).result;
-        let reason = result.final_reason;
-        assert_eq!(reason, FinalReason::PolicyUnavailable, "{script}");
-        assert!(reason.is_infrastructure());
-        let detail = result.final_detail;
-        assert!(detail.contains(says), "{script}: {detail}");
+        assert_eq!(
+            result.final_reason,
+            FinalReason::PolicyUnavailable,
+            "{script}"
+        );
+        assert!(result.final_reason.is_infrastructure());
+        says(&result.final_detail, &[told]);
     }
 }
 
 #[test]
 fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
     let policies = ProcessPolicies::new("/no/such/program", quick()).unwrap();
-    let result = run(&task("pick_cube"), policies.policy()).result;
-    let detail = result.final_detail;
-    assert!(detail.contains("cannot be started"), "{detail}");
+    let result = run(
+        &task("pick_cube"),
+        policies.policy(),
+        DriveOptions::default(),
+    )
+    .result;
+    assert!(
+        result.final_detail.contains("cannot be started"),
+        "{result:?}"
+    );
     let never = ProcessOptions {
         reset_deadline: Duration::from_millis(100),
         ..quick()
     };
-    let detail = shell("sleep 30", never).result.final_detail;
-    assert!(detail.contains("did not say `ready`"), "{detail}");
+    let result = shell("sleep 30", never).result;
+    assert!(
+        result.final_detail.contains("did not say `ready`"),
+        "{result:?}"
+    );
     assert!(ProcessPolicies::new("python3 'open", quick()).is_err());
 }
 
@@ -287,7 +322,7 @@ fn one_process_serves_many_episodes() {
     let policies = ProcessPolicies::new(&command, quick()).unwrap();
     let patient = task("pick_cube");
     for k in 1..=2 {
-        let result = run(&patient, policies.policy()).result;
+        let result = run(&patient, policies.policy(), DriveOptions::default()).result;
         assert_eq!(result.final_reason, FinalReason::GaveUp);
         assert_eq!(result.final_detail, format!("episode {k}"));
     }

@@ -13,6 +13,7 @@ use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 use regrasp_store::{SqliteStore, StoreOptions};
+use regrasp_testkit::says;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -127,7 +128,7 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     open().claim("a run", false).unwrap();
     let second = play(Box::new(open()), false, Begun::default());
     let text = second.unwrap_err().to_string();
-    assert!(text.contains("belongs to another"), "{text}");
+    says(&text, &["belongs to another"]);
 
     let first = play(Box::new(open()), true, Begun::default()).unwrap();
     let begun = Begun::default();
@@ -136,7 +137,7 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     assert!(begun.0.lock().unwrap().is_empty());
     let third = play(Box::new(open()), false, Begun::default());
     let text = third.unwrap_err().to_string();
-    assert!(text.contains("has ended already"), "{text}");
+    says(&text, &["has ended already"]);
 }
 
 /// A real store whose file somebody else locks for real before a certain write.
@@ -195,7 +196,7 @@ fn check_trouble(
         }
         Err(error) => (error.to_string(), 0),
     };
-    assert!(said.contains(words), "{said}");
+    says(&said, &[words]);
     let begun = Begun::default();
     let store = SqliteStore::open(path).unwrap();
     let resumed = play(Box::new(store), true, begun.clone()).unwrap();

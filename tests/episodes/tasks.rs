@@ -7,6 +7,7 @@ use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
+use regrasp_testkit::says;
 
 fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
     let instance = builtin_task(task).unwrap().instantiate(seed).unwrap();
@@ -64,7 +65,7 @@ fn a_planner_that_repeats_itself_is_stopped_and_one_that_reads_stops_by_itself()
     assert_eq!((stub.result.replans, stub.result.steps), (1, 1));
     for word in ["unreachable", "pos_err="] {
         let detail = &stub.result.final_detail;
-        assert!(detail.contains(word), "{detail}");
+        says(&detail, &[word]);
     }
 
     let (feedback, verdict) = run("pick_unreachable_cube", 0, PlannerKind::Feedback, exact);

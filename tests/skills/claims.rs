@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, Mutex};
 
-use crate::common::{cell, cube, cuboid, fixed, object, scene};
+use crate::common::*;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{
@@ -84,7 +84,7 @@ fn oiled() -> Disturbance {
 
 fn carton() -> SceneObject {
     let half_extents = [0.025, 0.03, 0.09];
-    let at = [0.4, 0.05, crate::common::TABLE_Z + 0.09];
+    let at = [0.4, 0.05, TABLE_Z + 0.09];
     object("red_carton", cuboid(half_extents), at, Some(0.2))
 }
 
@@ -123,15 +123,15 @@ fn what_still_rolls_is_not_placed() {
     let mut bottle = object(
         "blue_bottle",
         cylinder(0.035, 0.05),
-        [0.4, 0.1, crate::common::TABLE_Z + 0.08 + 0.035],
+        [0.4, 0.1, TABLE_Z + 0.08 + 0.035],
         Some(0.1),
     );
     bottle.world_from_object.rotation =
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let pedestal = fixed(
         "pedestal",
-        [0.36, 0.04, crate::common::TABLE_Z],
-        [0.44, 0.16, crate::common::TABLE_Z + 0.08],
+        [0.36, 0.04, TABLE_Z],
+        [0.44, 0.16, TABLE_Z + 0.08],
     );
     // Let go of, it rolls by itself.
     let command = "put the blue bottle on the table";
@@ -161,7 +161,7 @@ fn toppling() -> SceneObject {
     let mut carton = object(
         "red_carton",
         cuboid(half_extents),
-        [0.5, -0.2, crate::common::TABLE_Z - corner.z],
+        [0.5, -0.2, TABLE_Z - corner.z],
         Some(0.2),
     );
     carton.world_from_object.rotation = lean;
@@ -174,7 +174,7 @@ fn balanced() -> SceneObject {
         radius: 0.02,
         half_height: 0.06,
     };
-    let at = [0.5, -0.2, crate::common::TABLE_Z + 0.08];
+    let at = [0.5, -0.2, TABLE_Z + 0.08];
     object("red_capsule", shape, at, Some(0.1))
 }
 
@@ -184,9 +184,9 @@ fn the_clock_starts_when_what_is_unstable_has_fallen_over() {
         let id = thing.id.to_string();
         let mut cell = cell(&scene([thing]));
         assert_eq!(cell.sim().unwrap().unrest, None, "{id} comes to rest");
-        let first = cell.sim().unwrap().truth.truth();
+        let first = cell.truth();
         cell.robot.wait(6.0).unwrap();
-        let off_m = height(&cell.sim().unwrap().truth.truth(), &id) - height(&first, &id);
+        let off_m = height(&cell.truth(), &id) - height(&first, &id);
         assert!(
             off_m.abs() < 0.001,
             "{id} came {off_m:.4} m up after the clock had started"
@@ -211,8 +211,8 @@ fn restless() -> Scene {
     scene.joints.push(SceneJoint {
         damping: 0.0,
         ..SceneJoint::new(
-            ObjectId::new("hinge"),
-            [ObjectId::new("mount"), ObjectId::new("bob")],
+            id("hinge"),
+            [id("mount"), id("bob")],
             JointKind::Revolute,
             [0.0, 1.0, 0.0],
             [-3.0, 3.0],
@@ -232,10 +232,7 @@ fn a_scene_that_never_comes_to_rest_is_told_and_not_scored() {
     assert_eq!(result.final_reason, FinalReason::SceneNotAtRest);
     assert!(!result.success && result.steps == 0);
     let detail = &result.final_detail;
-    assert!(
-        detail.contains("not come to rest after 10 s: bob moves at"),
-        "{detail}"
-    );
+    says(&detail, &["not come to rest after 10 s: bob moves at"]);
     let robot = builtin_robot().unwrap();
     let mut instance = find_task("pick_cube", &robot)
         .unwrap()

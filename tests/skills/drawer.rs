@@ -1,24 +1,17 @@
 //! Opening and closing a drawer by its handle, in the physics.
 
-use crate::common::{call, cell, disturb, failed};
+use crate::common::*;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, ObjectJoint, Reason};
-use regrasp::scene::builtin_task;
+use regrasp::api::Reason;
 use regrasp::sim::{Disturbance, When};
 use serde_json::json;
 
 fn drawer_cell(seed: u64) -> Cell {
-    let task = builtin_task("open_drawer").expect("the task is built in");
-    cell(&task.instantiate(seed).expect("it can be drawn").scene)
-}
-
-fn joint(cell: &Cell) -> ObjectJoint {
-    let truth = cell.sim().unwrap().truth.truth();
-    truth.joints.first().expect("the drawer slides").clone()
+    cell(&instance("open_drawer", seed).scene)
 }
 
 fn jam(cell: &Cell, when: When) {
-    let joint = ObjectId::new("drawer_slide");
+    let joint = id("drawer_slide");
     let disturbance = Disturbance::JamJoint { joint };
     disturb(cell, when, disturbance);
 }
@@ -27,28 +20,28 @@ fn jam(cell: &Cell, when: When) {
 fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
     let mut cell = drawer_cell(3);
     let args = json!({ "object": "the drawer", "opening_m": 0.07 });
-    let result = call(&mut cell.robot, "open", args);
-    assert!(result.success, "{}", result.reason_detail);
-    let opening = joint(&cell).opening;
+    cell.does("open", args);
+    let opening = cell.joint("drawer").opening;
     assert!((opening - 0.07).abs() < 0.008, "it is {opening:.4} m open");
-    assert!(!joint(&cell).is_closed());
-    let result = call(&mut cell.robot, "close", json!({ "object": "drawer" }));
-    assert!(result.success, "{}", result.reason_detail);
-    assert!(joint(&cell).is_closed(), "{:?}", joint(&cell));
+    assert!(!cell.joint("drawer").is_closed());
+    cell.does("close", of("drawer"));
+    assert!(
+        cell.joint("drawer").is_closed(),
+        "{:?}",
+        cell.joint("drawer")
+    );
     assert!(cell.robot.held.is_none());
 }
 
 #[test]
 fn an_open_drawer_is_left_alone() {
     let mut cell = drawer_cell(1);
-    let args = json!({ "object": "drawer" });
-    let result = call(&mut cell.robot, "open", args.clone());
-    assert!(result.success, "{}", result.reason_detail);
-    assert!(joint(&cell).is_open(), "{:?}", joint(&cell));
-    let before = cell.sim().unwrap().truth.truth().joint_positions;
-    let result = call(&mut cell.robot, "open", args);
-    assert!(result.success, "{}", result.reason_detail);
-    let after = cell.sim().unwrap().truth.truth().joint_positions;
+    let args = of("drawer");
+    cell.does("open", args.clone());
+    assert!(cell.joint("drawer").is_open(), "{:?}", cell.joint("drawer"));
+    let before = cell.truth().joint_positions;
+    cell.does("open", args);
+    let after = cell.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
     assert!(
         moved.fold(0.0, f64::max) < 1e-3,
@@ -60,13 +53,21 @@ fn an_open_drawer_is_left_alone() {
 fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
     let mut cell = drawer_cell(2);
     jam(&cell, When::Now);
-    let result = call(&mut cell.robot, "open", json!({ "object": "drawer" }));
-    failed(&result, Reason::JointNotMoved, &["did not move"]);
-    assert_eq!(result.entities, [ObjectId::new("drawer")]);
-    let truth = cell.sim().unwrap().truth.truth();
-    assert!(joint(&cell).opening < 0.001, "{:?}", joint(&cell));
+    let result = cell.fails(
+        "open",
+        of("drawer"),
+        Reason::JointNotMoved,
+        &["did not move"],
+    );
+    assert_eq!(result.entities, [id("drawer")]);
+    let truth = cell.truth();
+    assert!(
+        cell.joint("drawer").opening < 0.001,
+        "{:?}",
+        cell.joint("drawer")
+    );
     assert!(cell.robot.held.is_none());
-    let drawer = truth.object(&ObjectId::new("drawer")).expect("it is there");
+    let drawer = truth.object(&id("drawer")).expect("it is there");
     assert!(drawer.touches_links.is_empty(), "the hand let go of it");
 }
 
@@ -75,17 +76,8 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
     let mut cell = drawer_cell(0);
     let before = cell.robot.state_digest();
     let far = json!({ "object": "drawer", "opening_m": 0.4 });
-    for (args, word) in [
-        (far, "0.120"),
-        (json!({ "object": "table" }), "what opens here: drawer"),
-    ] {
-        let result = call(&mut cell.robot, "open", args);
-        failed(&result, Reason::BadArguments, &[]);
-        assert!(
-            result.reason_detail.contains(word),
-            "{}",
-            result.reason_detail
-        );
+    for (args, word) in [(far, "0.120"), (of("table"), "what opens here: drawer")] {
+        cell.fails("open", args, Reason::BadArguments, &[word]);
     }
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }
@@ -96,12 +88,11 @@ fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_mo
     for delay_secs in [0.1, 0.15, 0.2, 0.25] {
         let mut cell = drawer_cell(3);
         let open_to = |opening_m: f64| json!({ "object": "drawer", "opening_m": opening_m });
-        let result = call(&mut cell.robot, "open", open_to(0.07));
-        assert!(result.success, "{}", result.reason_detail);
-        let goal_m = joint(&cell).opening + 0.0095;
+        cell.does("open", open_to(0.07));
+        let goal_m = cell.joint("drawer").opening + 0.0095;
         jam(&cell, When::AfterGrasp { delay_secs });
         let result = call(&mut cell.robot, "open", open_to(goal_m));
-        let opening = joint(&cell).opening;
+        let opening = cell.joint("drawer").opening;
         assert_eq!(
             result.success,
             opening > goal_m - 0.008,

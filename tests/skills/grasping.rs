@@ -1,8 +1,8 @@
 //! Grasps and places that need more than a cube on an empty table.
 
-use crate::common::{TABLE_Z, call, cell, cube, cuboid, object, of, on, scene};
+use crate::common::*;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, Part, Pose, Shape};
+use regrasp::api::{Part, Pose, Shape};
 use regrasp::ground_truth::{WorldTruth, stray_contacts};
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
@@ -58,23 +58,9 @@ fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (WorldTruth, World
     let truth = sim.expect("it is simulated").truth;
     let first = truth.truth();
     for (skill, args) in calls {
-        let result = call(&mut robot, skill, args.clone());
-        assert!(
-            result.success,
-            "{skill}: {:?} {}",
-            result.reason, result.reason_detail
-        );
+        robot.does(skill, args.clone());
     }
     (first, truth.truth())
-}
-
-fn position(truth: &WorldTruth, id: &str) -> nalgebra::Vector3<f64> {
-    let object = truth.object(&ObjectId::new(id));
-    object
-        .expect("it is there")
-        .world_from_object
-        .translation
-        .vector
 }
 
 /// A compartment as wide as given, with a high wall behind it and a low one in front.
@@ -109,7 +95,7 @@ fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
     let at = json!({ "x": 0.38, "y": 0.12 });
     let pick = json!({ "object": "black slab", "then": then });
     let (_, last) = done(things, &[("pick", pick), ("place_at", at)]);
-    let above_floor = position(&last, "black_slab").z - (TABLE_Z + 0.012 + 0.067);
+    let above_floor = last.position("black_slab").z - (TABLE_Z + 0.012 + 0.067);
     assert!(
         above_floor.abs() < 0.002,
         "it stands on the floor, off by {above_floor:.4} m"
@@ -119,7 +105,7 @@ fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
 #[test]
 fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
     let (first, last) = done(vec![pot(0.45, 0.1)], &[("pick", of("pot"))]);
-    let rise = position(&last, "white_pot").z - position(&first, "white_pot").z;
+    let rise = last.position("white_pot").z - first.position("white_pot").z;
     assert!(rise > 0.03, "it rose by {rise:.3} m");
     assert!(
         last.gripper_width_m < 0.01,
@@ -138,12 +124,12 @@ fn a_cube_goes_into_a_tray_and_the_tray_stays() {
     let things = vec![cube("red_cube", 0.018, 0.42, -0.1), tray(0.45, 0.12)];
     let calls = [("pick", of("red cube")), ("place_on", on("tray"))];
     let (first, last) = done(things, &calls);
-    let above_floor = position(&last, "red_cube").z - (TABLE_Z + 0.004 + 0.018);
+    let above_floor = last.position("red_cube").z - (TABLE_Z + 0.004 + 0.018);
     assert!(
         above_floor.abs() < 0.002,
         "it stands on the floor, off by {above_floor:.4} m"
     );
-    let moved = (position(&last, "brown_tray") - position(&first, "brown_tray")).norm();
+    let moved = (last.position("brown_tray") - first.position("brown_tray")).norm();
     assert!(moved < 0.003, "the tray was moved by {moved:.4} m");
 }
 
@@ -161,7 +147,7 @@ fn beside_and_left_of_are_where_they_say() {
             things(),
             &[("pick", of("red cube")), ("place_beside", place)],
         );
-        let moved = (position(&last, "green_cube") - position(&first, "green_cube")).norm();
+        let moved = (last.position("green_cube") - first.position("green_cube")).norm();
         assert!(moved < 0.001, "the green cube was moved by {moved:.4} m");
         assert_eq!(
             stray_contacts(&first, &last, &[]).len(),
@@ -169,7 +155,7 @@ fn beside_and_left_of_are_where_they_say() {
             "{:?}",
             last.contacts
         );
-        position(&last, "red_cube") - position(&last, "green_cube")
+        last.position("red_cube") - last.position("green_cube")
     };
     let left = put(json!("left"));
     assert!(left.y > 0.05 && left.x.abs() < 0.02, "left is +y: {left}");

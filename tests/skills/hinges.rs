@@ -2,23 +2,15 @@
 
 #![expect(clippy::print_stderr, reason = "the rates are what it is for")]
 
-use crate::common::{call, cell, disturb, failed, fixed};
+use crate::common::*;
 use regrasp::api::{ObjectId, ObjectJoint, Reason, SkillResult};
-use regrasp::scene::{Scene, builtin_scene, builtin_task};
+use regrasp::scene::{Scene, builtin_scene};
 use regrasp::sim::{Disturbance, When};
-use regrasp::{Cell, EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, Kit};
 use serde_json::{Value, json};
 
 fn drawn(task: &str, seed: u64) -> Scene {
-    let task = builtin_task(&format!("hinges/{task}")).unwrap();
-    task.instantiate(seed).unwrap().scene
-}
-
-fn joint(cell: &Cell, child: &str) -> ObjectJoint {
-    let truth = cell.sim().unwrap().truth.truth();
-    let id = ObjectId::new(child);
-    let mut joints = truth.joints.into_iter();
-    joints.find(|joint| joint.child == id).unwrap()
+    instance(&format!("hinges/{task}"), seed).scene
 }
 
 /// Calls a skill in a scene; the result, and how far the joint is open then.
@@ -26,7 +18,7 @@ fn done(scene: &Scene, child: &str, skill: &str, args: Value) -> (SkillResult, O
     let mut cell = cell(scene);
     let result = call(&mut cell.robot, skill, args);
     assert!(cell.robot.held.is_none(), "the hand let go");
-    let joint = joint(&cell, child);
+    let joint = cell.joint(child);
     (result, joint)
 }
 
@@ -57,7 +49,7 @@ fn successes(
 
 #[test]
 fn doors_of_drawn_sizes_are_opened_left_and_right() {
-    let args = json!({ "object": "the door" });
+    let args = of("the door");
     let n = successes(
         "open_door",
         ("cupboard_door", "open", &args),
@@ -69,7 +61,7 @@ fn doors_of_drawn_sizes_are_opened_left_and_right() {
 
 #[test]
 fn doors_are_pushed_shut() {
-    let args = json!({ "object": "cupboard" });
+    let args = of("cupboard");
     let call = ("cupboard_door", "close", &args);
     let n = successes("close_door", call, ObjectJoint::is_closed, 0..6);
     assert!(n >= 5, "{n} of 6 doors were closed");
@@ -89,7 +81,7 @@ fn knobs_of_drawn_sizes_are_turned_on() {
 
 #[test]
 fn one_of_three_drawers_is_opened() {
-    let args = json!({ "object": "cabinet_middle_drawer" });
+    let args = of("cabinet_middle_drawer");
     let call = ("cabinet_middle_drawer", "open", &args);
     let n = successes("middle_drawer", call, ObjectJoint::is_open, 0..4);
     assert!(n >= 3, "{n} of 4 drawers were opened");
@@ -97,7 +89,7 @@ fn one_of_three_drawers_is_opened() {
 
 #[test]
 fn a_cabinet_with_three_drawers_has_to_be_told_which() {
-    let args = json!({ "object": "cabinet" });
+    let args = of("cabinet");
     let (result, _) = done(
         &drawn("middle_drawer", 0),
         "cabinet_top_drawer",
@@ -120,15 +112,11 @@ fn a_door_that_something_stands_in_front_of_is_path_blocked_by_that() {
         [x + 0.01, y + 0.01, 0.2],
     );
     scene.objects.push(post);
-    let args = json!({ "object": "cupboard_door" });
+    let args = of("cupboard_door");
     let (result, joint) = done(&scene, "cupboard_door", "open", args);
     failed(&result, Reason::PathBlocked, &[]);
-    assert_eq!(result.entities, [ObjectId::new("post")]);
-    assert!(
-        result.reason_detail.contains("would meet post"),
-        "{}",
-        result.reason_detail
-    );
+    assert_eq!(result.entities, [id("post")]);
+    says(&result.reason_detail, &["would meet post"]);
     assert!(joint.is_closed(), "nothing moved");
 }
 
@@ -142,7 +130,7 @@ fn a_jammed_door_and_a_jammed_knob_are_told_with_the_angle_reached() {
         let joint = ObjectId::new(format!("{child}_joint"));
         let jam = Disturbance::JamJoint { joint };
         disturb(&cell, When::Now, jam);
-        let result = call(&mut cell.robot, skill, json!({ "object": child }));
+        let result = call(&mut cell.robot, skill, of(child));
         let told = [Some(Reason::JointNotMoved), Some(Reason::HandleSlipped)];
         assert!(
             told.contains(&result.reason),
@@ -181,14 +169,12 @@ fn a_knob_with_a_heavy_rotor_is_turned_by_an_angle_and_back_off() {
     scene.joints[0].friction = 0.0;
     let mut cell = cell(&scene);
     let turn = json!({ "object": "stove_knob", "by_deg": 50.0 });
-    let result = call(&mut cell.robot, "turn", turn);
-    assert!(result.success, "{}", result.reason_detail);
-    let off = (joint(&cell, "stove_knob").opening - 50.0_f64.to_radians()).abs();
+    cell.does("turn", turn);
+    let off = (cell.joint("stove_knob").opening - 50.0_f64.to_radians()).abs();
     assert!(off < 0.1, "{off:.3} rad off");
     let back = json!({ "object": "stove", "on": false });
-    let result = call(&mut cell.robot, "turn", back);
-    assert!(result.success, "{}", result.reason_detail);
-    assert!(joint(&cell, "stove_knob").is_closed());
+    cell.does("turn", back);
+    assert!(cell.joint("stove_knob").is_closed());
 }
 
 #[test]

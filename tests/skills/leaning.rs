@@ -1,9 +1,9 @@
 //! Things that come to lean on a wall, since standing they would be too low.
 
-use crate::common::{TABLE_Z, call, cell, object, scene};
+use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::api::solids::boxed;
-use regrasp::api::{KnownZone, ObjectId, Pose, Reason, Shape};
+use regrasp::api::{KnownZone, Pose, Reason, Shape};
 use regrasp::ground_truth::WorldTruth;
 use regrasp::scene::SceneObject;
 use regrasp::{EpisodeOptions, Kit};
@@ -52,7 +52,7 @@ fn book() -> SceneObject {
 
 /// How far its origin is above the caddy's floor, m, and by how much it leans, rad.
 fn stands(truth: &WorldTruth) -> (f64, f64) {
-    let book = truth.object(&ObjectId::new("red_book")).unwrap();
+    let book = truth.object(&id("red_book")).unwrap();
     let pose = book.world_from_object;
     let over_m = pose.translation.z - TABLE_Z - FLOOR_M;
     (over_m, (pose.rotation * Vector3::z()).angle(&Vector3::z()))
@@ -93,8 +93,7 @@ fn what_would_fall_back_or_over_does_not_lean() {
         let zone = &caddy.zones[0];
         let z = TABLE_Z + zone.position[2] - zone.half_extents[2];
         let mut cell = cell(&scene([caddy, book()]));
-        let result = call(&mut cell.robot, "pick", json!({ "object": "red_book" }));
-        assert!(result.success, "{}", result.reason_detail);
+        cell.does("pick", of("red_book"));
         let place = json!({ "x": 0.22, "y": 0.1, "z": z });
         let result = call(&mut cell.robot, "place_at", place);
         assert_eq!(result.reason, Some(Reason::PlacementUnstable));

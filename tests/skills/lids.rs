@@ -2,20 +2,13 @@
 
 #![expect(clippy::print_stderr, reason = "the rates are what it is for")]
 
-use crate::common::{call, cell, failed};
-use regrasp::Cell;
-use regrasp::api::{ObjectId, ObjectJoint, Reason};
-use regrasp::scene::{Scene, builtin_task};
+use crate::common::*;
+use regrasp::api::{ObjectJoint, Reason};
+use regrasp::scene::Scene;
 use serde_json::{Value, json};
 
 fn drawn(task: &str, seed: u64) -> Scene {
-    let task = builtin_task(&format!("hinges/{task}")).unwrap();
-    task.instantiate(seed).unwrap().scene
-}
-
-fn joint(cell: &Cell) -> ObjectJoint {
-    let truth = cell.sim().unwrap().truth.truth();
-    truth.joints.into_iter().next().unwrap()
+    instance(&format!("hinges/{task}"), seed).scene
 }
 
 /// Calls a skill in four draws of a task: what it says is what is, and it does it in as many.
@@ -26,7 +19,7 @@ fn check(task: &str, (skill, args): (&str, &Value), least: usize, is_so: fn(&Obj
         let mut cell = cell(&drawn(task, seed));
         let result = call(&mut cell.robot, skill, args.clone());
         assert!(cell.robot.held.is_none(), "{task} {seed}: the hand let go");
-        let joint = joint(&cell);
+        let joint = cell.truth().joints.remove(0);
         assert!(
             !result.success || is_so(&joint),
             "{task} {seed} claims what is not so: {joint:?}"
@@ -43,26 +36,26 @@ fn check(task: &str, (skill, args): (&str, &Value), least: usize, is_so: fn(&Obj
 /// It falls shut when it is let go of before it stands: its lip is lifted all the way.
 #[test]
 fn a_lid_that_weighs_on_the_hand_is_opened() {
-    let args = json!({ "object": "chest" });
+    let args = of("chest");
     check("open_lid", ("open", &args), 3, ObjectJoint::is_open);
 }
 
 #[test]
 fn a_lid_that_leans_back_is_shut() {
-    let args = json!({ "object": "the lid" });
+    let args = of("the lid");
     check("close_lid", ("close", &args), 4, ObjectJoint::is_closed);
 }
 
 #[test]
 fn a_door_hinged_below_is_let_down() {
-    let args = json!({ "object": "oven" });
+    let args = of("oven");
     check("open_flap", ("open", &args), 4, ObjectJoint::is_open);
 }
 
 /// Nothing but level fingers below it can lift it.
 #[test]
 fn a_door_that_hangs_open_is_lifted_shut() {
-    let args = json!({ "object": "oven" });
+    let args = of("oven");
     check("close_flap", ("close", &args), 4, ObjectJoint::is_closed);
 }
 
@@ -84,13 +77,15 @@ fn levers_are_turned_by_an_angle_and_off_again() {
             (json!({ "object": "machine", "on": true }), 0.92),
             (json!({ "object": "machine", "on": false }), 0.0),
         ] {
-            let result = call(&mut cell.robot, "turn", args.clone());
-            assert!(result.success, "{task} {args}: {}", result.reason_detail);
-            at_rad = joint(&cell).opening;
+            cell.does("turn", args.clone());
+            at_rad = cell.truth().joints.remove(0).opening;
             let off = (at_rad - expected_rad).abs();
             assert!(off < 0.12, "{task} {args}: {at_rad} of {expected_rad}");
         }
-        assert!(joint(&cell).is_closed(), "{task}: {at_rad}");
+        assert!(
+            cell.truth().joints.remove(0).is_closed(),
+            "{task}: {at_rad}"
+        );
     }
 }
 
@@ -98,13 +93,12 @@ fn levers_are_turned_by_an_angle_and_off_again() {
 #[test]
 fn a_lid_that_falls_back_says_how_far_the_arm_follows_it() {
     let mut cell = cell(&drawn("open_lid", 17));
-    let result = call(&mut cell.robot, "open", json!({ "object": "chest" }));
-    failed(&result, Reason::Unreachable, &["falls back"]);
+    let result = cell.fails("open", of("chest"), Reason::Unreachable, &["falls back"]);
     let travel = result.measured.iter().find(|m| m.name == "travel").unwrap();
     assert!(
         travel.value > 0.5 && travel.limit == Some(1.6),
         "{travel:?}"
     );
-    let lid = ObjectId::new("chest_lid");
+    let lid = id("chest_lid");
     assert_eq!(result.entities, [lid]);
 }

@@ -1,8 +1,8 @@
 //! Moving the camera on the wrist, in the physics.
 
-use crate::common::{call, cell, cube, scene};
+use crate::common::*;
 use nalgebra::Vector3;
-use regrasp::api::{ObjectId, Reason};
+use regrasp::api::Reason;
 use serde_json::json;
 
 #[test]
@@ -10,12 +10,11 @@ fn the_wrist_camera_looks_at_what_is_named() {
     for (x, y, distance_m) in [(0.4, 0.0, 0.3), (0.3, 0.25, 0.25), (0.5, -0.2, 0.4)] {
         let mut cell = cell(&scene([cube("red_cube", 0.02, x, y)]));
         let args = json!({ "object": "the red cube", "distance_m": distance_m });
-        let result = call(&mut cell.robot, "look", args);
-        assert!(result.success, "{}", result.reason_detail);
-        let truth = cell.sim().unwrap().truth.truth();
+        cell.does("look", args);
+        let truth = cell.truth();
         let tool_from_camera = cell.robot.info.tool_from_wrist_camera.unwrap();
         let world_from_camera = truth.world_from_tool * tool_from_camera;
-        let cube = truth.object(&ObjectId::new("red_cube")).unwrap();
+        let cube = truth.object(&id("red_cube")).unwrap();
         let at = cube.world_from_object.translation.vector - world_from_camera.translation.vector;
         let sight = world_from_camera.rotation * Vector3::z();
         assert!(at.angle(&sight) < 0.02, "{:.3} rad off", at.angle(&sight));
@@ -31,7 +30,7 @@ fn the_wrist_camera_looks_at_what_is_named() {
 fn what_is_not_seen_or_too_near_is_not_looked_at() {
     let mut cell = cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)]));
     for (args, reason) in [
-        (json!({ "object": "mug" }), Reason::ObjectNotFound),
+        (of("mug"), Reason::ObjectNotFound),
         (
             json!({ "object": "red_cube", "distance_m": 0.01 }),
             Reason::BadArguments,
@@ -41,11 +40,7 @@ fn what_is_not_seen_or_too_near_is_not_looked_at() {
         assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
     }
     cell.robot.info.tool_from_wrist_camera = None;
-    let result = call(&mut cell.robot, "look", json!({ "object": "red_cube" }));
+    let result = call(&mut cell.robot, "look", of("red_cube"));
     assert_eq!(result.reason, Some(Reason::BadArguments));
-    assert!(
-        result.reason_detail.contains("no camera"),
-        "{}",
-        result.reason_detail
-    );
+    says(&result.reason_detail, &["no camera"]);
 }

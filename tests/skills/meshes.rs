@@ -3,7 +3,7 @@
 #[path = "../common/solids.rs"]
 mod solids;
 
-use crate::common::{call, disturb};
+use crate::common::*;
 use regrasp::api::{ObjectId, Pose};
 use regrasp::ground_truth::{Success, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -60,12 +60,7 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option
     let truth = sim.unwrap().truth;
     let first = truth.truth();
     for (skill, args) in calls {
-        let result = call(&mut robot, skill, args.clone());
-        assert!(
-            result.success,
-            "{skill}: {:?} {}",
-            result.reason, result.reason_detail
-        );
+        robot.does(skill, args.clone());
     }
     (first, truth.truth(), robot.state_digest())
 }
@@ -94,7 +89,7 @@ fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
             "pick",
             json!({"object": "red_bracket", "then": {"skill": "place_on", "target": "plate"}}),
         ),
-        ("place_on", json!({"target": "plate"})),
+        ("place_on", on("plate")),
     ];
     let (first, last, digest) = done(&task, &calls);
     assert_met(&task, &first, &last);
@@ -136,10 +131,7 @@ fn a_cube_goes_into_a_dish() {
         "put the green cube in the dish",
         "{in: {object: green_cube, target: white_dish}}, {released: {object: green_cube}}",
     );
-    let calls = [
-        ("pick", json!({"object": "green_cube"})),
-        ("place_on", json!({"target": "white_dish"})),
-    ];
+    let calls = [("pick", of("green_cube")), ("place_on", on("white_dish"))];
     let (first, last, _) = done(&task, &calls);
     assert_met(&task, &first, &last);
 }
@@ -151,7 +143,7 @@ fn a_cup_is_lifted() {
         "pick up the white cup",
         "{lifted: {object: white_cup, min_height_m: 0.05}}",
     );
-    let (first, last, _) = done(&task, &[("pick", json!({"object": "white_cup"}))]);
+    let (first, last, _) = done(&task, &[("pick", of("white_cup"))]);
     assert_met(&task, &first, &last);
 }
 
@@ -185,7 +177,7 @@ fn a_box_of_triangles_tumbles_like_a_box() {
     let mut turned = 0.0f64;
     for _ in 0..30 {
         cell.robot.wait(0.01).unwrap();
-        let truth = cell.sim().unwrap().truth.truth();
+        let truth = cell.truth();
         let pose = |id: &str| truth.object(&ObjectId::new(id)).unwrap().world_from_object;
         let mesh = pose("mesh_box") * plain_from_mesh.inverse();
         let plain = Pose::translation(0.0, -0.6, 0.0) * pose("plain_box");
@@ -213,7 +205,7 @@ fn a_mesh_is_drawn_as_it_is_in_its_file() {
     let kit = Kit::panda().unwrap();
     let view = SceneView::new(&kit, &scene).unwrap();
     let cell = crate::common::cell(&scene);
-    let stage = view.stage(&cell.sim().unwrap().truth.truth());
+    let stage = view.stage(&cell.truth());
     let instance = 1 + stage
         .instances
         .iter()

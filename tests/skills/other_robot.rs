@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::common::{TABLE_Z, call, cube, of, on, scene};
+use crate::common::*;
 use regrasp::api::{ObjectId, Pose, Reason};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::GripperError;
@@ -41,12 +41,7 @@ fn robot_of(kit: &Kit, scene: &Scene) -> Robot {
 }
 
 fn succeeds(robot: &mut Robot, skill: &str, args: Value) {
-    let result = call(robot, skill, args);
-    assert!(
-        result.success,
-        "{skill}: {:?} {}",
-        result.reason, result.reason_detail
-    );
+    robot.does(skill, args);
 }
 
 /// Picks, stacks, carries and puts down, and says what is too far away.
@@ -91,10 +86,7 @@ fn a_start_that_was_written_for_another_arm_is_refused() {
     scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
     let cell = kit("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
     let told = cell.err().expect("it has other limits").to_string();
-    assert!(
-        told.contains("`joint_4`") && told.contains("outside of its limits"),
-        "{told}"
-    );
+    says(&told, &["`joint_4`", "outside of its limits"]);
 }
 
 #[test]
@@ -118,13 +110,7 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
     ] {
         let result = call(&mut robot, skill, args);
         assert_eq!(result.reason, Some(Reason::NoGripper), "{skill}");
-        assert!(
-            result
-                .reason_detail
-                .contains("the arm `poker` has no gripper"),
-            "{}",
-            result.reason_detail
-        );
+        says(&result.reason_detail, &["the arm `poker` has no gripper"]);
     }
     succeeds(&mut robot, "home", json!({}));
 }
@@ -142,7 +128,7 @@ fn an_arm_without_a_gripper_presses_buttons() {
         succeeds(&mut cell.robot, "tap", json!({"button": "the red button"}));
         // It was left, as the simulator sees it, too.
         let truth = cell.sim.unwrap().truth.truth();
-        let button = truth.object(&ObjectId::new("red_button")).unwrap();
+        let button = truth.object(&id("red_button")).unwrap();
         assert!(button.touches_links.is_empty(), "{seed}: {button:?}");
     }
 }
@@ -176,9 +162,9 @@ fn a_finger_that_cannot_slide_is_told() {
         (r#"<mimic joint="finger_slide_1"/>"#, ""),
     ]);
     let told = refused.to_string();
-    assert!(
-        told.contains("finger joint `finger_slide_1` is fixed") && told.contains("leave `gripper`"),
-        "{told}"
+    says(
+        &told,
+        &["finger joint `finger_slide_1` is fixed", "leave `gripper`"],
     );
 }
 

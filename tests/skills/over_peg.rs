@@ -3,34 +3,18 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{call, cell, cuboid, object};
+use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{Connection, Goal, ObjectId, PortKind, Pose, Reason};
+use regrasp::api::{Connection, Goal, PortKind, Pose, Reason};
 use regrasp::relations::{Evidence, is_inserted};
 use regrasp::robot::Settled;
-use regrasp::scene::{Scene, builtin_task};
-use serde_json::{Value, json};
-
-fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
-
-fn task(name: &str, seed: u64) -> Scene {
-    let task = builtin_task(name).unwrap();
-    task.instantiate(seed).unwrap().scene
-}
-
-#[track_caller]
-fn done(cell: &mut Cell, skill: &str, args: Value) {
-    let result = call(&mut cell.robot, skill, args);
-    assert!(result.success, "{skill}: {}", result.reason_detail);
-}
+use serde_json::json;
 
 #[track_caller]
 fn pick_for(cell: &mut Cell, object: &str, target: &str) {
     let then = json!({ "skill": "insert", "target": target });
-    done(cell, "pick", json!({ "object": object, "then": then }));
+    cell.does("pick", json!({ "object": object, "then": then }));
 }
 
 /// Whether a goal holds as the robot sees it.
@@ -53,7 +37,7 @@ fn is_met(cell: &mut Cell, object: &str, target: &str) -> bool {
 
 /// How far the peg stands in what is over it, in truth, m.
 fn depth_m(cell: &Cell, object: &str, target: &str) -> f64 {
-    let truth = cell.sim().unwrap().truth.truth();
+    let truth = cell.truth();
     let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
     let connection = Connection::find(&truth.ports, &id(object), &id(target)).unwrap();
     assert!(connection.over);
@@ -62,12 +46,12 @@ fn depth_m(cell: &Cell, object: &str, target: &str) -> f64 {
 
 #[test]
 fn a_nut_goes_down_a_peg_and_is_let_go_of() {
-    let mut cell = cell(&task("robosuite/nut_assembly_square", 1));
+    let mut cell = cell(&instance("robosuite/nut_assembly_square", 1).scene);
     assert!(!is_met(&mut cell, "square_nut", "square_peg"));
     pick_for(&mut cell, "square_nut", "square_peg");
-    done(&mut cell, "insert", json!({ "target": "the square peg" }));
+    cell.does("insert", on("the square peg"));
     assert!(cell.robot.held.is_none());
-    let truth = cell.sim().unwrap().truth.truth();
+    let truth = cell.truth();
     let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
     let hole = truth.port(&id("square_nut"), PortKind::Hole).unwrap();
     let plug = truth.port(&id("square_peg"), PortKind::Plug).unwrap();
@@ -79,7 +63,7 @@ fn a_nut_goes_down_a_peg_and_is_let_go_of() {
 
 #[test]
 fn a_second_ring_comes_to_rest_on_the_first() {
-    let mut scene = task("nut_on_peg", 3);
+    let mut scene = instance("nut_on_peg", 3).scene;
     let ports = scene.ports.clone();
     let hole = ports.iter().find(|p| p.kind == PortKind::Hole).unwrap();
     let plug = ports.iter().find(|p| p.kind == PortKind::Plug).unwrap();
@@ -102,7 +86,7 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     let mut cell = cell(&scene);
     assert!(is_met(&mut cell, "first_nut", "peg"));
     pick_for(&mut cell, "nut", "peg");
-    done(&mut cell, "insert", json!({ "target": "peg" }));
+    cell.does("insert", on("peg"));
     let (first_m, second_m) = (
         depth_m(&cell, "first_nut", "peg"),
         depth_m(&cell, "nut", "peg"),
@@ -120,7 +104,7 @@ fn a_second_ring_comes_to_rest_on_the_first() {
 
 #[test]
 fn what_sits_on_the_peg_is_told_with_how_much_of_it_is_free() {
-    let mut scene = task("ring_on_post", 2);
+    let mut scene = instance("ring_on_post", 2).scene;
     let post = scene.objects.iter().find(|o| o.id == id("post")).unwrap();
     let plug = scene.ports.iter().find(|p| p.object == id("post")).unwrap();
     let tip = (post.world_from_object * plug.object_from_port)
@@ -132,45 +116,39 @@ fn what_sits_on_the_peg_is_told_with_how_much_of_it_is_free() {
         .objects
         .push(object("lid", shape, [at.x, at.y, at.z], Some(0.1)));
     let mut cell = cell(&scene);
-    done(&mut cell, "pick", json!({ "object": "blue_ring" }));
+    cell.does("pick", of("blue_ring"));
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "insert", json!({ "target": "post" }));
+    let result = call(&mut cell.robot, "insert", on("post"));
     let why = &result.reason_detail;
     assert_eq!(result.reason, Some(Reason::PathBlocked), "{why}");
-    assert!(
-        why.contains("lid") && why.contains("0.0000 m of the peg"),
-        "{why}"
-    );
+    says(&why, &["lid", "0.0000 m of the peg"]);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }
 
 #[test]
 fn what_does_not_go_over_the_peg_is_told_before_anything_moves() {
-    let mut scene = task("nut_on_peg", 1);
+    let mut scene = instance("nut_on_peg", 1).scene;
     let mut cell = cell(&scene);
-    done(&mut cell, "pick", json!({ "object": "nut" }));
-    let result = call(&mut cell.robot, "insert", json!({ "target": "table" }));
+    cell.does("pick", of("nut"));
+    let result = call(&mut cell.robot, "insert", on("table"));
     let why = &result.reason_detail;
     assert_eq!(result.reason, Some(Reason::BadArguments), "{why}");
-    assert!(
-        why.contains("nothing that nut goes over (known: peg)"),
-        "{why}"
-    );
+    says(&why, &["nothing that nut goes over (known: peg)"]);
     let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
     ports.for_each(|p| p.half_size_m = [0.009; 2]);
     let mut cell = crate::common::cell(&scene);
-    done(&mut cell, "pick", json!({ "object": "nut" }));
+    cell.does("pick", of("nut"));
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "insert", json!({ "target": "peg" }));
+    let result = call(&mut cell.robot, "insert", on("peg"));
     let why = &result.reason_detail;
     assert_eq!(result.reason, Some(Reason::BadArguments), "{why}");
-    assert!(why.contains("the hole of nut 18.0 x 18.0 mm"), "{why}");
+    says(&why, &["the hole of nut 18.0 x 18.0 mm"]);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }
 
 #[test]
 fn a_ring_whose_hole_is_declared_from_above_goes_on_all_the_same() {
-    let mut scene = task("ring_on_post", 5);
+    let mut scene = instance("ring_on_post", 5).scene;
     let hole = scene
         .ports
         .iter_mut()
@@ -183,6 +161,6 @@ fn a_ring_whose_hole_is_declared_from_above_goes_on_all_the_same() {
     hole.object_from_port = from_above;
     let mut cell = cell(&scene);
     pick_for(&mut cell, "blue_ring", "post");
-    done(&mut cell, "insert", json!({ "target": "post" }));
+    cell.does("insert", on("post"));
     assert!(is_met(&mut cell, "blue_ring", "post"));
 }

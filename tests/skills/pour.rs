@@ -1,16 +1,15 @@
 //! Pouring, and carrying a container with something in it, in the physics.
 
-use crate::common::{call, cell, cube, cuboid, failed, recorded};
+use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};
 use regrasp::relations::{count_in, objects_in};
-use regrasp::scene::{Scene, builtin_task};
+use regrasp::scene::Scene;
 use regrasp::{Cell, EpisodeOptions, Kit};
 use serde_json::{Value, json};
 
 fn pour_scene(seed: u64) -> Scene {
-    let task = builtin_task("robosandbox/pour").unwrap();
-    task.instantiate(seed).unwrap().scene
+    instance("robosandbox/pour", seed).scene
 }
 
 fn look(cell: &mut Cell) -> Percept {
@@ -30,8 +29,7 @@ fn pick_to_pour() -> Value {
 
 fn picked(scene: &Scene) -> Cell {
     let mut cell = cell(scene);
-    let result = call(&mut cell.robot, "pick", pick_to_pour());
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pick", pick_to_pour());
     cell
 }
 
@@ -44,12 +42,11 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
         "none is lost in the lift"
     );
     let events = recorded(&mut cell.robot);
-    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pour", on("bowl"));
     let n = count(&mut cell, "bowl");
     assert!(n >= 20, "{n} of 24 beads are in the bowl");
     let percept = look(&mut cell);
-    let can = percept.object(&ObjectId::new("tomato_soup_can")).unwrap();
+    let can = percept.object(&id("tomato_soup_can")).unwrap();
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
     assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
     assert!(cell.robot.held.is_some());
@@ -71,37 +68,22 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
     let fails = |cell: &mut Cell, args: Value, reason: Reason, word: &str| {
         let result = call(&mut cell.robot, "pour", args);
         assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-        assert!(
-            result.reason_detail.contains(word),
-            "{}",
-            result.reason_detail
-        );
+        says(&result.reason_detail, &[word]);
         assert!(!result.world_changed);
     };
-    let bowl = || json!({ "target": "bowl" });
+    let bowl = || on("bowl");
     fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
-    let result = call(&mut cell.robot, "pick", pick_to_pour());
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pick", pick_to_pour());
+    fails(&mut cell, on("table"), Reason::BadArguments, "no container");
     fails(
         &mut cell,
-        json!({ "target": "table" }),
-        Reason::BadArguments,
-        "no container",
-    );
-    fails(
-        &mut cell,
-        json!({ "target": "tomato_soup_can" }),
+        on("tomato_soup_can"),
         Reason::BadArguments,
         "itself",
     );
     let much = json!({ "target": "bowl", "at_least": 1.5 });
     fails(&mut cell, much, Reason::BadArguments, "from 0 to 1");
-    fails(
-        &mut cell,
-        json!({ "target": "cup" }),
-        Reason::ObjectNotFound,
-        "bowl",
-    );
+    fails(&mut cell, on("cup"), Reason::ObjectNotFound, "bowl");
 }
 
 #[test]
@@ -109,8 +91,7 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     let mut scene = pour_scene(0);
     scene.objects.retain(|o| o.group.is_none());
     let mut cell = picked(&scene);
-    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    failed(&result, Reason::NothingToPour, &[]);
+    cell.fails("pour", on("bowl"), Reason::NothingToPour, &[]);
 
     let mut scene = pour_scene(0);
     let bowl = scene
@@ -125,17 +106,13 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     lid.world_from_object.translation.z = aabb.max[2] + 0.01;
     scene.objects.push(lid);
     let mut cell = picked(&scene);
-    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    failed(&result, Reason::ObjectCovered, &[]);
-    assert_eq!(result.entities, [ObjectId::new("blue_lid")]);
+    let result = cell.fails("pour", on("bowl"), Reason::ObjectCovered, &[]);
+    assert_eq!(result.entities, [id("blue_lid")]);
 }
 
 #[test]
 fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end() {
-    let instance = builtin_task("robosandbox/pour")
-        .unwrap()
-        .instantiate(2)
-        .unwrap();
+    let instance = instance("robosandbox/pour", 2);
     let episode = Kit::panda()
         .unwrap()
         .episode(
@@ -146,8 +123,8 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
         .unwrap();
     let result = &episode.result;
     assert!(result.success, "{}", result.final_detail);
-    let group = ObjectId::new("beads");
-    let bowl = episode.last.object(&ObjectId::new("bowl")).unwrap();
+    let group = id("beads");
+    let bowl = episode.last.object(&id("bowl")).unwrap();
     let is_in = |o: &&regrasp::ground_truth::TrueObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
         bowl.shape
@@ -160,8 +137,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
 #[test]
 fn what_is_inside_is_no_obstacle_to_its_container() {
     // A cube stands in the mug and sticks out of it.
-    let task = builtin_task("robosandbox/pick_mug").unwrap();
-    let mut scene = task.instantiate(0).unwrap().scene;
+    let mut scene = instance("robosandbox/pick_mug", 0).scene;
     let mug = scene
         .objects
         .iter()
@@ -173,11 +149,10 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     block.world_from_object.translation.z = p.z - 0.04 + 0.0045 + 0.04;
     scene.objects.push(block);
     let mut cell = cell(&scene);
-    let result = call(&mut cell.robot, "pick", json!({ "object": "mug" }));
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pick", of("mug"));
     let percept = look(&mut cell);
     let planning = cell.robot.planning_scene(&percept);
-    let block = ObjectId::new("red_block");
+    let block = id("red_block");
     assert!(
         planning.obstacles.iter().all(|o| o.id != block),
         "it moves with the hand"
@@ -194,19 +169,15 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
         "the block is part of what is held"
     );
     let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
-    let result = call(&mut cell.robot, "carry_to", carry);
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("carry_to", carry);
     let percept = look(&mut cell);
-    let mug = percept.object(&ObjectId::new("mug")).unwrap();
+    let mug = percept.object(&id("mug")).unwrap();
     assert_eq!(objects_in(&percept, mug).len(), 1, "the block came along");
 }
 
 #[test]
 fn what_is_held_for_a_time_is_watched_after_the_end() {
-    let instance = builtin_task("robosandbox/pour")
-        .unwrap()
-        .instantiate(0)
-        .unwrap();
+    let instance = instance("robosandbox/pour", 0);
     let options = EpisodeOptions {
         watch_secs: 0.42,
         ..EpisodeOptions::default()

@@ -1,20 +1,11 @@
 //! Dragging things over a table, in the physics.
 
-use crate::common::{
-    TABLE_Z, call, cell, cube, cuboid, disturb, failed, object, phase_times, scene, time_of,
-};
+use crate::common::*;
 use nalgebra::Vector3;
-use regrasp::Cell;
 use regrasp::api::{ObjectId, Reason};
 use regrasp::sim::{Disturbance, When};
 use regrasp_testkit::cylinder;
 use serde_json::json;
-
-fn place(cell: &Cell, id: &str) -> Vector3<f64> {
-    let truth = cell.sim().unwrap().truth.truth();
-    let object = truth.object(&ObjectId::new(id)).unwrap();
-    object.world_from_object.translation.vector
-}
 
 #[test]
 fn things_are_dragged_without_being_lifted() {
@@ -28,14 +19,13 @@ fn things_are_dragged_without_being_lifted() {
     ] {
         let id = thing.id.to_string();
         let mut cell = cell(&scene([thing]));
-        let before = place(&cell, &id);
+        let before = cell.position(&id);
         let args = json!({ "object": id, "direction": direction, "distance_m": 0.15 });
-        let result = call(&mut cell.robot, "pull", args);
-        assert!(result.success, "{id}: {}", result.reason_detail);
-        let off = place(&cell, &id) - before - Vector3::new(way[0], way[1], 0.0);
+        cell.does("pull", args);
+        let off = cell.position(&id) - before - Vector3::new(way[0], way[1], 0.0);
         assert!(off.norm() < 0.015, "{id} is {:.4} m off", off.norm());
         assert!(cell.robot.held.is_none());
-        let truth = cell.sim().unwrap().truth.truth();
+        let truth = cell.truth();
         let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
         assert!(touched.is_empty(), "the hand let go: {touched:?}");
         // On the table all the way: what it stands on was touched all the time it was held.
@@ -59,7 +49,7 @@ fn what_leaves_the_hand_is_not_claimed() {
     let mut cell = cell(&scene);
     // Pulled out of the fingers, along them.
     let pulled = Disturbance::PushObject {
-        object: ObjectId::new("red_cube"),
+        object: id("red_cube"),
         force_in_world: [40.0, 40.0, 0.0],
         duration_secs: 0.15,
     };
@@ -86,6 +76,5 @@ fn what_cannot_be_held_is_no_grasp_found() {
     let crate_ = object("grey_crate", shape, [0.5, 0.0, TABLE_Z + 0.06], Some(0.5));
     let mut cell = cell(&scene([crate_]));
     let args = json!({ "object": "grey_crate", "direction": "back" });
-    let result = call(&mut cell.robot, "pull", args);
-    failed(&result, Reason::NoGraspFound, &[]);
+    cell.fails("pull", args, Reason::NoGraspFound, &[]);
 }

@@ -1,9 +1,6 @@
 //! Pushing things over a table, in the physics.
 
-use crate::common::{
-    TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, phase_times,
-    scene, time_of,
-};
+use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
@@ -11,12 +8,6 @@ use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::sim::{Disturbance, When};
 use regrasp_testkit::cylinder;
 use serde_json::{Value, json};
-
-fn place(cell: &Cell, id: &str) -> Vector3<f64> {
-    let truth = cell.sim().unwrap().truth.truth();
-    let object = truth.object(&ObjectId::new(id)).unwrap();
-    object.world_from_object.translation.vector
-}
 
 fn can(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
     let shape = cylinder(radius, half_height);
@@ -31,13 +22,12 @@ fn pushes(thing: SceneObject, direction: &str, way: [f64; 2]) {
 
 fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m: f64) {
     let mut cell = cell(scene);
-    let before = place(&cell, id);
+    let before = cell.position(id);
     let args = json!({ "object": id, "direction": direction, "distance_m": distance_m });
-    let result = call(&mut cell.robot, "push", args);
-    assert!(result.success, "{id} {direction}: {}", result.reason_detail);
-    let off = place(&cell, id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
+    cell.does("push", args);
+    let off = cell.position(id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
-    let truth = cell.sim().unwrap().truth.truth();
+    let truth = cell.truth();
     let touched = &truth.object(&ObjectId::new(id)).unwrap().touches_links;
     assert!(touched.is_empty(), "the hand backed off: {touched:?}");
 }
@@ -78,16 +68,15 @@ fn a_cube_is_pushed_until_just_before_another() {
         cube("blue_cube", 0.02, 0.45, 0.1),
     ];
     let mut cell = cell(&scene(things));
-    let blue = place(&cell, "blue_cube");
+    let blue = cell.position("blue_cube");
     let args = json!({ "object": "the red cube", "towards": "the blue cube" });
-    let result = call(&mut cell.robot, "push", args);
-    assert!(result.success, "{}", result.reason_detail);
-    let apart = (place(&cell, "blue_cube") - place(&cell, "red_cube")).norm();
+    cell.does("push", args);
+    let apart = (cell.position("blue_cube") - cell.position("red_cube")).norm();
     assert!(
         (0.045..0.085).contains(&apart),
         "they are {apart:.3} m apart"
     );
-    let moved = (place(&cell, "blue_cube") - blue).norm();
+    let moved = (cell.position("blue_cube") - blue).norm();
     assert!(moved < 1e-3, "the other one moved {moved:.4} m");
 }
 
@@ -98,7 +87,7 @@ fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillRe
     assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
     for word in words {
         let detail = &result.reason_detail;
-        assert!(detail.contains(word), "`{word}` in: {detail}");
+        says(&detail, &[word]);
     }
     (result, cell)
 }
@@ -127,7 +116,7 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
         "{:?}",
         result.measured
     );
-    let truth = cell.sim().unwrap().truth.truth();
+    let truth = cell.truth();
     let peak = truth
         .contacts
         .iter()
@@ -141,8 +130,7 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     args["x"] = more["x"].clone();
     args["y"] = more["y"].clone();
     let mut cell = self::cell(&scene([heavy()]));
-    let result = call(&mut cell.robot, "push", args);
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("push", args);
 }
 
 #[test]
@@ -155,12 +143,12 @@ fn what_stands_in_the_way_is_named_before_anything_moves() {
         &["wall"],
     );
     assert!(
-        result.entities.contains(&ObjectId::new("wall")),
+        result.entities.contains(&id("wall")),
         "{:?}",
         result.entities
     );
     assert!(cell.robot.held.is_none());
-    let moved = place(&cell, "red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
+    let moved = cell.position("red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
     assert!(moved.norm() < 1e-3, "the cube moved {moved}");
     assert!(cell.robot.observe().unwrap().contacts.is_empty());
 }
@@ -178,23 +166,16 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
     let mut cell = cell(&scene);
     let appears = Disturbance::MoveObject {
-        object: ObjectId::new("grey_block"),
+        object: id("grey_block"),
         world_from_object: Pose::translation(0.55, 0.0, TABLE_Z + 0.03),
     };
     let when = When::At {
         time_secs: begins + 0.01,
     };
     disturb(&cell, when, appears);
-    let result = call(&mut cell.robot, "push", args);
-    failed(&result, Reason::PathBlocked, &[]);
-    assert!(
-        result
-            .reason_detail
-            .contains("grey_block stands in its way"),
-        "{}",
-        result.reason_detail
-    );
-    let x = place(&cell, "red_cube").x;
+    let result = cell.fails("push", args, Reason::PathBlocked, &[]);
+    says(&result.reason_detail, &["grey_block stands in its way"]);
+    let x = cell.position("red_cube").x;
     assert!(
         (0.45..0.49).contains(&x),
         "the cube stopped before the block, at {x:.3}"
@@ -208,16 +189,15 @@ fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
     let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
     let mut cell = cell(&scene);
     let knocked = Disturbance::MoveObject {
-        object: ObjectId::new("red_cube"),
+        object: id("red_cube"),
         world_from_object: Pose::translation(0.42, 0.06, TABLE_Z + 0.02),
     };
     let when = When::At {
         time_secs: begins + 0.05,
     };
     disturb(&cell, when, knocked);
-    let result = call(&mut cell.robot, "push", args);
-    assert!(result.success, "{}", result.reason_detail);
-    let off = (place(&cell, "red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
+    cell.does("push", args);
+    let off = (cell.position("red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
     assert!(off < 0.02, "the cube is {off:.4} m off");
 }
 
@@ -228,12 +208,11 @@ fn what_is_taken_away_is_not_claimed() {
     let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
     let mut cell = cell(&scene);
     let removed = Disturbance::RemoveObject {
-        object: ObjectId::new("red_cube"),
+        object: id("red_cube"),
     };
     let time_secs = begins + 0.05;
     disturb(&cell, When::At { time_secs }, removed);
-    let result = call(&mut cell.robot, "push", args);
-    failed(&result, Reason::ObjectNotFound, &[]);
+    cell.fails("push", args, Reason::ObjectNotFound, &[]);
 }
 
 #[test]
@@ -274,18 +253,12 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     for (args, reason, word) in table {
         let result = call(&mut cell.robot, "push", args);
         assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-        assert!(
-            result.reason_detail.contains(word),
-            "{}",
-            result.reason_detail
-        );
+        says(&result.reason_detail, &[word]);
     }
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
-    let result = call(&mut cell.robot, "pick", of("green_cube"));
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pick", of("green_cube"));
     let args = json!({ "object": "red_cube", "direction": "left" });
-    let result = call(&mut cell.robot, "push", args);
-    failed(&result, Reason::GripperOccupied, &[]);
+    cell.fails("push", args, Reason::GripperOccupied, &[]);
 }
 
 /// Pushes something flat away from a wall that leaves no room for the hand behind it.
@@ -299,14 +272,13 @@ fn from_a_wall(shape: Shape, half_height_m: f64) {
     );
     let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
     let mut cell = cell(&scene([thing, wall]));
-    let before = place(&cell, "thing");
+    let before = cell.position("thing");
     // A dragged thing catches now and then: with the usual 20 N it is left on the way, and told.
     let args = json!({
         "object": "thing", "direction": "left", "distance_m": 0.12, "max_force_n": 60.0
     });
-    let result = call(&mut cell.robot, "push", args);
-    assert!(result.success, "{}", result.reason_detail);
-    let off = place(&cell, "thing") - before - Vector3::y() * 0.12;
+    cell.does("push", args);
+    let off = cell.position("thing") - before - Vector3::y() * 0.12;
     assert!(off.norm() < 0.013, "it is {:.4} m off", off.norm());
 }
 

@@ -15,7 +15,7 @@ use regrasp::api::{Aabb, ObjectId, Shape, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
 
-use crate::common::{TABLE_Z, cuboid, object, scene};
+use crate::common::*;
 
 const WAYS: [(&str, [f64; 2]); 4] = [
     ("forward", [1.0, 0.0]),

@@ -1,25 +1,25 @@
 //! Every reason that the skills of this slice can give, each provoked in the
 //! physics: nothing here is mocked.
 
-use crate::common::{
-    TABLE_Z, call, cell, cube, cube_on, cuboid, disturb, failed, fixed, object, of, on,
-    phase_times, recorded, scene, time_of,
-};
+use crate::common::*;
 use regrasp::Cell;
 use regrasp::api::{
-    CancelToken, Event, EventSink, GripperCommand, Monitor, MotionEnd, ObjectId, Phase, Pose,
-    Reason, Shape, SkillResult, StampedEvent,
+    CancelToken, Event, EventSink, GripperCommand, Monitor, MotionEnd, Phase, Pose, Reason, Shape,
+    SkillResult, StampedEvent,
 };
 use regrasp::scene::Scene;
 use regrasp::sim::{Disturbance, When};
 use serde_json::{Value, json};
 
+type Call = (&'static str, Value);
+
 /// Makes the calls in a disturbed scene. All but the last must succeed; the last must
 /// fail with this reason and mention these words. Returns it for closer looks.
+#[track_caller]
 fn check(
     scene: &Scene,
     disturbances: &[(When, Disturbance)],
-    calls: &[(&str, Value)],
+    calls: &[Call],
     reason: Reason,
     words: &[&str],
 ) -> (SkillResult, Cell) {
@@ -29,16 +29,34 @@ fn check(
     }
     let (last, before) = calls.split_last().unwrap();
     for (skill, args) in before {
-        let result = call(&mut cell.robot, skill, args.clone());
-        assert!(
-            result.success,
-            "{skill} works: {:?} {}",
-            result.reason, result.reason_detail
-        );
+        cell.does(skill, args.clone());
     }
-    let result = call(&mut cell.robot, last.0, last.1.clone());
-    failed(&result, reason, words);
+    let result = cell.fails(last.0, last.1.clone(), reason, words);
     (result, cell)
+}
+
+/// The same among three cubes.
+#[track_caller]
+fn disturbed(
+    disturbances: &[(When, Disturbance)],
+    calls: &[Call],
+    reason: Reason,
+    words: &[&str],
+) -> (SkillResult, Cell) {
+    check(&three_cubes(), disturbances, calls, reason, words)
+}
+
+fn pick() -> Vec<Call> {
+    vec![("pick", of("red cube"))]
+}
+
+fn pick_and(skill: &'static str, args: Value) -> Vec<Call> {
+    vec![("pick", of("red cube")), (skill, args)]
+}
+
+/// When a phase of these calls begins among three cubes that nothing disturbs, s.
+fn begins(calls: &[Call], phase: &str) -> f64 {
+    time_of(&phase_times(&three_cubes(), calls), phase)
 }
 
 /// The failure tells which motion it ended, and that it did so at most 20 ms after what
@@ -55,9 +73,9 @@ fn told_in_time(result: &SkillResult, during: &str, cause_secs: f64) {
     assert_eq!(result.phase, Phase::Execute);
 }
 
-fn move_to(id: &str, x: f64, y: f64, z: f64) -> Disturbance {
+fn move_to(name: &str, x: f64, y: f64, z: f64) -> Disturbance {
     Disturbance::MoveObject {
-        object: ObjectId::new(id),
+        object: id(name),
         world_from_object: Pose::translation(x, y, z),
     }
 }
@@ -66,9 +84,9 @@ fn at(time_secs: f64) -> When {
     When::At { time_secs }
 }
 
-fn push(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
+fn push(name: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
     Disturbance::PushObject {
-        object: ObjectId::new(id),
+        object: id(name),
         force_in_world,
         duration_secs,
     }
@@ -82,105 +100,64 @@ fn three_cubes() -> Scene {
     ])
 }
 
+/// Looking changes nothing.
 #[test]
-fn object_not_found_lists_what_is_known() {
-    let (result, _) = check(
-        &three_cubes(),
-        &[],
-        &[("pick", of("teapot"))],
-        Reason::ObjectNotFound,
-        &["teapot", "red_cube", "green_cube", "blue_cube"],
-    );
+fn objects_not_found_and_ambiguous_ones_are_listed() {
+    let words = ["teapot", "red_cube", "green_cube", "blue_cube"];
+    let calls = [("pick", of("teapot"))];
+    let (result, _) = check(&three_cubes(), &[], &calls, Reason::ObjectNotFound, &words);
     assert!(!result.world_changed, "looking changes nothing");
-}
-
-#[test]
-fn ambiguous_object_lists_the_matches() {
     let words = ["3 objects", "red_cube", "green_cube", "blue_cube"];
-    check(
-        &three_cubes(),
-        &[],
-        &[("pick", of("cube"))],
-        Reason::AmbiguousObject,
-        &words,
-    );
+    let calls = [("pick", of("cube"))];
+    check(&three_cubes(), &[], &calls, Reason::AmbiguousObject, &words);
 }
 
 #[test]
 fn unreachable_says_how_far() {
     let far = scene([cube("red_cube", 0.012, 1.2, 0.0)]);
     let words = ["IK did not converge", "pos_err=", "the arm reaches at most"];
-    let (result, _) = check(
-        &far,
-        &[],
-        &[("pick", of("red cube"))],
-        Reason::Unreachable,
-        &words,
-    );
+    let (result, _) = check(&far, &[], &pick(), Reason::Unreachable, &words);
     assert_eq!(result.phase, Phase::Plan);
     assert!(!result.world_changed, "nothing moved");
     let miss = &result.measured[0];
-    assert!(
-        miss.value > 0.3 && miss.limit.is_some(),
-        "the miss is measured: {miss:?}"
-    );
+    assert!(miss.value > 0.3 && miss.limit.is_some(), "{miss:?}");
 }
 
 #[test]
 fn object_covered_names_the_cover() {
     let red = cube("red_cube", 0.02, 0.4, 0.0);
     let blue = cube_on("blue_cube", 0.018, &red);
-    let (result, _) = check(
-        &scene([red, blue]),
-        &[],
-        &[("pick", of("red cube"))],
-        Reason::ObjectCovered,
-        &["blue_cube"],
-    );
-    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    let words = ["blue_cube"];
+    let covered = scene([red, blue]);
+    let (result, _) = check(&covered, &[], &pick(), Reason::ObjectCovered, &words);
+    assert_eq!(result.entities, [id("blue_cube")]);
 }
 
 #[test]
 fn no_grasp_found_tells_the_width() {
-    let crate_ = object(
-        "brown_crate",
-        cuboid([0.05, 0.045, 0.03]),
-        [0.45, 0.0, TABLE_Z + 0.03],
-        Some(0.3),
-    );
+    let shape = cuboid([0.05, 0.045, 0.03]);
+    let crate_ = object("brown_crate", shape, [0.45, 0.0, TABLE_Z + 0.03], Some(0.3));
     let words = ["0.0900 m wide", "0.0800 m"];
-    check(
-        &scene([crate_]),
-        &[],
-        &[("pick", of("crate"))],
-        Reason::NoGraspFound,
-        &words,
-    );
+    let calls = [("pick", of("crate"))];
+    check(&scene([crate_]), &[], &calls, Reason::NoGraspFound, &words);
 }
 
 #[test]
 fn no_grasp_found_names_what_hems_the_target_in() {
-    let walls =
+    let wall =
         |id, x0: f64, y0: f64, x1: f64, y1: f64| fixed(id, [x0, y0, TABLE_Z], [x1, y1, 0.16]);
     let hemmed = scene([
         cube("red_cube", 0.02, 0.45, 0.0),
-        walls("wall_left", 0.38, 0.025, 0.52, 0.035),
-        walls("wall_right", 0.38, -0.035, 0.52, -0.025),
-        walls("wall_near", 0.415, -0.024, 0.425, 0.024),
-        walls("wall_far", 0.475, -0.024, 0.485, 0.024),
+        wall("wall_left", 0.38, 0.025, 0.52, 0.035),
+        wall("wall_right", 0.38, -0.035, 0.52, -0.025),
+        wall("wall_near", 0.415, -0.024, 0.425, 0.024),
+        wall("wall_far", 0.475, -0.024, 0.485, 0.024),
     ]);
-    let (result, _) = check(
-        &hemmed,
-        &[],
-        &[("pick", of("red cube"))],
-        Reason::NoGraspFound,
-        &["in_collision", "in the way"],
-    );
+    let words = ["in_collision", "in the way"];
+    let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
+    let mut named = result.entities.iter();
     assert!(
-        result
-            .entities
-            .iter()
-            .all(|id| id.as_str().starts_with("wall")),
+        named.all(|id| id.as_str().starts_with("wall")),
         "{:?}",
         result.entities
     );
@@ -195,34 +172,20 @@ fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
         rail("rail_right", -0.025),
         cube("blue_cube", 0.015, 0.485, 0.0),
     ]);
-    let (result, _) = check(
-        &hemmed,
-        &[],
-        &[("pick", of("red cube"))],
-        Reason::NoGraspFound,
-        &["without blue_cube alone"],
-    );
-    assert_eq!(
-        result.entities,
-        [ObjectId::new("blue_cube")],
-        "only what can be moved, and would help, is named"
-    );
+    let words = ["without blue_cube alone"];
+    let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
+    // Only what can be moved, and would help, is named.
+    assert_eq!(result.entities, [id("blue_cube")]);
 }
 
 #[test]
 fn goal_in_collision_names_what_is_there() {
     let wall = fixed("grey_wall", [0.32, 0.15, TABLE_Z], [0.5, 0.25, 0.25]);
-    let (result, _) = check(
-        &scene([cube("red_cube", 0.015, 0.45, 0.0), wall]),
-        &[],
-        &[
-            ("pick", of("red cube")),
-            ("carry_to", json!({"x": 0.41, "y": 0.2, "z": 0.15})),
-        ],
-        Reason::GoalInCollision,
-        &["grey_wall"],
-    );
-    assert_eq!(result.entities, [ObjectId::new("grey_wall")]);
+    let walled = scene([cube("red_cube", 0.015, 0.45, 0.0), wall]);
+    let calls = pick_and("carry_to", json!({"x": 0.41, "y": 0.2, "z": 0.15}));
+    let words = ["grey_wall"];
+    let (result, _) = check(&walled, &[], &calls, Reason::GoalInCollision, &words);
+    assert_eq!(result.entities, [id("grey_wall")]);
 }
 
 #[test]
@@ -232,9 +195,13 @@ fn start_in_collision_names_the_pair() {
     let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
     disturb(&cell, When::Now, into_the_palm);
     cell.robot.wait(0.002).unwrap();
-    let result = call(&mut cell.robot, "pick", of("red cube"));
-    failed(&result, Reason::StartInCollision, &["panda_hand"]);
-    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    let result = cell.fails(
+        "pick",
+        of("red cube"),
+        Reason::StartInCollision,
+        &["panda_hand"],
+    );
+    assert_eq!(result.entities, [id("blue_cube")]);
     assert_eq!(result.phase, Phase::Plan);
 }
 
@@ -267,53 +234,34 @@ fn path_blocked_names_what_was_touched() {
     beyond[0] -= 0.5;
     let failure = cell.robot.move_joints(&beyond).unwrap_err();
     assert_eq!(failure.reason, Reason::PathBlocked, "{}", failure.detail);
-    assert_eq!(
-        failure.entities,
-        [ObjectId::new("grey_block")],
-        "{}",
-        failure.detail
-    );
+    assert_eq!(failure.entities, [id("grey_block")], "{}", failure.detail);
     assert_eq!(failure.phase, Some(Phase::Execute));
-    for word in ["panda_", "grey_block", "x=", "limit 25 N"] {
-        assert!(
-            failure.detail.contains(word),
-            "`{word}` in: {}",
-            failure.detail
-        );
-    }
+    says(
+        &failure.detail,
+        &["panda_", "grey_block", "x=", "limit 25 N"],
+    );
     assert!(failure.moment.is_some_and(|m| m.at_secs > 0.1));
     assert!(
         failure.measured[0].value > 25.0,
         "the force is told: {:?}",
         failure.measured
     );
-    let truth = cell.sim().unwrap().truth.truth();
-    let logged = truth.contacts.iter().any(|c| {
-        c.with == ObjectId::new("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0
-    });
+    let truth = cell.truth();
+    let logged = truth
+        .contacts
+        .iter()
+        .any(|c| c.with == id("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0);
     assert!(logged, "the judge learns of it too: {:?}", truth.contacts);
 }
 
 #[test]
 fn gripper_occupied_and_gripper_empty_are_told_before_anything_moves() {
-    let calls = [("pick", of("red cube")), ("pick", of("green cube"))];
-    let (result, _) = check(
-        &three_cubes(),
-        &[],
-        &calls,
-        Reason::GripperOccupied,
-        &["red_cube"],
-    );
+    let calls = pick_and("pick", of("green cube"));
+    let (result, _) = disturbed(&[], &calls, Reason::GripperOccupied, &["red_cube"]);
     assert!(!result.world_changed);
     assert_eq!(result.phase, Phase::Precondition);
     let calls = [("place_on", on("green cube"))];
-    let (result, _) = check(
-        &three_cubes(),
-        &[],
-        &calls,
-        Reason::GripperEmpty,
-        &["nothing"],
-    );
+    let (result, _) = disturbed(&[], &calls, Reason::GripperEmpty, &["nothing"]);
     assert!(!result.world_changed);
 }
 
@@ -327,17 +275,20 @@ fn gripper_empty_when_what_was_held_is_gone() {
     assert!(now <= time_of(&phases, "transport") + 1e-9);
     disturb(&cell, When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2));
     cell.robot.wait(0.5).unwrap();
-    let result = call(&mut cell.robot, "place_on", on("table"));
-    failed(&result, Reason::GripperEmpty, &["no longer in the hand"]);
+    cell.fails(
+        "place_on",
+        on("table"),
+        Reason::GripperEmpty,
+        &["no longer in the hand"],
+    );
 }
 
 #[test]
 fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
-    let calls = [("pick", of("red cube"))];
-    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let calls = pick();
+    let close = begins(&calls, "close");
     let away = move_to("red_cube", 0.45, -0.25, TABLE_Z + 0.015);
-    let (result, mut cell) = check(
-        &three_cubes(),
+    let (result, mut cell) = disturbed(
         &[(at(close - 0.05), away)],
         &calls,
         Reason::GraspMissed,
@@ -345,13 +296,12 @@ fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
     );
     assert!(result.state_after.held.is_none());
     // The hand has backed off and is ready for another try.
-    let again = call(&mut cell.robot, "pick", of("red cube"));
-    assert!(again.success, "{}", again.reason_detail);
+    cell.does("pick", of("red cube"));
 }
 
 #[test]
 fn object_moved_once_is_followed_and_twice_is_told() {
-    let calls = [("pick", of("red cube"))];
+    let calls = pick();
     let x_at = |i: usize| 0.4 + 0.004 * i as f64;
     let nudge = |i: usize| {
         let to = move_to("red_cube", x_at(i), -0.1, TABLE_Z + 0.015);
@@ -360,16 +310,10 @@ fn object_moved_once_is_followed_and_twice_is_told() {
     let mut followed = cell(&three_cubes());
     let (when, to) = nudge(3);
     disturb(&followed, when, to);
-    let result = call(&mut followed.robot, "pick", of("red cube"));
-    assert!(
-        result.success,
-        "one move is followed: {}",
-        result.reason_detail
-    );
+    followed.does("pick", of("red cube"));
 
     let restless: Vec<_> = (1..25).map(nudge).collect();
-    check(
-        &three_cubes(),
+    disturbed(
         &restless,
         &calls,
         Reason::ObjectMoved,
@@ -379,8 +323,8 @@ fn object_moved_once_is_followed_and_twice_is_told() {
 
 #[test]
 fn wrong_object_grasped_names_what_is_in_the_hand() {
-    let calls = [("pick", of("red cube"))];
-    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let calls = pick();
+    let close = begins(&calls, "close");
     let swap = [
         (
             at(close - 0.05),
@@ -391,46 +335,40 @@ fn wrong_object_grasped_names_what_is_in_the_hand() {
             move_to("green_cube", 0.4, -0.1, TABLE_Z + 0.015),
         ),
     ];
-    let (result, cell) = check(
-        &three_cubes(),
+    let (result, cell) = disturbed(
         &swap,
         &calls,
         Reason::WrongObjectGrasped,
         &["green_cube", "red_cube"],
     );
-    assert_eq!(result.entities, [ObjectId::new("green_cube")]);
-    assert_eq!(
-        cell.robot.held.map(|held| held.id),
-        Some(ObjectId::new("green_cube"))
-    );
+    assert_eq!(result.entities, [id("green_cube")]);
+    assert_eq!(cell.robot.held.map(|held| held.id), Some(id("green_cube")));
 }
 
 #[test]
 fn grasp_slipped_when_it_is_pulled_out_during_the_lift() {
-    let calls = [("pick", of("red cube"))];
-    let lift = time_of(&phase_times(&three_cubes(), &calls), "lift");
+    let calls = pick();
+    let lift = begins(&calls, "lift");
     let pull = (at(lift + 0.15), push("red_cube", [0.0, 0.0, -80.0], 0.3));
-    let (result, _) = check(
-        &three_cubes(),
+    let (result, _) = disturbed(
         &[pull],
         &calls,
         Reason::GraspSlipped,
         &["red_cube", "the hand", "(lift)", "slip", "limit 2.0 mm"],
     );
-    assert_eq!(result.entities, [ObjectId::new("red_cube")]);
+    assert_eq!(result.entities, [id("red_cube")]);
     told_in_time(&result, "lift", 0.15);
 }
 
 #[test]
 fn object_dropped_when_the_grip_fails_in_transport() {
     let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
-    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let transport = begins(&calls, "transport");
     let pull = (
         at(transport + 0.1),
         push("red_cube", [0.0, 0.0, -80.0], 0.3),
     );
-    let (result, _) = check(
-        &three_cubes(),
+    let (result, _) = disturbed(
         &[pull],
         &calls,
         Reason::ObjectDropped,
@@ -453,15 +391,14 @@ fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
 #[test]
 fn a_shift_in_transport_is_made_good() {
     let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
-    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let transport = begins(&calls, "transport");
     let mut cell = cell(&three_cubes());
     let events = recorded(&mut cell.robot);
     for (when, disturbance) in a_drop_of_oil(transport + 0.2) {
         disturb(&cell, when, disturbance);
     }
     for (skill, args) in calls {
-        let result = call(&mut cell.robot, skill, args);
-        assert!(result.success, "{skill}: {}", result.reason_detail);
+        cell.does(skill, args);
     }
     let events = events.lock().unwrap();
     let slips_secs = events.iter().filter_map(|e| match &e.event {
@@ -482,16 +419,15 @@ fn a_shift_in_transport_is_made_good() {
 #[test]
 fn grasp_slipped_but_still_held_in_transport() {
     let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
-    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let transport = begins(&calls, "transport");
     let drops = [0.2, 0.45, 0.7].map(|secs| a_drop_of_oil(transport + secs));
-    let (result, mut cell) = check(
-        &three_cubes(),
+    let (result, mut cell) = disturbed(
         &drops.concat(),
         &calls,
         Reason::GraspSlipped,
         &["red_cube moved in the hand", "still held"],
     );
-    let red = ObjectId::new("red_cube");
+    let red = id("red_cube");
     assert_eq!(result.state_after.held.as_ref(), Some(&red));
     // The belief about where it sits follows, and it can still be placed.
     let held = cell.robot.held.clone().unwrap();
@@ -500,8 +436,7 @@ fn grasp_slipped_but_still_held_in_transport() {
     let seen = seen.object(&red).unwrap().position();
     let off_m = (believed.translation.vector - seen).norm();
     assert!(off_m < 1e-3, "the belief is {off_m:.4} m off");
-    let again = call(&mut cell.robot, "place_on", on("blue cube"));
-    assert!(again.success, "{}", again.reason_detail);
+    cell.does("place_on", on("blue cube"));
 }
 
 #[test]
@@ -530,14 +465,9 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
     cell.robot.begin("open");
     let failure = cell.robot.grip(to(0.08)).unwrap_err();
     assert_eq!(failure.reason, Reason::PathBlocked, "{}", failure.detail);
-    assert_eq!(
-        failure.entities,
-        [ObjectId::new("grey_post")],
-        "{}",
-        failure.detail
-    );
+    assert_eq!(failure.entities, [id("grey_post")], "{}", failure.detail);
     assert_eq!(failure.phase, Some(Phase::Execute));
-    assert!(failure.detail.contains("finger"), "{}", failure.detail);
+    says(&failure.detail, &["finger"]);
     let moment = failure.moment.unwrap();
     assert!(
         moment.during == "open" && moment.at_secs > 0.05,
@@ -556,11 +486,7 @@ fn tracking_error_when_the_gripper_is_stuck() {
     };
     let failure = cell.robot.grip(command).unwrap_err();
     assert_eq!(failure.reason, Reason::TrackingError, "{}", failure.detail);
-    assert!(
-        failure.detail.contains("panda_finger_joint"),
-        "{}",
-        failure.detail
-    );
+    says(&failure.detail, &["panda_finger_joint"]);
     assert!(failure.moment.unwrap().at_secs <= 0.02);
 }
 
@@ -570,14 +496,15 @@ fn target_occupied_names_who_stands_there() {
     let green = cube("green_cube", 0.02, 0.4, 0.05);
     let blue = cube_on("blue_cube", 0.018, &green);
     let calls = [("pick", of("red cube")), ("place_on", on("green cube"))];
+    let words = ["blue_cube"];
     let (result, _) = check(
         &scene([red, green, blue]),
         &[],
         &calls,
         Reason::TargetOccupied,
-        &["blue_cube"],
+        &words,
     );
-    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    assert_eq!(result.entities, [id("blue_cube")]);
     assert!(!result.world_changed);
 }
 
@@ -595,15 +522,14 @@ fn placement_unstable_before_the_fact_and_after_it() {
     assert_eq!(result.phase, Phase::Precondition);
 
     let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
-    let release = time_of(&phase_times(&three_cubes(), &calls), "release");
+    let release = begins(&calls, "release");
     let gone = (
         at(release),
         Disturbance::RemoveObject {
-            object: ObjectId::new("blue_cube"),
+            object: id("blue_cube"),
         },
     );
-    let (result, _) = check(
-        &three_cubes(),
+    let (result, _) = disturbed(
         &[gone],
         &calls,
         Reason::PlacementUnstable,
@@ -614,14 +540,10 @@ fn placement_unstable_before_the_fact_and_after_it() {
 
 #[test]
 fn placed_off_target_when_it_slides_away() {
-    let calls = [
-        ("pick", of("red cube")),
-        ("place_at", json!({"x": 0.42, "y": -0.2})),
-    ];
-    let retreat = time_of(&phase_times(&three_cubes(), &calls), "retreat");
+    let calls = pick_and("place_at", json!({"x": 0.42, "y": -0.2}));
+    let retreat = begins(&calls, "retreat");
     let shove = (at(retreat + 0.5), push("red_cube", [0.8, 0.0, 0.0], 0.25));
-    check(
-        &three_cubes(),
+    disturbed(
         &[shove],
         &calls,
         Reason::PlacedOffTarget,
@@ -638,13 +560,14 @@ fn object_out_of_workspace_when_it_lies_on_the_floor() {
         [0.5, 0.9, -0.535],
         Some(0.05),
     );
-    let calls = [("pick", of("red cube"))];
+    let calls = pick();
+    let words = ["z=-0.5"];
     check(
         &scene([floor, fallen]),
         &[],
         &calls,
         Reason::ObjectOutOfWorkspace,
-        &["z=-0.5"],
+        &words,
     );
 }
 
@@ -656,9 +579,8 @@ fn tracking_error_when_a_joint_is_blocked() {
             joint: "panda_joint2".into(),
         },
     );
-    let calls = [("pick", of("red cube"))];
-    let (result, _) = check(
-        &three_cubes(),
+    let calls = pick();
+    let (result, _) = disturbed(
         &[block],
         &calls,
         Reason::TrackingError,
@@ -671,26 +593,21 @@ fn tracking_error_when_a_joint_is_blocked() {
 /// monitor, and the fingers have not closed yet.
 #[test]
 fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
-    let calls = [
-        ("pick", of("red cube")),
-        ("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25})),
-    ];
+    let calls = pick_and("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25}));
     let mut calm = cell(&three_cubes());
     for (skill, args) in calls.clone() {
-        let result = call(&mut calm.robot, skill, args);
-        assert!(result.success, "{skill}: {}", result.reason_detail);
+        let _result = calm.does(skill, args);
     }
     let last_step = calm.robot.time_secs() - 0.0025;
     let away = move_to("red_cube", 0.45, 0.2, 0.25);
-    let (result, _) = check(
-        &three_cubes(),
+    let (result, _) = disturbed(
         &[(at(last_step), away)],
         &calls,
         Reason::VerificationFailed,
         &["red_cube is 0.2", "from the point"],
     );
     assert_eq!(result.phase, Phase::Verify);
-    assert_eq!(result.entities, [ObjectId::new("red_cube")]);
+    assert_eq!(result.entities, [id("red_cube")]);
 }
 
 /// Cancels when a phase begins.
@@ -710,8 +627,7 @@ fn cancelled_stops_within_50_ms_and_holds() {
     let token = cell.robot.cancel.clone();
     cell.robot.set_sink(Box::new(CancelAt("approach", token)));
     let before = cell.robot.time_secs();
-    let result = call(&mut cell.robot, "pick", of("red cube"));
-    failed(&result, Reason::Cancelled, &[]);
+    cell.fails("pick", of("red cube"), Reason::Cancelled, &[]);
     let after = cell.robot.observe().unwrap();
     assert!(
         after.time_secs - before <= 0.05,
@@ -731,11 +647,10 @@ fn cancelled_stops_within_50_ms_and_holds() {
 #[test]
 fn sim_diverged_is_told_as_such() {
     let poison = Disturbance::PoisonObject {
-        object: ObjectId::new("green_cube"),
+        object: id("green_cube"),
     };
-    let calls = [("pick", of("red cube"))];
-    check(
-        &three_cubes(),
+    let calls = pick();
+    disturbed(
         &[(at(0.3), poison)],
         &calls,
         Reason::SimDiverged,
@@ -752,12 +667,13 @@ fn bad_arguments_name_the_field_and_unknown_skills_list_the_known() {
         (json!("red cube"), "pick"),
     ];
     for (args, word) in wrong {
+        let words = [word];
         check(
             &three_cubes(),
             &[],
             &[("pick", args)],
             Reason::BadArguments,
-            &[word],
+            &words,
         );
     }
     let words = ["juggle", "pick", "place_on", "home"];

@@ -5,10 +5,10 @@
 #[path = "../common/scans.rs"]
 mod models;
 
-use crate::common::call;
+use crate::common::*;
 use models::{DIRTY, Draw, scans};
 use regrasp::Cell;
-use regrasp::api::{ObjectId, Reason};
+use regrasp::api::Reason;
 use regrasp::scene::{builtin_robot, load_scene};
 use serde_json::json;
 
@@ -54,7 +54,7 @@ objects:
         .then(|| call(&mut robot, "place_at", json!({"x": to[0], "y": to[1]})));
     let last = put.as_ref().unwrap_or(&picked);
     let now = truth.truth();
-    let it = now.object(&ObjectId::new("white_thing")).unwrap();
+    let it = now.object(&id("white_thing")).unwrap();
     let aabb = it.shape.aabb(&it.world_from_object);
     // Its middle is where it was put, and it lies on the table.
     let middle = aabb.center();

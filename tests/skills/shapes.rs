@@ -3,13 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
-use regrasp::scene::{TaskInstance, builtin_task, builtin_task_names};
-use regrasp::{EpisodeOptions, Kit};
+use crate::common::instance;
 
-fn instance(task: &str, seed: u64) -> TaskInstance {
-    builtin_task(task).unwrap().instantiate(seed).unwrap()
-}
+use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
+use regrasp::scene::builtin_task_names;
+use regrasp::{EpisodeOptions, Kit};
 
 /// What the judge says, and what the agent did.
 fn judged(kit: &Kit, task: &str, seed: u64) -> (Verdict, String) {

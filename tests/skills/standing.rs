@@ -1,7 +1,7 @@
 //! Arms that stand on a pedestal, or are let into a table.
 
-use crate::common::{call, cell, failed};
-use regrasp::api::{ObjectId, Reason};
+use crate::common::*;
+use regrasp::api::Reason;
 use regrasp::scene::{Scene, builtin_robot, load_scene};
 use serde_json::json;
 
@@ -35,16 +35,15 @@ fn check_picks_and_places(scene: &Scene) {
             "pick",
             json!({ "object": "red_cube", "then": { "skill": "place_on", "target": "plate" } }),
         ),
-        ("place_on", json!({ "target": "plate" })),
+        ("place_on", on("plate")),
         // Beside the base, where arm and mount are near.
-        ("pick", json!({ "object": "red_cube" })),
+        ("pick", of("red_cube")),
         ("place_at", json!({ "x": 0.32, "y": 0.2 })),
     ] {
-        let result = call(&mut cell.robot, skill, args);
-        assert!(result.success, "{skill}: {}", result.reason_detail);
+        cell.does(skill, args);
     }
-    let truth = cell.sim().unwrap().truth.truth();
-    let cube = truth.object(&ObjectId::new("red_cube")).unwrap();
+    let truth = cell.truth();
+    let cube = truth.object(&id("red_cube")).unwrap();
     let at = cube.world_from_object.translation.vector;
     assert!(
         (at.z - 0.42).abs() < 0.002,
@@ -66,10 +65,8 @@ fn an_arm_that_is_let_into_a_table_picks_and_places() {
 #[test]
 fn a_pedestal_is_in_the_way() {
     let mut cell = cell(&on_pedestal());
-    let pick = call(&mut cell.robot, "pick", json!({ "object": "red_cube" }));
-    assert!(pick.success, "{}", pick.reason_detail);
+    cell.does("pick", of("red_cube"));
     // Beside the base, below the top of the pedestal.
     let inside = json!({ "x": 0.13, "y": 0.18, "z": 0.44 });
-    let result = call(&mut cell.robot, "carry_to", inside);
-    failed(&result, Reason::GoalInCollision, &["pedestal"]);
+    cell.fails("carry_to", inside, Reason::GoalInCollision, &["pedestal"]);
 }

@@ -1,25 +1,17 @@
 //! Pressing buttons, in the physics.
 
-use crate::common::{call, cell, disturb, failed};
+use crate::common::*;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, ObjectJoint, Reason};
-use regrasp::scene::builtin_task;
+use regrasp::api::Reason;
 use regrasp::sim::{Disturbance, When};
 use serde_json::json;
 
 fn button_cell(seed: u64) -> Cell {
-    let task = builtin_task("press_button").expect("the task is built in");
-    cell(&task.instantiate(seed).expect("it can be drawn").scene)
-}
-
-fn joint(cell: &Cell, id: &str) -> ObjectJoint {
-    let truth = cell.sim().unwrap().truth.truth();
-    let mut joints = truth.joints.iter();
-    joints.find(|j| j.child.as_str() == id).unwrap().clone()
+    cell(&instance("press_button", seed).scene)
 }
 
 fn count(cell: &Cell, id: &str) -> u32 {
-    joint(cell, id).presses.unwrap().count
+    cell.joint(id).presses.unwrap().count
 }
 
 #[test]
@@ -28,14 +20,13 @@ fn a_button_registers_each_press_and_comes_back() {
     assert_eq!(count(&cell, "red_button"), 0);
     for times in 1..=2 {
         let args = json!({ "button": "the red button" });
-        let result = call(&mut cell.robot, "tap", args);
-        assert!(result.success, "{}", result.reason_detail);
+        cell.does("tap", args);
         assert_eq!(count(&cell, "red_button"), times);
-        let joint = joint(&cell, "red_button");
+        let joint = cell.joint("red_button");
         assert!(joint.opening < 0.0005, "it is {:.4} m down", joint.opening);
     }
     assert_eq!(count(&cell, "blue_button"), 0);
-    let truth = cell.sim().unwrap().truth.truth();
+    let truth = cell.truth();
     let pressed = truth
         .contacts
         .iter()
@@ -47,39 +38,41 @@ fn a_button_registers_each_press_and_comes_back() {
 #[test]
 fn a_jammed_button_is_joint_not_moved_without_force() {
     let mut cell = button_cell(2);
-    let joint = ObjectId::new("red_button_plunger");
+    let joint = id("red_button_plunger");
     let jam = Disturbance::JamJoint { joint };
     disturb(&cell, When::Now, jam);
-    let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
-    failed(&result, Reason::JointNotMoved, &[]);
+    let result = cell.fails(
+        "tap",
+        json!({ "button": "red_button" }),
+        Reason::JointNotMoved,
+        &[],
+    );
     let force = result.measured.iter().find(|m| m.name == "contact_force");
     assert!(force.is_some(), "{:?}", result.measured);
     assert_eq!(result.retry_with, Some(json!({ "max_force_n": 40.0 })));
-    let truth = cell.sim().unwrap().truth.truth();
-    let cap = truth.object(&ObjectId::new("red_button")).unwrap();
+    let truth = cell.truth();
+    let cap = truth.object(&id("red_button")).unwrap();
     assert!(cap.touches_links.is_empty(), "the hand went back");
     assert_eq!(count(&cell, "red_button"), 0);
     // Repaired, its spring works again.
     disturb(&cell, When::Now, Disturbance::Repair);
-    let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
-    assert!(result.success, "{}", result.reason_detail);
-    assert!(self::joint(&cell, "red_button").opening < 0.0005);
+    cell.does("tap", json!({ "button": "red_button" }));
+    assert!(cell.joint("red_button").opening < 0.0005);
 }
 
 #[test]
 fn what_is_no_button_is_told_with_what_is() {
     let mut cell = button_cell(0);
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "tap", json!({ "button": "green_cube" }));
-    failed(&result, Reason::BadArguments, &[]);
+    let result = cell.fails(
+        "tap",
+        json!({ "button": "green_cube" }),
+        Reason::BadArguments,
+        &[],
+    );
     for id in ["red_button", "blue_button"] {
-        assert!(
-            result.reason_detail.contains(id),
-            "{}",
-            result.reason_detail
-        );
+        says(&result.reason_detail, &[id]);
     }
-    let result = call(&mut cell.robot, "open", json!({ "object": "red_button" }));
-    failed(&result, Reason::BadArguments, &[]);
+    cell.fails("open", of("red_button"), Reason::BadArguments, &[]);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }

@@ -1,9 +1,9 @@
 //! Putting things under a roof: into a shelf that is open at its front only.
 
-use crate::common::{TABLE_Z, call, cell, cuboid, object, scene};
+use crate::common::*;
 use regrasp::Cell;
 use regrasp::api::solids::boxed;
-use regrasp::api::{ObjectId, Reason, Shape};
+use regrasp::api::{Reason, Shape};
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
 
@@ -52,17 +52,16 @@ fn a_carton_is_put_into_a_shelf_from_its_front() {
 #[test]
 fn what_hangs_from_above_is_gripped_anew_for_a_place_under_a_roof() {
     let mut cell = cell(&scene([shelf(0.24, 0.2), carton()]));
-    stands_on_the_floor(&mut cell, json!({ "object": "red_carton" }));
+    stands_on_the_floor(&mut cell, of("red_carton"));
 }
 
 fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
     for (skill, args) in [("pick", pick), ("place_at", place)] {
-        let result = call(&mut cell.robot, skill, args);
-        assert!(result.success, "{skill}: {}", result.reason_detail);
+        cell.does(skill, args);
     }
-    let truth = cell.sim().unwrap().truth.truth();
-    let stands = truth.object(&ObjectId::new("red_carton")).unwrap();
+    let truth = cell.truth();
+    let stands = truth.object(&id("red_carton")).unwrap();
     let p = stands.world_from_object.translation.vector;
     assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "it stands at {p}");
     let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
@@ -72,8 +71,7 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
 #[test]
 fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
     let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));
-    let result = call(&mut cell.robot, "pick", json!({ "object": "red_carton" }));
-    assert!(result.success, "{}", result.reason_detail);
+    cell.does("pick", of("red_carton"));
     let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
     let result = call(&mut cell.robot, "place_at", place);
     assert_eq!(result.reason, Some(Reason::PlacementUnstable));

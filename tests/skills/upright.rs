@@ -2,10 +2,10 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::common::{call, cube, cuboid, object, scene};
+use crate::common::*;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{Part, Pose, Reason, Shape, Upright};
-use regrasp::scene::{SceneObject, builtin_task};
+use regrasp::scene::SceneObject;
 use regrasp::sim::{Disturbance, When};
 use regrasp::{Episode, EpisodeOptions, Kit};
 use serde_json::json;
@@ -26,7 +26,7 @@ fn tilt_rad(episode: &Episode, axis: &str) -> f64 {
 /// A box of 10 x 4 x 4 cm that lies on its side and is turned about the vertical.
 fn long_along_x(yaw_rad: f64) -> SceneObject {
     let half_extents = [0.05, 0.02, 0.02];
-    let at = [0.35, -0.1, crate::common::TABLE_Z + 0.02];
+    let at = [0.35, -0.1, TABLE_Z + 0.02];
     let mut long = object("red_carton", cuboid(half_extents), at, Some(0.1));
     long.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw_rad);
     long
@@ -109,25 +109,20 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
         "which way up does red_cube stand?",
     ] {
         let detail = &result.final_detail;
-        assert!(detail.contains(words), "{words}: {detail}");
+        says(&detail, &[words]);
     }
     let cube = episode.last.objects.iter().find(|o| o.movable).unwrap();
     let moved_m = (cube.world_from_object.translation.vector
-        - Vector3::new(0.4, 0.05, crate::common::TABLE_Z + 0.02))
+        - Vector3::new(0.4, 0.05, TABLE_Z + 0.02))
     .norm();
     assert!(moved_m < 1e-3, "it was asked before anything moved");
 }
 
 #[test]
 fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
-    let scene = builtin_task("stand_up")
-        .unwrap()
-        .instantiate(0)
-        .unwrap()
-        .scene;
+    let scene = instance("stand_up", 0).scene;
     let mut cell = crate::common::cell(&scene);
-    let picked = call(&mut cell.robot, "pick", json!({"object": "red_carton"}));
-    assert!(picked.success, "{}", picked.reason_detail);
+    cell.does("pick", of("red_carton"));
     // The next grasp is that on the way.
     let faults = &cell.sim.as_ref().unwrap().faults;
     let next = When::AfterGrasp { delay_secs: 0.0 };
@@ -136,5 +131,5 @@ fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
     let failed = call(&mut cell.robot, "reorient", json!({}));
     assert_eq!(failed.reason, Some(Reason::ObjectDropped), "{failed:?}");
     let detail = &failed.reason_detail;
-    assert!(detail.contains("when it was gripped anew"), "{detail}");
+    says(&detail, &["when it was gripped anew"]);
 }

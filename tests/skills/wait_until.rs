@@ -1,7 +1,7 @@
 //! Waiting for something to become so, in the physics.
 
-use crate::common::{TABLE_Z, call, cell, cube, disturb, failed, scene};
-use regrasp::api::{ObjectId, Pose, Reason};
+use crate::common::*;
+use regrasp::api::{Pose, Reason};
 use regrasp::sim::{Disturbance, When};
 use serde_json::json;
 
@@ -12,14 +12,13 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
         cube("green_cube", 0.02, 0.4, 0.1),
     ]));
     let put = Disturbance::MoveObject {
-        object: ObjectId::new("red_cube"),
+        object: id("red_cube"),
         world_from_object: Pose::translation(0.4, 0.1, TABLE_Z + 0.0551),
     };
     disturb(&cell, When::At { time_secs: 3.0 }, put);
     let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
     let args = json!({ "until": until, "timeout_secs": 20.0 });
-    let result = call(&mut cell.robot, "wait_until", args);
-    assert!(result.success, "{}", result.reason_detail);
+    let result = cell.does("wait_until", args);
     let now = cell.robot.time_secs();
     assert!((3.0..3.5).contains(&now), "it went on at {now:.2} s");
     assert!(!result.world_changed, "it only looked");
@@ -29,8 +28,12 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
 fn a_goal_that_does_not_come_true_is_skill_timeout() {
     let mut cell = cell(&scene([cube("red_cube", 0.015, 0.4, -0.1)]));
     let args = json!({ "until": { "goal": "holding", "object": "red_cube" }, "timeout_secs": 2.0 });
-    let result = call(&mut cell.robot, "wait_until", args);
-    failed(&result, Reason::SkillTimeout, &["is not in the hand"]);
+    cell.fails(
+        "wait_until",
+        args,
+        Reason::SkillTimeout,
+        &["is not in the hand"],
+    );
     let now = cell.robot.time_secs();
     assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
 }

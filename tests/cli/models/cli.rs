@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{COVERED, KEY, uncovering_server};
-use crate::argv;
+use regrasp_testkit::says;
 
-/// Runs a command with the key in `TEST_KEY`, checks its exit code, and gives what it said.
-pub(crate) fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
+/// Runs a command line with the key in `TEST_KEY`, checks its exit code, and gives what it said.
+pub(crate) fn regrasp(dir: &Path, line: &str, code: i32) -> String {
     let output = Command::new(crate::REGRASP)
-        .args(args)
+        .args(shlex::split(line).unwrap())
         .env("TEST_KEY", KEY)
         .env("RUST_LOG", "trace")
         .env_remove("OPENAI_API_KEY")
@@ -23,18 +23,29 @@ pub(crate) fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let logged = String::from_utf8_lossy(&output.stderr).into_owned();
-    let said = said + &logged;
-    assert_eq!(output.status.code(), Some(code), "{args:?} said: {said}");
-    assert!(!said.contains(KEY), "a key in {said}");
-    said
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{line} said: {said}{logged}"
+    );
+    assert!(
+        !(said.clone() + &logged).contains(KEY),
+        "a key in {said}{logged}"
+    );
+    said + &logged
 }
 
 /// Every file in a folder and those in it, as one text.
 fn everything_in(dir: &Path) -> String {
-    let entries = fs::read_dir(dir).unwrap();
-    let texts = entries.map(|entry| match entry.unwrap().path() {
-        folder if folder.is_dir() => everything_in(&folder),
-        file => String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned(),
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let texts = entries.map(|path| {
+        if path.is_dir() {
+            everything_in(&path)
+        } else {
+            String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+        }
     });
     texts.collect()
 }
@@ -44,24 +55,25 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let dir = TempDir::new().unwrap();
     let server = uncovering_server();
     let url = server.url();
-    let common = format!("run --task {COVERED} --planner custom --model by-hand --json");
-    let common = argv(&common);
-    let with_server = format!("--base-url {url} --api-key-env TEST_KEY --cassette tape.json");
-    let with_server = argv(&with_server);
-    let kept = ["--record-cassette", "--wire-log", "wire.jsonl"];
-    let recorded = [&common[..], &with_server[..], &kept].concat();
+    let played = format!(
+        "run --task {COVERED} --planner custom --model by-hand --json --cassette tape.json"
+    );
+    let recorded = format!(
+        "{played} --base-url {url} --api-key-env TEST_KEY --record-cassette --wire-log wire.jsonl"
+    );
     regrasp(dir.path(), &recorded, 0);
-    let header = server.received()[0]
-        .header("authorization")
-        .map(str::to_owned);
-    assert_eq!(header, Some(format!("Bearer {KEY}")));
+    assert_eq!(
+        server.received()[0].header("authorization"),
+        Some(&*format!("Bearer {KEY}"))
+    );
     drop(server);
-    let played = [&common[..], &["--cassette", "tape.json"]].concat();
     regrasp(dir.path(), &played, 0);
     assert!(!everything_in(dir.path()).contains(KEY), "a key in a file");
     let log = fs::read_to_string(dir.path().join("wire.jsonl")).unwrap();
-    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
-    let lines: Vec<Value> = lines.collect();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["status"], 200);
     let runs = fs::read_dir(dir.path().join("runs")).unwrap();
@@ -70,13 +82,14 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
         serde_json::from_str::<Value>(&result).unwrap()["state_digest"].clone()
     });
     let digests: Vec<_> = digests.collect();
-    assert_eq!(digests.len(), 2);
-    assert_eq!(digests[0], digests[1]);
+    assert!(
+        digests.len() == 2 && digests[0] == digests[1],
+        "{digests:?}"
+    );
     // Another task is not on the tape.
-    let played = argv("--planner custom --cassette tape.json");
-    let other = [&["run", "pick up the red cube"], &played[..]].concat();
-    let said = regrasp(dir.path(), &other, 11);
-    assert!(said.contains("recorded was"), "{said}");
+    let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
+    let said = regrasp(dir.path(), other, 11);
+    says(&said, &["recorded was"]);
 }
 
 /// What a pretended model can do: tools, schemas.
@@ -109,23 +122,17 @@ fn models_tells_the_modes_apart() {
             "models --planner custom --model m --base-url {url} \
              --api-key-env TEST_KEY"
         );
-        let args = argv(&args);
         let said = regrasp(dir.path(), &args, 0);
-        for words in [
-            "reachable:    yes",
-            "images:       refused",
-            &format!("answer mode:  {mode}"),
-        ] {
-            assert!(said.contains(words), "`{words}` in {said}");
-        }
+        let mode = format!("answer mode:  {mode}");
+        says(
+            &said,
+            &["reachable:    yes", "images:       refused", &mode],
+        );
     }
     let nowhere = Server::nowhere();
     let args = format!("models --planner ollama --model m --base-url {nowhere} --json");
-    let args = argv(&args);
     let said = regrasp(dir.path(), &args, 11);
-    for words in ["\"mode\": null", "refused"] {
-        assert!(said.contains(words), "{said}");
-    }
+    says(&said, &["\"mode\": null", "refused"]);
 }
 
 #[test]
@@ -139,9 +146,8 @@ fn arguments_that_do_not_go_together_are_told() {
         ("custom --cassette no.json", 12, "no.json"),
         ("custom --record-cassette", 2, "--cassette"),
     ] {
-        let args = format!("run x --planner {args}");
-        let said = regrasp(dir.path(), &argv(&args), code);
-        assert!(said.contains(words), "{args:?}: `{words}` in {said}");
+        let said = regrasp(dir.path(), &format!("run x --planner {args}"), code);
+        says(&said, &[words]);
     }
 }
 
@@ -204,10 +210,11 @@ fn nothing_that_a_run_leaves_holds_a_secret() {
              \"function\": {{\"name\": \"infeasible\", \"arguments\": {{\"explanation\": {echo}}}}}}}]}}}}]}}"
         );
         let answer = Reply::Raw(response(200, &[], &body));
-        let header = [("x-request-id", KEY.to_owned())];
-        let error = format!("{{\"message\": {echo}, \"param\": \"{IN_URL}\"}}");
-        let error = format!("{{\"error\": {error}}}");
-        let refusal = Reply::Raw(response(401, &header, &error));
+        let refusal = Reply::Raw(response(
+            401,
+            &[("x-request-id", KEY.to_owned())],
+            &format!("{{\"error\": {{\"message\": {echo}, \"param\": \"{IN_URL}\"}}}}"),
+        ));
         let page = Reply::Raw(response(200, &[], &format!("<html>{echo} {IN_URL}</html>")));
         for (reply, code) in [(answer, 10), (refusal, 11), (page, 11)] {
             leaves_no_secret(reply, code, &echoes, IN_URL);
@@ -225,7 +232,6 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
          --record-cassette --wire-log wire.jsonl --store store.db --run-key \
          one --record"
     );
-    let args = argv(&args);
     let said = regrasp(dir.path(), &args, code);
     assert!(!server.received().is_empty(), "{said}");
     let left = everything_in(dir.path()) + &said;
@@ -237,8 +243,12 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
         let own = bare.get(4..28).unwrap_or(&bare);
         assert!(!searched.contains(own), "{secret} is left, escaped");
     }
-    // It was there to be left, and the command is kept without it.
-    for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {
-        assert!(left.contains(words), "{words}");
-    }
+    assert!(
+        left.contains("by-hand") && left.contains("[key]"),
+        "it was there to be left"
+    );
+    assert!(
+        left.contains("key=[redacted]&b=[redacted]"),
+        "the command is kept without it"
+    );
 }

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::cli::regrasp;
 use super::marks::decoded;
 use super::{COVERED, data, http, uncovering_server, uncovers};
-use crate::argv;
+use regrasp_testkit::says;
 
 /// The pictures of a request, as they came.
 fn pictures(request: &Received) -> Vec<Vec<u8>> {
@@ -92,7 +92,6 @@ fn what_is_seen_next_is_in_the_next_picture() {
         "run --task {COVERED} --planner custom --model m --base-url {url} \
          --rounds --marks"
     );
-    let args = argv(&args);
     regrasp(dir.path(), &args, 0);
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
@@ -113,33 +112,26 @@ fn what_is_seen_next_is_in_the_next_picture() {
 #[test]
 fn the_command_line_says_which_pictures_there_are() {
     let dir = TempDir::new().unwrap();
-    let asked = |more: &[&str], code: i32| -> (Vec<Received>, String) {
+    let asked = |more: &str, code: i32| -> (Vec<Received>, String) {
         let server = Server::new(uncovers);
         let url = server.url();
-        let common = format!(
-            "run --task {COVERED} --planner custom --model m --base-url \
-             {url}"
-        );
-        let common = argv(&common);
-        let said = regrasp(dir.path(), &[&common[..], more].concat(), code);
+        let run =
+            format!("run --task {COVERED} --planner custom --model m --base-url {url} {more}");
+        let said = regrasp(dir.path(), &run, code);
         (server.received(), said)
     };
-    let (received, _) = asked(&["--no-pictures"], 0);
+    let (received, _) = asked("--no-pictures", 0);
     assert!(received[0].body["messages"][1]["content"].is_string());
     assert_eq!(data(&received[0])["cameras"], Value::Null);
-    let (received, _) = asked(&["--camera", "top,scene"], 0);
+    let (received, _) = asked("--camera top,scene", 0);
     assert_eq!(pictures(&received[0]).len(), 2);
-    let (received, said) = asked(&["--camera", "roof"], 2);
+    let (received, said) = asked("--camera roof", 2);
     assert!(
         received.is_empty() && said.contains("scene, top, wrist"),
         "{said}"
     );
-    let offline = ["run", "go home", "--marks"];
-    let said = regrasp(dir.path(), &offline, 2);
-    assert!(
-        said.contains("use --marks with --planner feedback"),
-        "{said}"
-    );
+    let said = regrasp(dir.path(), "run 'go home' --marks", 2);
+    says(&said, &["use --marks with --planner feedback"]);
     let runs = fs::read_dir(dir.path().join("runs")).unwrap().count();
     assert!(runs >= 2, "{runs} runs left a folder");
 }

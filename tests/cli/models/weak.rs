@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::cli::regrasp;
 use super::{data, http};
-use crate::argv;
+use regrasp_testkit::says;
 
 /// The words of the user's message.
 fn words(request: &Received) -> &str {
@@ -146,9 +146,8 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
         "bench --suite recovery --classes covered --seed 0 --planner custom \
          --model by-hand --base-url {url} --ablate reasons --out here"
     );
-    let run = argv(&run);
     let said = regrasp(dir.path(), &run, 0);
-    assert!(said.contains("slug + detail + remedies"), "{said}");
+    says(&said, &["slug + detail + remedies"]);
     let n_asked = server.received().len();
     assert!(
         n_asked >= 8,
@@ -158,7 +157,7 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["planner"], "vlm:by-hand");
     assert_eq!(summary["pairs"].as_array().map(Vec::len), Some(3));
-    regrasp(dir.path(), &[&run[..], &["--resume"]].concat(), 0);
+    regrasp(dir.path(), &format!("{run} --resume"), 0);
     assert_eq!(
         server.received().len(),
         n_asked,

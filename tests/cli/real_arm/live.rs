@@ -9,8 +9,9 @@ use serde_json::json;
 
 use super::page::Served;
 use super::{Bench, Detector, START, only_run};
+use regrasp_testkit::says;
 
-const EYES: [&str; 4] = ["--percepts", "percepts.jsonl", "--percepts-wait", "20"];
+const EYES: &str = "--percepts percepts.jsonl --percepts-wait 20";
 
 /// A bench whose arm moves slowly, so that there is time to stop it.
 fn bench(speed: f64) -> (Bench, Detector) {
@@ -25,7 +26,7 @@ fn bench(speed: f64) -> (Bench, Detector) {
 #[test]
 fn the_page_shows_an_arm_that_nobody_commands() {
     let (bench, _detector) = bench(0.3);
-    let served = Served::start(&bench, &EYES);
+    let served = Served::start(&bench, EYES);
     let mut page = served.page();
     page.until("the arm is there", |page| {
         page.status["robot"]["mode"] == "idle"
@@ -57,14 +58,14 @@ fn the_page_shows_an_arm_that_nobody_commands() {
         let answer = page.say(&order);
         assert_eq!(answer["type"], "error", "{order}: {answer}");
         let why = answer["message"].as_str().unwrap();
-        assert!(why.contains("no simulation"), "{why}");
+        says(&why, &["no simulation"]);
     }
 }
 
 #[test]
 fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     let (bench, _detector) = bench(0.3);
-    let served = Served::start(&bench, &EYES);
+    let served = Served::start(&bench, EYES);
     let mut page = served.page();
     let run = json!({"do": "run", "order": {"text": "go home"}});
     let ask = |page: &mut super::page::Page, approve: bool| {
@@ -74,7 +75,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
         });
         let pending = page.status["pending"].clone();
         let motion = pending["request"]["risks"][0].as_str().unwrap();
-        assert!(motion.contains("no joint faster than"), "{motion}");
+        says(&motion, &["no joint faster than"]);
         page.say(&json!({"do": "answer", "id": pending["id"], "approve": approve}));
         (page.outcome(run), bench.arm.arm().n_motions)
     };
@@ -101,7 +102,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     });
     let turned: Vec<f64> = turned.collect();
     assert!(turned.iter().any(|by| *by > 0.05), "{turned:?}");
-    assert!(only_run(bench.folder.path()).contains("runs"));
+    says(&only_run(bench.folder.path()), &["runs"]);
 
     // Connecting anew looks again, and asks again.
     let reset = page.begin(&json!({"do": "reset", "scene": "real cell"}));
@@ -117,7 +118,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
 #[test]
 fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     let (bench, _detector) = bench(0.008);
-    let served = Served::start(&bench, &[&EYES[..], &["--approve-motion"]].concat());
+    let served = Served::start(&bench, &format!("{EYES} --approve-motion"));
     let mut page = served.page();
     let turned = || (bench.arm.arm().q[1] - START[1]).abs();
     let home = json!({"do": "skill", "skill": "home", "args": {}});
@@ -160,10 +161,10 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
 #[test]
 fn a_real_arm_has_its_own_cell_and_eyes() {
     let bench = Bench::new();
-    let no_scene = ["serve", "covered", "--percepts", "percepts.jsonl"];
-    bench.check(&no_scene, 2, &["SCENE: it has no effect"]);
-    let speed = ["mcp", "--speed", "2", "--percepts", "percepts.jsonl"];
-    bench.check(&speed, 2, &["--speed: it has no effect"]);
-    bench.check(&["serve"], 2, &["--percepts FILE|URL or --rgbd"]);
+    let no_scene = "serve covered --percepts percepts.jsonl";
+    bench.check(no_scene, 2, &["SCENE: it has no effect"]);
+    let speed = "mcp --speed 2 --percepts percepts.jsonl";
+    bench.check(speed, 2, &["--speed: it has no effect"]);
+    bench.check("serve", 2, &["--percepts FILE|URL or --rgbd"]);
     assert_eq!(bench.arm.arm().n_connections, 0);
 }

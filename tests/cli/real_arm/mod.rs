@@ -30,9 +30,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::argv;
 use crate::common;
 use fake::{FakeArm, FakeHand};
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -60,17 +60,17 @@ impl Bench {
     }
 
     /// Runs a command before this arm.
-    fn regrasp(&self, words: &[&str]) -> Output {
-        self.command(words).output().unwrap()
+    fn regrasp(&self, line: &str) -> Output {
+        self.command(line).output().unwrap()
     }
 
     /// The same, not yet begun.
-    fn command(&self, words: &[&str]) -> Command {
+    fn command(&self, line: &str) -> Command {
         let robot = format!("franka:{}", self.arm.host);
         let link = ["--robot", &robot, "--hand", &self.hand.host];
         let mut command = Command::new(crate::REGRASP);
         command
-            .args(words)
+            .args(shlex::split(line).unwrap())
             .args(link)
             .args(["--safety", "safety.yaml"])
             .current_dir(self.folder.path())
@@ -79,9 +79,15 @@ impl Bench {
     }
 
     #[track_caller]
-    fn check(&self, words: &[&str], code: i32, said: &[&str]) -> String {
-        let output = self.regrasp(words);
-        expect(&output, code, said)
+    fn check(&self, line: &str, code: i32, said: &[&str]) -> String {
+        expect(&self.regrasp(line), code, said)
+    }
+
+    /// Runs a command beside this arm, without it.
+    fn alone(&self, line: &str) -> Output {
+        let words = shlex::split(line).unwrap();
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        crate::regrasp(self.folder.path(), &words)
     }
 }
 
@@ -91,7 +97,7 @@ fn expect(output: &Output, code: i32, said: &[&str]) -> String {
         + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{all}");
     for word in said {
-        assert!(all.contains(word), "`{word}` is not in: {all}");
+        says(&all, &[word]);
     }
     all
 }
@@ -107,8 +113,11 @@ impl Detector {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::spawn(move || {
-            let file = OpenOptions::new().append(true).create(true).open(path);
-            let mut file = file.unwrap();
+            let mut file = OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)
+                .unwrap();
             while !stopped.load(Ordering::SeqCst) {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 let line = json!({
@@ -153,26 +162,30 @@ fn only_run(folder: &Path) -> String {
 #[test]
 fn status_says_how_the_arm_is_and_moves_nothing() {
     let bench = Bench::new();
-    let output = bench.regrasp(&["arm", "status", "--json"]);
+    let output = bench.regrasp("arm status --json");
     expect(&output, 0, &["connected to the FR3"]);
     let status: Value = serde_json::from_slice(&output.stdout).unwrap();
     let joint = status["status"]["joints"][3].as_f64().unwrap();
     assert!((joint - START[3]).abs() < 1e-3, "{joint}");
     assert!(status["base_from_tool"]["position"][2].as_f64().unwrap() > 0.2);
-    let says = ["mode:", "base_from_tool:  {position: ["];
-    bench.check(&["arm", "status"], 0, &says);
+    let words = ["mode:", "base_from_tool:  {position: ["];
+    bench.check("arm status", 0, &words);
     assert_eq!(bench.arm.arm().n_motions, 0);
 }
 
 #[test]
 fn the_first_motion_waits_for_somebody_who_approves_it() {
     let bench = Bench::new();
-    let nobody = "nobody is there to approve it";
-    let refused = ["first motion", "rad/s", nobody, "--approve-motion"];
-    bench.check(&["arm", "home"], 10, &refused);
+    let refused = [
+        "first motion",
+        "rad/s",
+        "nobody is there to approve it",
+        "--approve-motion",
+    ];
+    bench.check("arm home", 10, &refused);
     assert_eq!(bench.arm.arm().n_motions, 0);
     let said = ["approved by --approve-motion", "moved for", "cycles missed"];
-    bench.check(&["arm", "home", "--approve-motion"], 0, &said);
+    bench.check("arm home --approve-motion", 0, &said);
     let at = bench.arm.arm().q[1];
     assert!((at - START[1]).abs() > 0.02, "joint 2 is at {at}");
 }
@@ -180,16 +193,15 @@ fn the_first_motion_waits_for_somebody_who_approves_it() {
 #[test]
 fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
     let bench = Bench::new();
-    let words = argv("arm jog --joint 1 --by 0.2 --approve-motion");
-    bench.check(&words, 0, &["moved for"]);
+    let jog = "arm jog --joint 1 --by 0.2 --approve-motion";
+    bench.check(jog, 0, &["moved for"]);
     let at = bench.arm.arm().q;
     assert!((at[0] - START[0] - 0.2).abs() < 1e-3, "{at:?}");
     assert!((at[3] - START[3]).abs() < 1e-3, "{at:?}");
-    let words = ["arm", "jog", "--dz", "-0.05", "--approve-motion"];
-    bench.check(&words, 0, &["moved for"]);
-    bench.check(&["arm", "jog", "--approve-motion"], 2, &["--joint"]);
-    let wide = argv("arm jog --dz -0.05 --approve-motion --workspace");
-    let low = [&wide[..], &["0", "1", "-1", "1", "0.9", "1"]].concat();
+    let lower = "arm jog --dz -0.05 --approve-motion";
+    bench.check(lower, 0, &["moved for"]);
+    bench.check("arm jog --approve-motion", 2, &["--joint"]);
+    let low = format!("{lower} --workspace 0 1 -1 1 0.9 1");
     bench.check(&low, 10, &["workspace"]);
 }
 
@@ -197,20 +209,27 @@ fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
 #[test]
 fn ctrl_c_stops_the_arm_on_its_way() {
     let bench = Bench::new();
-    let words = argv("arm jog --joint 1 --by 0.5 --speed 0.02 --approve-motion");
-    let mut jog = bench.command(&words);
-    let jog = jog.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut jog = jog.spawn().unwrap();
+    let mut jog = bench
+        .command("arm jog --joint 1 --by 0.5 --speed 0.02 --approve-motion")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
-        let ended = jog.try_wait().unwrap();
-        assert!(ended.is_none(), "it ended before it moved");
+        assert!(
+            jog.try_wait().unwrap().is_none(),
+            "it ended before it moved"
+        );
         thread::sleep(Duration::from_millis(2));
     }
     let kill = format!("kill -INT {}", jog.id());
     let signal = Command::new("sh").args(["-c", &kill]).status();
     assert!(signal.unwrap().success());
-    let output = jog.wait_with_output().unwrap();
-    expect(&output, 10, &["stopped after", "the arm stands"]);
+    expect(
+        &jog.wait_with_output().unwrap(),
+        10,
+        &["stopped after", "the arm stands"],
+    );
     let turned = bench.arm.arm().q[0] - START[0];
     assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
 }
@@ -218,25 +237,24 @@ fn ctrl_c_stops_the_arm_on_its_way() {
 #[test]
 fn the_hand_opens_and_closes() {
     let bench = Bench::new();
-    bench.check(&["arm", "home-hand"], 0, &["m apart"]);
-    bench.check(&["arm", "open"], 0, &["m apart"]);
+    bench.check("arm home-hand", 0, &["m apart"]);
+    bench.check("arm open", 0, &["m apart"]);
     bench.hand.hand().thing = Some(0.04);
-    let between = ["something is between the fingers"];
-    bench.check(&argv("arm close --force 15"), 0, &between);
+    let words = ["something is between the fingers"];
+    bench.check("arm close --force 15", 0, &words);
 }
 
 #[test]
 fn a_command_is_carried_out_by_what_another_process_sees() {
     let bench = Bench::new();
     let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
-    let eyes = argv("--percepts percepts.jsonl --percepts-wait 20");
-    let run = [&["run", "go home"], &eyes[..]].concat();
-    let refused = bench.check(&run, 10, &["nobody is there to approve it"]);
-    assert!(refused.contains("approval_denied"), "{refused}");
+    let run = "run 'go home' --percepts percepts.jsonl --percepts-wait 20";
+    let words = ["nobody is there to approve it", "approval_denied"];
+    bench.check(run, 10, &words);
     assert_eq!(bench.arm.arm().n_motions, 0);
     fs::remove_dir_all(bench.folder.path().join("runs")).unwrap();
 
-    let run = [&run[..], &["--approve-motion", "--record"]].concat();
+    let run = format!("{run} --approve-motion --record");
     bench.check(&run, 0, &["success:      true", "run folder: "]);
     assert!(bench.arm.arm().n_motions > 0);
     let folder = only_run(bench.folder.path());
@@ -251,40 +269,42 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     assert!((last.joints.position[1] - first.joints.position[1]).abs() > 0.01);
     assert!(last.objects.iter().any(|o| o.id.as_str() == "red_cube"));
     assert!(recording.events().unwrap().len() > 3);
-    let shown = |command: &str| {
-        let out: &[&str] = match command {
-            "video" => &["--out", "film.mp4"],
-            _ => &[],
-        };
-        crate::regrasp(bench.folder.path(), &[&[command, &folder], out].concat())
+    let alone = |line: &str, code: i32, words: &[&str]| {
+        expect(&bench.alone(line), code, words);
     };
-    expect(&shown("show"), 0, &["go home"]);
+    alone(&format!("show {folder}"), 0, &["go home"]);
     if cfg!(feature = "video") {
-        expect(&shown("video"), 0, &["film.mp4"]);
+        let film = format!("video {folder} --out film.mp4");
+        alone(&film, 0, &["film.mp4"]);
     }
     exported(&bench, &folder, frames.len());
-    expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
-    let alone = |words: &[&str]| crate::regrasp(bench.folder.path(), words);
-    let compare = |other: &str| alone(&["replay", &folder, "--against", other]);
-    expect(&compare(&folder), 0, &["home", "the runs agree"]);
-    let picks = ["run", "pick up the red cube", "--runs-dir", "others"];
-    expect(&alone(&picks), 0, &[]);
+    let replay = format!("replay {folder}");
+    alone(&replay, 12, &["moved a real arm", "--against"]);
+    let compare = |other: &str, code: i32, words: &[&str]| {
+        alone(&format!("{replay} --against {other}"), code, words);
+    };
+    compare(&folder, 0, &["home", "the runs agree"]);
+    alone(
+        "run 'pick up the red cube' --runs-dir others --json",
+        0,
+        &[],
+    );
     let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
-    let parted = compare(&other.display().to_string());
-    expect(&parted, 10, &["the runs part at step 0", "pick"]);
+    let words = ["the runs part at step 0", "pick"];
+    compare(&other.display().to_string(), 10, &words);
 }
 
 /// What others read: a data set for learning, a file for the Rerun viewer.
 fn exported(bench: &Bench, run: &str, n_frames: usize) {
-    let export = |words: &[&str]| {
-        let output = crate::regrasp(bench.folder.path(), &[&["export"], words].concat());
+    let export = |line: &str| {
+        let output = bench.alone(&format!("export {line}"));
         expect(&output, 0, &[]);
         output.stdout
     };
     if cfg!(feature = "dataset") {
-        let small = ["--size", "64", "48", "--fps", "10", "--cameras", "scene"];
-        export(&[&["lerobot", run, "-o", "set"], &small[..]].concat());
+        let small = "--size 64 48 --fps 10 --cameras scene";
+        export(&format!("lerobot {run} -o set {small}"));
         let set = bench.folder.path().join("set");
         let info = fs::read(set.join("meta/info.json")).unwrap();
         let info: Value = serde_json::from_slice(&info).unwrap();
@@ -294,7 +314,7 @@ fn exported(bench: &Bench, run: &str, n_frames: usize) {
         assert!(set.join(film).exists());
     }
     if cfg!(feature = "rerun") {
-        let told = export(&["rerun", run, "-o", "it.rrd", "--json"]);
+        let told = export(&format!("rerun {run} -o it.rrd --json"));
         let told: Value = serde_json::from_slice(&told).unwrap();
         assert_eq!(told["frames"], n_frames);
         let file = bench.folder.path().join("it.rrd");
@@ -306,56 +326,65 @@ fn exported(bench: &Bench, run: &str, n_frames: usize) {
 fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     let bench = Bench::new();
     bench.arm.arm().mode = 4;
-    bench.check(&["arm", "status"], 0, &["Reflex"]);
-    let refused = ["arm", "home", "--approve-motion"];
-    bench.check(&refused, 10, &["reflex"]);
-    bench.check(&["arm", "recover"], 0, &["the arm is ready (Idle)"]);
+    bench.check("arm status", 0, &["Reflex"]);
+    bench.check("arm home --approve-motion", 10, &["reflex"]);
+    bench.check("arm recover", 0, &["the arm is ready (Idle)"]);
     {
         let arm = bench.arm.arm();
         assert_eq!((arm.n_recoveries, arm.n_motions), (1, 0), "nothing moved");
     }
-    bench.check(&["arm", "recover"], 0, &["the arm is ready"]);
+    bench.check("arm recover", 0, &["the arm is ready"]);
     assert_eq!(bench.arm.arm().n_recoveries, 1, "there is nothing to clear");
     bench.arm.arm().mode = 5;
-    bench.check(&["arm", "recover"], 10, &["user stop is pressed"]);
+    bench.check("arm recover", 10, &["user stop is pressed"]);
     assert_eq!(bench.arm.arm().n_motions, 0);
 }
 
 #[test]
 fn without_fresh_eyes_nothing_moves() {
     let bench = Bench::new();
-    let run = ["run", "go home", "--approve-motion"];
-    bench.check(&run, 2, &["--percepts FILE|URL or --rgbd"]);
+    let run = "run 'go home' --approve-motion";
+    bench.check(run, 2, &["--percepts FILE|URL or --rgbd"]);
     let line = json!({ "stamp_unix_s": 1.0, "objects": [] });
     fs::write(bench.folder.path().join("old.jsonl"), format!("{line}\n")).unwrap();
-    let old = argv("--percepts old.jsonl --percepts-wait 0.1");
-    let old_s = "s old when the look began";
-    let stale = ["perception_unavailable", "stale", old_s];
-    bench.check(&[&run[..], &old].concat(), 11, &stale);
-    let words = ["run", "go home", "--rgbd", "none.yaml"];
-    bench.check(&words, 12, &["none.yaml"]);
+    let old = format!("{run} --percepts old.jsonl --percepts-wait 0.1");
+    let stale = [
+        "perception_unavailable",
+        "stale",
+        "s old when the look began",
+    ];
+    bench.check(&old, 11, &stale);
+    bench.check("run 'go home' --rgbd none.yaml", 12, &["none.yaml"]);
     assert_eq!(bench.arm.arm().n_motions, 0);
 }
 
 #[test]
 fn options_that_would_say_nothing_are_refused() {
     let bench = Bench::new();
-    let eyes = ["run", "go home", "--percepts", "p.jsonl"];
+    let eyes = "run 'go home' --percepts p.jsonl";
     for option in ["--scene tabletop", "--fault x", "--perception rgbd"] {
-        let words = [&eyes[..], &argv(option)].concat();
-        let said = bench.regrasp(&words);
-        assert_eq!(said.status.code(), Some(2), "{option}");
+        bench.check(&format!("{eyes} {option}"), 2, &[]);
     }
-    let alone = |words: &[&str]| crate::regrasp(bench.folder.path(), words);
-    let none = ["--percepts: it has no effect", "--robot franka:HOST"];
-    expect(&alone(&eyes), 2, &none);
-    let real = "`franka:host`: it is a real arm";
-    let refused = "connect to 127.0.0.1:1";
-    for (line, code, says) in [
-        ("reach --out map.csv --robot franka:host", 2, real),
-        ("arm status --robot panda.yaml", 2, "expected franka:HOST"),
-        ("arm status --robot franka:127.0.0.1:1", 11, refused),
-    ] {
-        expect(&alone(&argv(line)), code, &[says]);
+    let effect = ["--percepts: it has no effect", "--robot franka:HOST"];
+    let cases: [(&str, i32, &[&str]); 4] = [
+        (eyes, 2, &effect),
+        (
+            "reach --out map.csv --robot franka:host",
+            2,
+            &["`franka:host`: it is a real arm"],
+        ),
+        (
+            "arm status --robot panda.yaml",
+            2,
+            &["expected franka:HOST"],
+        ),
+        (
+            "arm status --robot franka:127.0.0.1:1",
+            11,
+            &["connect to 127.0.0.1:1"],
+        ),
+    ];
+    for (line, code, words) in cases {
+        expect(&bench.alone(line), code, words);
     }
 }

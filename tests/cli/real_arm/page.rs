@@ -21,10 +21,12 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    pub(crate) fn start(bench: &Bench, options: &[&str]) -> Self {
-        let words = [&["serve", "--port", "0"], options].concat();
-        let mut command = bench.command(&words);
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    pub(crate) fn start(bench: &Bench, options: &str) -> Self {
+        let mut child = bench
+            .command(&format!("serve --port 0 {options}"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
@@ -79,8 +81,11 @@ impl Page {
             socket.read_exact(&mut byte).unwrap();
             head.push(byte[0]);
         }
-        let head = String::from_utf8_lossy(&head);
-        assert!(head.starts_with("HTTP/1.1 101"), "{head}");
+        assert!(
+            head.starts_with(b"HTTP/1.1 101"),
+            "{}",
+            String::from_utf8_lossy(&head)
+        );
         Self {
             socket,
             next_id: 1,

@@ -134,8 +134,8 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
                 save(folder, number, &photographer.look(&bench, &at), shutter);
             }
         });
-        let run = ["run", "put the red cube in the bowl", "--approve-motion"];
-        let output = bench.regrasp(&[&run[..], &["--rgbd", "rig.yaml"]].concat());
+        let run = "run 'put the red cube in the bowl' --approve-motion --rgbd rig.yaml";
+        let output = bench.regrasp(run);
         is_over.store(true, Ordering::SeqCst);
         (output, world.join().unwrap())
     });

@@ -6,7 +6,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use serde_json::{Value, json};
 
 use super::{Bench, Detector};
-use crate::argv;
 
 struct Client {
     child: Child,
@@ -16,10 +15,11 @@ struct Client {
 }
 
 impl Client {
-    fn start(bench: &Bench, options: &[&str]) -> Self {
-        let eyes = argv("mcp --percepts percepts.jsonl --percepts-wait 20");
+    fn start(bench: &Bench, options: &str) -> Self {
         let mut child = bench
-            .command(&[&eyes[..], options].concat())
+            .command(&format!(
+                "mcp --percepts percepts.jsonl --percepts-wait 20 {options}"
+            ))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -76,7 +76,7 @@ impl Drop for Client {
 fn tools_move_a_real_arm_once_its_first_motion_is_approved() {
     let bench = Bench::new();
     let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
-    let mut client = Client::start(&bench, &[]);
+    let mut client = Client::start(&bench, "");
     let (is_error, seen) = client.call("observe", json!({}));
     assert!(!is_error, "{seen}");
     assert_eq!(seen["status"]["robot"]["mode"], "idle", "{seen}");
@@ -89,7 +89,7 @@ fn tools_move_a_real_arm_once_its_first_motion_is_approved() {
     assert!(is_error, "a real arm cannot be rehearsed: {rehearsed}");
     drop(client);
 
-    let mut client = Client::start(&bench, &["--approve-motion"]);
+    let mut client = Client::start(&bench, "--approve-motion");
     let (is_error, home) = client.call("home", json!({}));
     assert!(!is_error && home["success"] == true, "{home}");
     assert!(bench.arm.arm().n_motions > 0);

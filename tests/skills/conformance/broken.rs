@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::common::{cell, cube, scene};
+use crate::common::*;
 
 /// What the skills here differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl Skill for Boast {
 #[test]
 fn what_is_declared_and_not_brought_about_is_found() {
     let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
-    let report = check(&Boast, &robot, &[json!({"object": "red cube"})]);
+    let report = check(&Boast, &robot, &[of("red cube")]);
     let found: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
     assert_eq!(found, [Rule::BringsAbout], "{report}");
 }

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::robot::{Robot, Skill};
-use regrasp::scene::{Scene, builtin_scene, builtin_task};
+use regrasp::scene::{Scene, builtin_scene};
 use regrasp::skills::{
     CarryTo, Close, Home, Insert, Look, Open, Pick, PlaceAt, PlaceBeside, PlaceOn, Pour, Pull,
     Push, Reorient, Tap, Turn, WaitUntil, standard,
@@ -12,7 +12,7 @@ use regrasp::skills::{
 use regrasp_conformance::check;
 use serde_json::{Value, json};
 
-use crate::common::{TABLE_Z, call, cell, cuboid, object, scene};
+use crate::common::*;
 
 /// Every skill here has its test; [`none_is_left_out`] compares with the standard set.
 const CHECKED: &[&str] = &[
@@ -40,8 +40,7 @@ fn on_the_table() -> Robot {
 }
 
 fn at_task(name: &str, seed: u64) -> Scene {
-    let task = builtin_task(name).expect("it is built in");
-    task.instantiate(seed).expect("it can be drawn").scene
+    instance(name, seed).scene
 }
 
 fn at_a_drawer() -> Robot {
@@ -50,7 +49,7 @@ fn at_a_drawer() -> Robot {
 
 fn holding() -> impl Fn() -> Robot {
     let scene = builtin_scene("tabletop").expect("it is built in");
-    after(scene, "pick", json!({"object": "red cube"}))
+    after(scene, "pick", of("red cube"))
 }
 
 fn holding_a_peg() -> impl Fn() -> Robot {
@@ -85,15 +84,14 @@ fn holding_a_carton_that_lay() -> impl Fn() -> Robot {
 
 fn at_an_open_drawer() -> impl Fn() -> Robot {
     let scene = at_task("open_drawer", 0);
-    after(scene, "open", json!({"object": "drawer"}))
+    after(scene, "open", of("drawer"))
 }
 
 /// Robots that have done something: it is done once, and each is set into the world as it was
 /// then.
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
-    let result = call(&mut robot, skill, args);
-    assert!(result.success, "{}", result.reason_detail);
+    robot.does(skill, args);
     let world = robot
         .world
         .rewind()
@@ -138,7 +136,7 @@ fn pick_conforms() {
 
 #[test]
 fn place_on_conforms() {
-    conforms(&PlaceOn, &holding(), &[json!({"target": "plate"})]);
+    conforms(&PlaceOn, &holding(), &[on("plate")]);
 }
 
 #[test]
@@ -154,11 +152,7 @@ fn place_beside_conforms() {
 
 #[test]
 fn pour_conforms() {
-    conforms(
-        &Pour,
-        &holding_a_can_with_beads(),
-        &[json!({"target": "bowl"})],
-    );
+    conforms(&Pour, &holding_a_can_with_beads(), &[on("bowl")]);
 }
 
 #[test]
@@ -178,7 +172,7 @@ fn open_conforms() {
 
 #[test]
 fn close_conforms() {
-    conforms(&Close, &at_an_open_drawer(), &[json!({"object": "drawer"})]);
+    conforms(&Close, &at_an_open_drawer(), &[of("drawer")]);
 }
 
 #[test]
@@ -195,7 +189,7 @@ fn home_conforms() {
 
 #[test]
 fn insert_conforms() {
-    conforms(&Insert, &holding_a_peg(), &[json!({"target": "box"})]);
+    conforms(&Insert, &holding_a_peg(), &[on("box")]);
 }
 
 #[test]
@@ -229,5 +223,5 @@ fn wait_until_conforms() {
 
 #[test]
 fn look_conforms() {
-    conforms(&Look, &on_the_table, &[json!({"object": "red cube"})]);
+    conforms(&Look, &on_the_table, &[of("red cube")]);
 }
