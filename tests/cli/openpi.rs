@@ -132,7 +132,7 @@ fn the_prompt_says_what_is_played() {
     assert_eq!(code, Some(11), "{result:#}");
     assert_eq!(result["final_reason"], "policy_unavailable");
     let detail = result["final_detail"].as_str().unwrap();
-    says(&detail, &["do not succeed at \"paint the wall\""]);
+    says(detail, &["do not succeed at \"paint the wall\""]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_key_is_asked_for_and_health_is_not_secret() {
     let (code, result) = run(&format!("{short} --policy-key-env WRONG_KEY"));
     assert_eq!(code, Some(11), "{result:#}");
     let detail = result["final_detail"].as_str().unwrap();
-    says(&detail, &["401 Unauthorized"]);
+    says(detail, &["401 Unauthorized"]);
     let (_, result) = run(&format!("{short} --policy-key-env OWN_KEY"));
     assert_eq!(result["final_reason"], "timeout", "{result:#}");
 

@@ -3,18 +3,21 @@
 #![allow(
     dead_code,
     clippy::allow_attributes,
-    reason = "each test uses its own part of this module"
+    clippy::print_stderr,
+    reason = "each test uses its own part of this module, and rates are shown"
 )]
 
 use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
 use regrasp::api::{
-    Event, ObjectId, ObjectJoint, Pose, Reason, Shape, SkillCall, SkillResult, StampedEvent,
+    Event, Goal, ObjectId, ObjectJoint, Part, PortKind, Pose, Reason, Shape, SkillCall,
+    SkillResult, StampedEvent,
 };
 use regrasp::ground_truth::{TrueObject, WorldTruth};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::robot::Robot;
+use regrasp::relations::{Evidence, is_inserted};
+use regrasp::robot::{Robot, Settled};
 use regrasp::scene::{Scene, SceneObject, TaskInstance, builtin_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
 use regrasp::{Cell, Episode, EpisodeOptions, Kit};
@@ -52,6 +55,16 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         friction: 0.6,
         ..SceneObject::new(ObjectId::new(id), category, shape, pose)
     }
+}
+
+/// The same of several parts.
+pub(crate) fn compound(
+    id: &str,
+    parts: Vec<Part>,
+    at: [f64; 3],
+    mass_kg: Option<f64>,
+) -> SceneObject {
+    object(id, Shape::Compound { parts }, at, mass_kg)
 }
 
 /// A cube of 50 g that stands on the table.
@@ -184,6 +197,96 @@ impl Truth for WorldTruth {
     }
 }
 
+/// Puts a thing somewhere.
+pub(crate) fn move_to(name: &str, x: f64, y: f64, z: f64) -> Disturbance {
+    Disturbance::MoveObject {
+        object: id(name),
+        world_from_object: Pose::translation(x, y, z),
+    }
+}
+
+/// Takes a thing away.
+pub(crate) fn remove(name: &str) -> Disturbance {
+    Disturbance::RemoveObject { object: id(name) }
+}
+
+pub(crate) fn at(time_secs: f64) -> When {
+    When::At { time_secs }
+}
+
+/// Checks whether a goal holds as the robot sees it.
+#[track_caller]
+pub(crate) fn assert_goal(cell: &mut Cell, goal: &Goal, is_met: bool) {
+    let robot = &mut cell.robot;
+    let Settled { percept, moving } = robot.settle(2.0).unwrap();
+    let evidence = Evidence {
+        percept: &percept,
+        observation: &robot.observe().unwrap(),
+        hand: &robot.in_hand(&percept).unwrap(),
+        moving: &moving,
+        robot: &robot.info,
+    };
+    let status = evidence.judge(goal);
+    assert_eq!(status.is_met(), is_met, "{goal}: {status:?}");
+}
+
+/// Checks that a plug is in a hole, in truth and as the robot sees it.
+#[track_caller]
+pub(crate) fn assert_inserted(cell: &mut Cell, object: &str, target: &str) {
+    let truth = cell.truth();
+    let port = |kind| {
+        let mut ports = truth.ports.iter();
+        let is_its = |of: &ObjectId| [object, target].contains(&of.as_str());
+        ports.find(|p| p.kind == kind && is_its(&p.object)).unwrap()
+    };
+    let (hole, plug) = (port(PortKind::Hole), port(PortKind::Plug));
+    let pose = |of: &ObjectId| truth.object(of).unwrap().world_from_object;
+    let mating = hole.mating(plug, &pose(&hole.object), &pose(&plug.object));
+    assert!(is_inserted(&mating, hole, plug), "{mating:?}");
+    assert_goal(cell, &inserted(object, target), true);
+}
+
+pub(crate) fn inserted(object: &str, target: &str) -> Goal {
+    Goal::Inserted {
+        object: id(object),
+        target: id(target),
+    }
+}
+
+/// Calls a skill in draws of a task of hinges: what it says is what is so, the hand lets go, and it
+/// succeeds in so many.
+#[track_caller]
+pub(crate) fn check_rate(
+    task: &str,
+    [child, skill]: [&str; 2],
+    args: &Value,
+    is_so: fn(&ObjectJoint) -> bool,
+    (least, n_seeds): (usize, u64),
+) {
+    let mut n = 0;
+    for seed in 0..n_seeds {
+        let mut cell = cell(&hinges(task, seed));
+        let SkillResult {
+            success,
+            reason,
+            reason_detail,
+            ..
+        } = call(&mut cell.robot, skill, args.clone());
+        assert!(cell.robot.held.is_none(), "{task} {seed}: the hand let go");
+        let joint = cell.joint(child);
+        let is_true = !success || is_so(&joint);
+        assert!(is_true, "{task} {seed} claims what is not so: {joint:?}");
+        n += usize::from(success);
+        eprintln!("{task} {seed}: {reason:?} {reason_detail}");
+    }
+    assert!(n >= least, "{task}: {n} of {n_seeds}");
+}
+
+/// The scene of a task of hinges.
+pub(crate) fn hinges(task: &str, seed: u64) -> Scene {
+    instance(&format!("hinges/{task}"), seed).scene
+}
+
 /// Disturbs the physics.
 #[track_caller]
 pub(crate) fn disturb(cell: &Cell, when: When, disturbance: Disturbance) {
@@ -204,6 +307,11 @@ pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String
         _ => None,
     });
     phases.collect()
+}
+
+/// When a phase of a call begins that nothing disturbs, s.
+pub(crate) fn begins(scene: &Scene, skill: &str, args: &Value, phase: &str) -> f64 {
+    time_of(&phase_times(scene, &[(skill, args.clone())]), phase)
 }
 
 /// When a phase begins for the first time.

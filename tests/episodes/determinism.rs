@@ -2,14 +2,13 @@
 
 use std::thread;
 
-use crate::common::{call, cell, cube, of, on, scene};
+use crate::common::*;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit};
 
 /// Runs a built-in task with slightly noisy perception and returns the digest.
 fn digest(task: &str, seed: u64) -> String {
-    let instance = builtin_task(task).unwrap().instantiate(seed).unwrap();
+    let instance = instance(task, seed);
     let options = EpisodeOptions {
         seed,
         noise: NoiseOptions {
@@ -19,21 +18,16 @@ fn digest(task: &str, seed: u64) -> String {
         ..EpisodeOptions::default()
     };
     let kit = Kit::panda().unwrap();
-    kit.episode(&instance.scene, &instance.prompt, options)
-        .unwrap()
-        .result
-        .state_digest
+    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    episode.unwrap().result.state_digest
 }
 
 #[test]
 fn the_same_seed_gives_the_same_digest_beside_other_episodes() {
     let alone = digest("stack_two", 7);
     assert_eq!(digest("stack_two", 7), alone, "twice in a row");
-    assert_ne!(
-        digest("stack_two", 8),
-        alone,
-        "another seed is another episode"
-    );
+    let other = digest("stack_two", 8);
+    assert_ne!(other, alone, "another seed is another episode");
     let beside: Vec<_> = ["stack_two", "pick_from_three", "stack_two"]
         .map(|task| thread::spawn(move || digest(task, 7)))
         .into_iter()
@@ -53,37 +47,19 @@ fn a_restored_snapshot_continues_bit_for_bit() {
         cube("green_cube", 0.02, 0.4, 0.1),
     ]);
     let mut straight = cell(&scene);
-    assert!(call(&mut straight.robot, "pick", of("red cube")).success);
+    straight.does("pick", of("red cube"));
     let snapshot = straight.robot.world.rewind().unwrap().snapshot().unwrap();
     let held = straight.robot.held.clone();
-    assert!(call(&mut straight.robot, "place_on", on("green cube")).success);
+    straight.does("place_on", on("green cube"));
     let expected = straight.robot.state_digest();
 
     // Back in the same world, and in another one of the same scene.
-    straight
-        .robot
-        .world
-        .rewind()
-        .unwrap()
-        .restore(&snapshot)
-        .unwrap();
-    straight.robot.held.clone_from(&held);
-    assert!(call(&mut straight.robot, "place_on", on("green cube")).success);
-    assert_eq!(straight.robot.state_digest(), expected, "restored in place");
-
-    let mut fresh = cell(&scene);
-    fresh
-        .robot
-        .world
-        .rewind()
-        .unwrap()
-        .restore(&snapshot)
-        .unwrap();
-    fresh.robot.held = held;
-    assert!(call(&mut fresh.robot, "place_on", on("green cube")).success);
-    assert_eq!(
-        fresh.robot.state_digest(),
-        expected,
-        "restored in a new world"
-    );
+    for (mut cell, which) in [(straight, "the same"), (cell(&scene), "a new")] {
+        let rewind = cell.robot.world.rewind().unwrap();
+        rewind.restore(&snapshot).unwrap();
+        cell.robot.held.clone_from(&held);
+        cell.does("place_on", on("green cube"));
+        let digest = cell.robot.state_digest();
+        assert_eq!(digest, expected, "restored in {which} world");
+    }
 }

@@ -8,10 +8,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::common::instance;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart, Pose};
 use regrasp::policy::DriveOptions;
-use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
 
@@ -57,11 +57,7 @@ impl Policy for Constant {
 /// Where the servo's point is and how far the gripper is open: after waiting, and after each action.
 fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     let kit = Kit::panda().unwrap();
-    let mut scene = builtin_task("pick_cube")
-        .unwrap()
-        .instantiate(0)
-        .unwrap()
-        .scene;
+    let mut scene = instance("pick_cube", 0).scene;
     scene.objects.retain(|object| !object.is_movable());
     scene.start_joints = Some(START_RAD.to_vec());
     let terms = terms("libero_goal", &START_RAD);
@@ -92,7 +88,8 @@ struct Case {
     /// Actions of the arm, and how often each.
     sent: &'static [([f64; 6], usize)],
     /// After so many steps: how far the point had moved, mm.
-    moved_mm: [(usize, [f64; 3]); 3],
+    steps: [usize; 3],
+    moved_mm: [[f64; 3]; 3],
     /// How far it was turned at the end, rad.
     turned_rad: f64,
 }
@@ -100,129 +97,110 @@ struct Case {
 const X: [f64; 6] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 const STILL: [f64; 6] = [0.0; 6];
 
+const fn case(
+    name: &'static str,
+    sent: &'static [([f64; 6], usize)],
+    steps: [usize; 3],
+    moved_mm: [[f64; 3]; 3],
+    turned_rad: f64,
+) -> Case {
+    Case {
+        name,
+        sent,
+        steps,
+        moved_mm,
+        turned_rad,
+    }
+}
+
 const CASES: [Case; 11] = [
-    Case {
-        name: "x",
-        sent: &[(X, 20)],
-        moved_mm: [
-            (1, [4.7, 0.0, -0.4]),
-            (5, [44.5, 0.0, -9.5]),
-            (20, [226.5, 0.0, -24.9]),
-        ],
-        turned_rad: 0.013,
-    },
-    Case {
-        name: "x, then still",
-        sent: &[(X, 8), (STILL, 8)],
-        moved_mm: [
-            (1, [4.7, 0.0, -0.4]),
-            (5, [44.5, 0.0, -9.5]),
-            (16, [102.9, 0.0, -3.4]),
-        ],
-        turned_rad: 0.024,
-    },
-    Case {
-        name: "y",
-        sent: &[([0.0, 1.0, 0.0, 0.0, 0.0, 0.0], 20)],
-        moved_mm: [
-            (1, [0.0, 5.8, 0.0]),
-            (5, [-1.4, 54.5, -0.5]),
-            (20, [-13.5, 249.5, -7.1]),
-        ],
-        turned_rad: 0.011,
-    },
-    Case {
-        name: "down",
-        sent: &[([0.0, 0.0, -1.0, 0.0, 0.0, 0.0], 12)],
-        moved_mm: [
-            (1, [0.2, 0.0, -6.0]),
-            (5, [1.2, 0.0, -55.6]),
-            (12, [-3.0, 0.0, -149.2]),
-        ],
-        turned_rad: 0.006,
-    },
-    Case {
-        name: "up",
-        sent: &[([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 12)],
-        moved_mm: [
-            (1, [-0.2, 0.0, 6.0]),
-            (5, [-4.2, 0.0, 54.8]),
-            (12, [-11.7, 0.0, 142.8]),
-        ],
-        turned_rad: 0.013,
-    },
-    Case {
-        name: "half x",
-        sent: &[([0.5, 0.0, 0.0, 0.0, 0.0, 0.0], 12)],
-        moved_mm: [
-            (1, [2.5, 0.0, -0.4]),
-            (5, [21.8, 0.0, -5.3]),
-            (12, [63.7, 0.0, -9.3]),
-        ],
-        turned_rad: 0.008,
-    },
-    Case {
-        name: "about x",
-        sent: &[([0.0, 0.0, 0.0, 0.3, 0.0, 0.0], 10)],
-        moved_mm: [
-            (1, [0.0, 2.3, 0.0]),
-            (5, [-0.2, 6.4, 0.1]),
-            (10, [-1.8, 7.2, -0.9]),
-        ],
-        turned_rad: 0.342,
-    },
-    Case {
-        name: "a fifth about y",
-        sent: &[([0.0, 0.0, 0.0, 0.0, 0.2, 0.0], 10)],
-        moved_mm: [
-            (1, [-2.0, 0.0, -1.5]),
-            (5, [-9.3, 0.0, -6.6]),
-            (10, [-13.0, 0.0, -8.7]),
-        ],
-        turned_rad: 0.193,
-    },
-    Case {
-        name: "a tenth about z",
-        sent: &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.1], 10)],
-        moved_mm: [
-            (1, [0.0, 0.3, 0.0]),
-            (5, [0.0, 0.8, 0.0]),
-            (10, [0.0, 0.9, 0.0]),
-        ],
-        turned_rad: 0.113,
-    },
-    Case {
-        name: "half about z",
-        sent: &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.5], 10)],
-        moved_mm: [
-            (1, [0.0, 2.0, 0.0]),
-            (5, [0.1, 6.0, 0.1]),
-            (10, [0.5, 6.4, 0.4]),
-        ],
-        turned_rad: 0.457,
-    },
-    Case {
-        name: "a square",
-        sent: &[
+    case(
+        "x",
+        &[(X, 20)],
+        [1, 5, 20],
+        [[4.7, 0.0, -0.4], [44.5, 0.0, -9.5], [226.5, 0.0, -24.9]],
+        0.013,
+    ),
+    case(
+        "x, then still",
+        &[(X, 8), (STILL, 8)],
+        [1, 5, 16],
+        [[4.7, 0.0, -0.4], [44.5, 0.0, -9.5], [102.9, 0.0, -3.4]],
+        0.024,
+    ),
+    case(
+        "y",
+        &[([0.0, 1.0, 0.0, 0.0, 0.0, 0.0], 20)],
+        [1, 5, 20],
+        [[0.0, 5.8, 0.0], [-1.4, 54.5, -0.5], [-13.5, 249.5, -7.1]],
+        0.011,
+    ),
+    case(
+        "down",
+        &[([0.0, 0.0, -1.0, 0.0, 0.0, 0.0], 12)],
+        [1, 5, 12],
+        [[0.2, 0.0, -6.0], [1.2, 0.0, -55.6], [-3.0, 0.0, -149.2]],
+        0.006,
+    ),
+    case(
+        "up",
+        &[([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 12)],
+        [1, 5, 12],
+        [[-0.2, 0.0, 6.0], [-4.2, 0.0, 54.8], [-11.7, 0.0, 142.8]],
+        0.013,
+    ),
+    case(
+        "half x",
+        &[([0.5, 0.0, 0.0, 0.0, 0.0, 0.0], 12)],
+        [1, 5, 12],
+        [[2.5, 0.0, -0.4], [21.8, 0.0, -5.3], [63.7, 0.0, -9.3]],
+        0.008,
+    ),
+    case(
+        "about x",
+        &[([0.0, 0.0, 0.0, 0.3, 0.0, 0.0], 10)],
+        [1, 5, 10],
+        [[0.0, 2.3, 0.0], [-0.2, 6.4, 0.1], [-1.8, 7.2, -0.9]],
+        0.342,
+    ),
+    case(
+        "a fifth about y",
+        &[([0.0, 0.0, 0.0, 0.0, 0.2, 0.0], 10)],
+        [1, 5, 10],
+        [[-2.0, 0.0, -1.5], [-9.3, 0.0, -6.6], [-13.0, 0.0, -8.7]],
+        0.193,
+    ),
+    case(
+        "a tenth about z",
+        &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.1], 10)],
+        [1, 5, 10],
+        [[0.0, 0.3, 0.0], [0.0, 0.8, 0.0], [0.0, 0.9, 0.0]],
+        0.113,
+    ),
+    case(
+        "half about z",
+        &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.5], 10)],
+        [1, 5, 10],
+        [[0.0, 2.0, 0.0], [0.1, 6.0, 0.1], [0.5, 6.4, 0.4]],
+        0.457,
+    ),
+    case(
+        "a square",
+        &[
             ([0.6, 0.0, 0.0, 0.0, 0.0, 0.0], 6),
             ([0.0, 0.6, 0.0, 0.0, 0.0, 0.0], 6),
             ([-0.6, 0.0, 0.0, 0.0, 0.0, 0.0], 6),
             ([0.0, -0.6, 0.0, 0.0, 0.0, 0.0], 6),
         ],
-        moved_mm: [
-            (1, [3.0, 0.0, -0.4]),
-            (5, [26.2, 0.0, -6.2]),
-            (24, [2.6, 8.2, 1.9]),
-        ],
-        turned_rad: 0.012,
-    },
+        [1, 5, 24],
+        [[3.0, 0.0, -0.4], [26.2, 0.0, -6.2], [2.6, 8.2, 1.9]],
+        0.012,
+    ),
 ];
 
 fn actions(case: &Case) -> Vec<[f64; 7]> {
-    let repeated = case
-        .sent
-        .iter()
-        .flat_map(|(arm, n)| std::iter::repeat_n(arm, *n));
+    let sent = case.sent.iter();
+    let repeated = sent.flat_map(|(arm, n)| std::iter::repeat_n(arm, *n));
     let whole = repeated.map(|arm| {
         let mut whole = [-1.0; 7];
         whole[..6].copy_from_slice(arm);
@@ -245,7 +223,7 @@ fn the_arm_lags_behind_as_liberos_does() {
         let (start, _) = seen[0];
         let end = seen.last().unwrap().0;
         let turned = start.rotation.angle_to(&end.rotation);
-        for (step, theirs) in case.moved_mm {
+        for (step, theirs) in case.steps.into_iter().zip(case.moved_mm) {
             let ours = (seen[step].0.translation.vector - start.translation.vector) * 1e3;
             let theirs = Vector3::from(theirs);
             println!(
@@ -271,11 +249,7 @@ fn the_arm_lags_behind_as_liberos_does() {
 #[test]
 fn the_observation_begins_as_liberos_does() {
     let seen = run(vec![[0.0; 7]]);
-    let scene = builtin_task("pick_cube")
-        .unwrap()
-        .instantiate(0)
-        .unwrap()
-        .scene;
+    let scene = instance("pick_cube", 0).scene;
     let base_from_point = scene.world_from_base.inverse() * seen[0].0;
     let at = base_from_point.translation.vector;
     assert!(

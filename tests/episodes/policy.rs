@@ -207,11 +207,8 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
 fn shell(script: &str, options: ProcessOptions) -> Episode {
     let quoted = shlex_quoted(script);
     let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();
-    run(
-        &task("pick_cube"),
-        policies.policy(),
-        DriveOptions::default(),
-    )
+    let (task, policy) = (task("pick_cube"), policies.policy());
+    run(&task, policy, DriveOptions::default())
 }
 
 fn shlex_quoted(script: &str) -> String {
@@ -280,11 +277,8 @@ fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
     ];
     for (script, told) in cases {
         let result = shell(&script, quick()).result;
-        assert_eq!(
-            result.final_reason,
-            FinalReason::PolicyUnavailable,
-            "{script}"
-        );
+        let end = FinalReason::PolicyUnavailable;
+        assert_eq!(result.final_reason, end, "{script}");
         assert!(result.final_reason.is_infrastructure());
         says(&result.final_detail, &[told]);
     }

@@ -3,14 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{cell, cube, scene};
+use crate::common::*;
 use regrasp::agent::AgentOptions;
-use regrasp::api::{EventSink, FinalReason, ObjectId};
+use regrasp::api::{EventSink, FinalReason};
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story, classes};
 use regrasp::faults::Fault;
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
-use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
+use regrasp::scene::{fault_from_text, find_task, load_task};
 use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 use regrasp_testkit::says;
 
@@ -40,20 +40,17 @@ fn ends_right(names: &[&str]) {
     for class in &report.classes {
         let totals = &class.totals[0];
         let name = &class.info.name;
-        assert_eq!(
-            totals.right_ends, totals.episodes,
-            "{name}: {:?}",
-            class.odd
-        );
-        assert_eq!(totals.right_signs, totals.signs, "{name}: {:?}", class.odd);
-        assert_eq!(totals.false_successes, 0, "{name}: {:?}", class.odd);
-        assert!(totals.most_wasted <= 1, "{name}: {:?}", class.odd);
+        let odd = format!("{name}: {:?}", class.odd);
+        assert_eq!(totals.right_ends, totals.episodes, "{odd}");
+        assert_eq!(totals.right_signs, totals.signs, "{odd}");
+        assert_eq!(totals.false_successes, 0, "{odd}");
+        assert!(totals.most_wasted <= 1, "{odd}");
     }
 }
 
 /// One episode of a task with faults, and its first sign of trouble.
 fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
-    let instance = builtin_task(task).unwrap().instantiate(0).unwrap();
+    let instance = instance(task, 0);
     let faults = faults.iter().map(|spec| fault_from_text(spec).unwrap());
     let faults: Vec<Fault> = faults.collect();
     let story = Arc::new(Mutex::new(Story::default()));
@@ -63,84 +60,54 @@ fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
         ..EpisodeOptions::default()
     };
     let kit = Kit::panda().unwrap();
-    let episode = kit
-        .episode(&instance.scene, &instance.prompt, options)
-        .unwrap();
+    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let episode = episode.unwrap();
     let sign = story.lock().unwrap().first_sign.clone();
     (episode, sign.map(|(slug, _)| slug))
 }
 
+/// Checks the first sign of each fault, and how the episode ends.
 #[track_caller]
-fn check(task: &str, fault: &str, sign: &str, end: FinalReason) {
-    let (episode, first) = run(task, &[fault]);
-    let result = episode.result;
-    assert_eq!(
-        first.as_deref(),
-        Some(sign),
-        "{fault}: {}",
-        result.final_detail
-    );
-    assert_eq!(result.final_reason, end, "{fault}: {}", result.final_detail);
+fn check(faults: &[(&str, &str, &str, FinalReason)]) {
+    for (task, fault, sign, end) in faults {
+        let (episode, first) = run(task, &[fault]);
+        let result = episode.result;
+        let why = format!("{fault}: {}", result.final_detail);
+        assert_eq!(first.as_deref(), Some(*sign), "{why}");
+        assert_eq!(result.final_reason, *end, "{why}");
+    }
 }
 
 #[test]
 fn passing_faults_are_recovered_from() {
-    use FinalReason::PlanComplete;
-    check(
-        "stack_two",
-        "slip_at_lift: {for_secs: 0.5}",
-        "grasp_slipped",
-        PlanComplete,
-    );
-    check(
-        "pick_cube",
-        "gripper_stuck: {for_secs: 0.5}",
-        "tracking_error",
-        PlanComplete,
-    );
-    check(
-        "pick_cube",
-        "joint_blocked: {joint: panda_joint2, at_secs: 0.2, for_secs: 0.5}",
-        "tracking_error",
-        PlanComplete,
-    );
-    check(
-        "pick_cube",
-        "planner: {trouble: garbage, first: 1}",
-        "unknown_skill",
-        PlanComplete,
-    );
-    check(
-        "pick_cube",
-        "moved: {object: red_cube, by_m: [0.05, -0.1]}",
-        "grasp_missed",
-        PlanComplete,
-    );
+    let end = FinalReason::PlanComplete;
+    let blocked = "joint_blocked: {joint: panda_joint2, at_secs: 0.2, for_secs: 0.5}";
+    let garbage = "planner: {trouble: garbage, first: 1}";
+    let moved = "moved: {object: red_cube, by_m: [0.05, -0.1]}";
+    let slip = "slip_at_lift: {for_secs: 0.5}";
+    let stuck = "gripper_stuck: {for_secs: 0.5}";
+    check(&[
+        ("stack_two", slip, "grasp_slipped", end),
+        ("pick_cube", stuck, "tracking_error", end),
+        ("pick_cube", blocked, "tracking_error", end),
+        ("pick_cube", garbage, "unknown_skill", end),
+        ("pick_cube", moved, "grasp_missed", end),
+    ]);
 }
 
 #[test]
 fn lasting_faults_end_with_the_right_reason() {
     use FinalReason::{Infeasible, SimDiverged};
-    check(
-        "pick_cube",
-        "removed: {object: red_cube, at_secs: 0.1}",
-        "object_not_found",
-        Infeasible,
-    );
-    check("pick_cube", "gripper_stuck", "tracking_error", Infeasible);
-    check("pick_cube", "slip_at_lift", "grasp_slipped", Infeasible);
-    check(
-        "open_drawer",
-        "drawer_jams: {object: drawer}",
-        "joint_not_moved",
-        Infeasible,
-    );
-    check(
-        "pick_cube",
-        "diverges: {object: red_cube, at_secs: 0.2}",
-        "sim_diverged",
-        SimDiverged,
-    );
+    let removed = "removed: {object: red_cube, at_secs: 0.1}";
+    let jams = "drawer_jams: {object: drawer}";
+    let diverges = "diverges: {object: red_cube, at_secs: 0.2}";
+    check(&[
+        ("pick_cube", removed, "object_not_found", Infeasible),
+        ("pick_cube", "gripper_stuck", "tracking_error", Infeasible),
+        ("pick_cube", "slip_at_lift", "grasp_slipped", Infeasible),
+        ("open_drawer", jams, "joint_not_moved", Infeasible),
+        ("pick_cube", diverges, "sim_diverged", SimDiverged),
+    ]);
 }
 
 #[test]
@@ -172,10 +139,8 @@ fn classes_of_the_suite_end_right() {
 fn the_suite_gives_the_same_whoever_runs_what_when() {
     let of = |jobs| {
         let mut report = suite(&["covered", "nudged"], &[Strategy::Full], jobs);
-        let classes = report
-            .classes
-            .iter_mut()
-            .flat_map(|class| &mut class.totals);
+        let classes = report.classes.iter_mut();
+        let classes = classes.flat_map(|class| &mut class.totals);
         let sums = report.recoverable.iter_mut().chain(&mut report.all);
         for totals in classes.chain(sums).chain(&mut report.unrecoverable) {
             // Real time is the machine's.
@@ -206,19 +171,11 @@ fn an_obstacle_appears_where_and_when_it_should() {
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
     let kit = Kit::panda().unwrap();
     let mut cell = (options.prepare.unwrap())(&kit, &scene, cell(&scene)).unwrap();
-    let block = ObjectId::new("block");
-    assert!(cell.sim().unwrap().truth.truth().object(&block).is_none());
+    assert!(cell.truth().object(&id("block")).is_none());
     cell.robot.wait(0.3).unwrap();
-    let there = cell
-        .sim()
-        .unwrap()
-        .truth
-        .truth()
-        .object(&block)
-        .unwrap()
-        .world_from_object;
-    assert!((there.translation.x - 0.4).abs() < 0.005);
-    assert!((there.translation.y - 0.1).abs() < 0.005);
+    let there = cell.position("block");
+    assert!((there.x - 0.4).abs() < 0.005);
+    assert!((there.y - 0.1).abs() < 0.005);
 }
 
 #[test]
@@ -240,20 +197,15 @@ fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
         (episode.result.state_digest, trail)
     };
     let of_file = digest(&task.scene, vec![]);
-    let failed = of_file
-        .1
-        .split(" pick")
-        .any(|step| step.contains(": ") && !step.ends_with(": ok"));
+    let mut picks = of_file.1.split(" pick");
+    let failed = picks.any(|step| step.contains(": ") && !step.ends_with(": ok"));
     assert!(failed, "the shift makes the first pick fail: {}", of_file.1);
     let mut bare = task.scene.clone();
     let faults = std::mem::take(&mut bare.faults);
     assert_eq!(faults.len(), 2);
     assert_eq!(digest(&bare, faults), of_file);
-    assert_ne!(
-        digest(&bare, vec![]),
-        of_file,
-        "without them it is another story"
-    );
+    let without = digest(&bare, vec![]);
+    assert_ne!(without, of_file, "without them it is another story");
 }
 
 #[test]
@@ -281,9 +233,8 @@ fn a_fault_that_has_nothing_to_act_on_is_an_error() {
         let fault = fault_from_text(spec).unwrap();
         EpisodeOptions::default().with_faults(&[fault])
     };
-    let error = with("skill_fails: {skill: dance, probability: 1}")
-        .err()
-        .unwrap();
+    let dance = with("skill_fails: {skill: dance, probability: 1}");
+    let error = dance.err().unwrap();
     assert!(error.to_string().contains("`dance`"), "{error}");
     assert!(error.to_string().contains("carry_to"), "{error}");
     let error = with("store: {trouble: full}").err().unwrap();

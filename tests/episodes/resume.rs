@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::common::instance;
 use regrasp::api::{
     Checkpoint, Claim, EpisodeResult, Event, EventSink, FinalReason, RunStore, StampedEvent,
     StoreError,
 };
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::scene::builtin_task;
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 use regrasp_store::{SqliteStore, StoreOptions};
 use regrasp_testkit::says;
@@ -47,6 +47,16 @@ impl RunStore for Dies {
 #[derive(Clone, Default)]
 struct Begun(Arc<Mutex<Vec<usize>>>);
 
+impl Begun {
+    /// Checks that nothing was done again that was finished.
+    #[track_caller]
+    fn check_from(&self, n_finished: usize) {
+        let begun = self.0.lock().unwrap();
+        let is_new = begun.iter().all(|idx| *idx >= n_finished);
+        assert!(is_new, "{n_finished} steps were finished, then {begun:?}");
+    }
+}
+
 impl EventSink for Begun {
     fn emit(&mut self, event: &StampedEvent) {
         if let Event::StepStarted { step_idx, .. } = event.event {
@@ -60,10 +70,7 @@ fn play(
     resume: bool,
     sink: Begun,
 ) -> Result<EpisodeResult, EpisodeError> {
-    let task = builtin_task("unstack_to_plate")
-        .unwrap()
-        .instantiate(3)
-        .unwrap();
+    let task = instance("unstack_to_plate", 3);
     let options = EpisodeOptions {
         seed: 3,
         // Noise, so that the random state of perception matters.
@@ -79,10 +86,16 @@ fn play(
         }),
         ..EpisodeOptions::default()
     };
-    let episode = Kit::panda()
-        .unwrap()
-        .episode(&task.scene, &task.prompt, options)?;
+    let kit = Kit::panda().unwrap();
+    let episode = kit.episode(&task.scene, &task.prompt, options)?;
     Ok(episode.result)
+}
+
+/// Number of steps that the run in a store has finished.
+fn n_finished(store: &SqliteStore) -> usize {
+    let state = store.state("a run").unwrap().unwrap_or_default();
+    let state: serde_json::Value = serde_json::from_str(&state).unwrap_or_default();
+    state["spent"]["steps"].as_u64().unwrap_or(0) as usize
 }
 
 fn timeless(result: EpisodeResult) -> EpisodeResult {
@@ -106,18 +119,12 @@ fn a_run_that_ends_after_any_save_is_resumed_to_the_same_bits() {
         };
         let broken = play(Box::new(dies), false, Begun::default()).unwrap();
         assert_eq!(broken.final_reason, FinalReason::StoreUnavailable);
-        let state = open(&name).state("a run").unwrap().unwrap_or_default();
-        let state: serde_json::Value = serde_json::from_str(&state).unwrap_or_default();
-        let n_finished = state["spent"]["steps"].as_u64().unwrap_or(0) as usize;
+        let n_finished = n_finished(&open(&name));
 
         let begun = Begun::default();
         let resumed = play(Box::new(open(&name)), true, begun.clone()).unwrap();
         assert_eq!(timeless(resumed), whole, "after {n_saves} saves");
-        let begun = begun.0.lock().unwrap();
-        assert!(
-            begun.iter().all(|idx| *idx >= n_finished),
-            "{n_finished} steps were finished, and these were begun later: {begun:?}"
-        );
+        begun.check_from(n_finished);
     }
 }
 
@@ -189,10 +196,7 @@ fn check_trouble(
             assert_eq!(result.final_reason, FinalReason::StoreUnavailable);
             assert!(!result.success && result.final_answer.is_none());
             let store = SqliteStore::open(path).unwrap();
-            let state = store.state("a run").unwrap().unwrap_or_default();
-            let state: serde_json::Value = serde_json::from_str(&state).unwrap_or_default();
-            let steps = state["spent"]["steps"].as_u64().unwrap_or(0);
-            (result.final_detail, steps as usize)
+            (result.final_detail, n_finished(&store))
         }
         Err(error) => (error.to_string(), 0),
     };
@@ -201,11 +205,7 @@ fn check_trouble(
     let store = SqliteStore::open(path).unwrap();
     let resumed = play(Box::new(store), true, begun.clone()).unwrap();
     assert_eq!(timeless(resumed), *whole, "after: {said}");
-    let begun = begun.0.lock().unwrap();
-    assert!(
-        begun.iter().all(|idx| *idx >= n_finished),
-        "{n_finished} steps were finished, and these were begun later: {begun:?}"
-    );
+    begun.check_from(n_finished);
 }
 
 #[test]

@@ -111,25 +111,6 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Words of a command line, up to its comment.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
-    for c in line.chars() {
-        match quote {
-            Some(q) if q == c => quote = None,
-            Some(_) => word.push(c),
-            None if c == '"' || c == '\'' => quote = Some(c),
-            None if c == '#' && word.is_empty() => break,
-            None if c.is_whitespace() => {
-                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)))
-            }
-            None => word.push(c),
-        }
-    }
-    words.extend((!word.is_empty()).then_some(word));
-    words
-}
-
 /// Commands in fences and in backticks: where they stand, and their words.
 fn commands() -> Vec<(String, Vec<String>)> {
     let is_command = |text: &&str| {
@@ -146,7 +127,8 @@ fn commands() -> Vec<(String, Vec<String>)> {
             } else {
                 spans(&line.text).filter(is_command).collect()
             };
-            commands.extend(found.iter().map(|text| (line.place.clone(), words(text))));
+            let words = found.into_iter().filter_map(shlex::split);
+            commands.extend(words.map(|words| (line.place.clone(), words)));
         }
     }
     commands

@@ -25,11 +25,8 @@ fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
     assert!((opening - 0.07).abs() < 0.008, "it is {opening:.4} m open");
     assert!(!cell.joint("drawer").is_closed());
     cell.does("close", of("drawer"));
-    assert!(
-        cell.joint("drawer").is_closed(),
-        "{:?}",
-        cell.joint("drawer")
-    );
+    let joint = cell.joint("drawer");
+    assert!(joint.is_closed(), "{joint:?}");
     assert!(cell.robot.held.is_none());
 }
 
@@ -43,32 +40,22 @@ fn an_open_drawer_is_left_alone() {
     cell.does("open", args);
     let after = cell.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
-    assert!(
-        moved.fold(0.0, f64::max) < 1e-3,
-        "the arm stays where it is"
-    );
+    let most = moved.fold(0.0, f64::max);
+    assert!(most < 1e-3, "the arm stays where it is");
 }
 
 #[test]
 fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
     let mut cell = drawer_cell(2);
     jam(&cell, When::Now);
-    let result = cell.fails(
-        "open",
-        of("drawer"),
-        Reason::JointNotMoved,
-        &["did not move"],
-    );
+    let words = ["did not move"];
+    let result = cell.fails("open", of("drawer"), Reason::JointNotMoved, &words);
     assert_eq!(result.entities, [id("drawer")]);
-    let truth = cell.truth();
-    assert!(
-        cell.joint("drawer").opening < 0.001,
-        "{:?}",
-        cell.joint("drawer")
-    );
+    let joint = cell.joint("drawer");
+    assert!(joint.opening < 0.001, "{joint:?}");
     assert!(cell.robot.held.is_none());
-    let drawer = truth.object(&id("drawer")).expect("it is there");
-    assert!(drawer.touches_links.is_empty(), "the hand let go of it");
+    let touched = cell.object("drawer").touches_links;
+    assert!(touched.is_empty(), "the hand let go of it");
 }
 
 #[test]

@@ -2,54 +2,34 @@
 
 use crate::common::*;
 use regrasp::Cell;
-use regrasp::api::{Part, Pose, Shape};
+use regrasp::api::solids::boxed;
 use regrasp::ground_truth::{WorldTruth, stray_contacts};
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
-
-fn part(at: [f64; 3], yaw: f64, half_extents: [f64; 3]) -> Part {
-    Part {
-        object_from_part: Pose::new(at.into(), nalgebra::Vector3::z() * yaw),
-        shape: cuboid(half_extents),
-    }
-}
 
 /// A pot without handle, 9 cm wide: twelve walls of 5 mm on a floor.
 fn pot(x: f64, y: f64) -> SceneObject {
     let wall = |i: usize| {
         let angle = std::f64::consts::TAU * i as f64 / 12.0;
         let (sin, cos) = angle.sin_cos();
-        part(
-            [0.0425 * cos, 0.0425 * sin, 0.0],
-            angle,
-            [0.0025, 0.0115, 0.04],
-        )
+        let at = [0.0425 * cos, 0.0425 * sin, 0.0];
+        boxed(at, [0.0025, 0.0115, 0.04], angle)
     };
-    let floor = part([0.0, 0.0, -0.038], 0.0, [0.03, 0.03, 0.002]);
+    let floor = boxed([0.0, 0.0, -0.038], [0.03, 0.03, 0.002], 0.0);
     let parts = (0..12).map(wall).chain([floor]).collect();
-    object(
-        "white_pot",
-        Shape::Compound { parts },
-        [x, y, TABLE_Z + 0.04],
-        Some(0.15),
-    )
+    compound("white_pot", parts, [x, y, TABLE_Z + 0.04], Some(0.15))
 }
 
 /// A tray of 12 x 12 cm with walls of 4 cm.
 fn tray(x: f64, y: f64) -> SceneObject {
     let parts = vec![
-        part([0.0, 0.0, -0.018], 0.0, [0.06, 0.06, 0.002]),
-        part([0.058, 0.0, 0.0], 0.0, [0.002, 0.06, 0.02]),
-        part([-0.058, 0.0, 0.0], 0.0, [0.002, 0.06, 0.02]),
-        part([0.0, 0.058, 0.0], 0.0, [0.056, 0.002, 0.02]),
-        part([0.0, -0.058, 0.0], 0.0, [0.056, 0.002, 0.02]),
+        boxed([0.0, 0.0, -0.018], [0.06, 0.06, 0.002], 0.0),
+        boxed([0.058, 0.0, 0.0], [0.002, 0.06, 0.02], 0.0),
+        boxed([-0.058, 0.0, 0.0], [0.002, 0.06, 0.02], 0.0),
+        boxed([0.0, 0.058, 0.0], [0.056, 0.002, 0.02], 0.0),
+        boxed([0.0, -0.058, 0.0], [0.056, 0.002, 0.02], 0.0),
     ];
-    object(
-        "brown_tray",
-        Shape::Compound { parts },
-        [x, y, TABLE_Z + 0.02],
-        Some(0.3),
-    )
+    compound("brown_tray", parts, [x, y, TABLE_Z + 0.02], Some(0.3))
 }
 
 /// Makes the calls, all of which must succeed; the truth before and after.
@@ -68,38 +48,26 @@ fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
     let wall = |side: f64, half_height_m: f64| {
         let at_x = side * (0.5 * inside_m + 0.004);
         let at = [at_x, 0.0, half_height_m];
-        part(at, 0.0, [0.004, 0.08, half_height_m])
+        boxed(at, [0.004, 0.08, half_height_m], 0.0)
     };
-    let floor = part([0.0, 0.0, 0.006], 0.0, [0.5 * inside_m, 0.08, 0.006]);
+    let floor = boxed([0.0, 0.0, 0.006], [0.5 * inside_m, 0.08, 0.006], 0.0);
     let parts = vec![floor, wall(1.0, 0.084), wall(-1.0, 0.05)];
-    object(
-        "brown_caddy",
-        Shape::Compound { parts },
-        [x, y, TABLE_Z],
-        None,
-    )
+    compound("brown_caddy", parts, [x, y, TABLE_Z], None)
 }
 
 /// The fingers have half a millimetre to open in.
 #[test]
 fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
-    let slab = cuboid([0.0143, 0.055, 0.067]);
-    let slab = object(
-        "black_slab",
-        slab,
-        [0.45, -0.15, TABLE_Z + 0.067],
-        Some(0.04),
-    );
+    let shape = cuboid([0.0143, 0.055, 0.067]);
+    let at = [0.45, -0.15, TABLE_Z + 0.067];
+    let slab = object("black_slab", shape, at, Some(0.04));
     let things = vec![slab, compartment(0.38, 0.12, 0.0576)];
     let then = json!({ "skill": "place_at", "x": 0.38, "y": 0.12 });
     let at = json!({ "x": 0.38, "y": 0.12 });
     let pick = json!({ "object": "black slab", "then": then });
     let (_, last) = done(things, &[("pick", pick), ("place_at", at)]);
-    let above_floor = last.position("black_slab").z - (TABLE_Z + 0.012 + 0.067);
-    assert!(
-        above_floor.abs() < 0.002,
-        "it stands on the floor, off by {above_floor:.4} m"
-    );
+    let off_m = last.position("black_slab").z - (TABLE_Z + 0.012 + 0.067);
+    assert!(off_m.abs() < 0.002, "it is {off_m:.4} m off the floor");
 }
 
 #[test]
@@ -107,16 +75,10 @@ fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
     let (first, last) = done(vec![pot(0.45, 0.1)], &[("pick", of("pot"))]);
     let rise = last.position("white_pot").z - first.position("white_pot").z;
     assert!(rise > 0.03, "it rose by {rise:.3} m");
-    assert!(
-        last.gripper_width_m < 0.01,
-        "5 mm of wall are between the fingers"
-    );
-    assert_eq!(
-        stray_contacts(&first, &last, &[]).len(),
-        0,
-        "{:?}",
-        last.contacts
-    );
+    let width_m = last.gripper_width_m;
+    assert!(width_m < 0.01, "5 mm of wall are between the fingers");
+    let strays = stray_contacts(&first, &last, &[]);
+    assert_eq!(strays.len(), 0, "{:?}", last.contacts);
 }
 
 #[test]
@@ -124,11 +86,8 @@ fn a_cube_goes_into_a_tray_and_the_tray_stays() {
     let things = vec![cube("red_cube", 0.018, 0.42, -0.1), tray(0.45, 0.12)];
     let calls = [("pick", of("red cube")), ("place_on", on("tray"))];
     let (first, last) = done(things, &calls);
-    let above_floor = last.position("red_cube").z - (TABLE_Z + 0.004 + 0.018);
-    assert!(
-        above_floor.abs() < 0.002,
-        "it stands on the floor, off by {above_floor:.4} m"
-    );
+    let off_m = last.position("red_cube").z - (TABLE_Z + 0.004 + 0.018);
+    assert!(off_m.abs() < 0.002, "it is {off_m:.4} m off the floor");
     let moved = (last.position("brown_tray") - first.position("brown_tray")).norm();
     assert!(moved < 0.003, "the tray was moved by {moved:.4} m");
 }
@@ -143,18 +102,12 @@ fn beside_and_left_of_are_where_they_say() {
     };
     let put = |side: Value| {
         let place = json!({"target": "green cube", "side": side});
-        let (first, last) = done(
-            things(),
-            &[("pick", of("red cube")), ("place_beside", place)],
-        );
+        let calls = [("pick", of("red cube")), ("place_beside", place)];
+        let (first, last) = done(things(), &calls);
         let moved = (last.position("green_cube") - first.position("green_cube")).norm();
         assert!(moved < 0.001, "the green cube was moved by {moved:.4} m");
-        assert_eq!(
-            stray_contacts(&first, &last, &[]).len(),
-            0,
-            "{:?}",
-            last.contacts
-        );
+        let strays = stray_contacts(&first, &last, &[]);
+        assert_eq!(strays.len(), 0, "{:?}", last.contacts);
         last.position("red_cube") - last.position("green_cube")
     };
     let left = put(json!("left"));

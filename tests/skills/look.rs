@@ -36,11 +36,8 @@ fn what_is_not_seen_or_too_near_is_not_looked_at() {
             Reason::BadArguments,
         ),
     ] {
-        let result = call(&mut cell.robot, "look", args);
-        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+        cell.fails("look", args, reason, &[]);
     }
     cell.robot.info.tool_from_wrist_camera = None;
-    let result = call(&mut cell.robot, "look", of("red_cube"));
-    assert_eq!(result.reason, Some(Reason::BadArguments));
-    says(&result.reason_detail, &["no camera"]);
+    cell.fails("look", of("red_cube"), Reason::BadArguments, &["no camera"]);
 }

@@ -12,7 +12,7 @@ use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
 use regrasp::sim::SimOptions;
 use regrasp::{Kit, SetupError};
-use serde_json::{Value, json};
+use serde_json::json;
 
 fn folder(name: &str) -> PathBuf {
     regrasp_assets::workspace_root()
@@ -40,10 +40,6 @@ fn robot_of(kit: &Kit, scene: &Scene) -> Robot {
     cell.unwrap().robot
 }
 
-fn succeeds(robot: &mut Robot, skill: &str, args: Value) {
-    robot.does(skill, args);
-}
-
 /// Picks, stacks, carries and puts down, and says what is too far away.
 fn picks_stacks_and_says_why_not(name: &str) {
     let kit = kit(name);
@@ -56,18 +52,15 @@ fn picks_stacks_and_says_why_not(name: &str) {
         ("place_at", json!({"x": 0.35, "y": -0.2})),
         ("home", json!({})),
     ] {
-        succeeds(&mut robot, skill, args);
+        robot.does(skill, args);
     }
     let mut far = two_cubes();
     far.objects[1].world_from_object = Pose::translation(1.3, 0.0, TABLE_Z + 0.015);
     // Outside of the smaller arm's workspace it would be lost, not far.
     let result = call(&mut robot_of(&kit, &far), "pick", of("red cube"));
     let told = [Reason::Unreachable, Reason::ObjectOutOfWorkspace];
-    assert!(
-        result.reason.is_some_and(|reason| told.contains(&reason)),
-        "{}",
-        result.reason_detail
-    );
+    let is_told = result.reason.is_some_and(|reason| told.contains(&reason));
+    assert!(is_told, "{}", result.reason_detail);
 }
 
 #[test]
@@ -97,22 +90,19 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
     let mut robot = robot_of(&kit, &scene);
     let before = place_of(&mut robot, "red_cube");
     let push = json!({"object": "red cube", "direction": "forward", "distance_m": 0.1});
-    succeeds(&mut robot, "push", push);
+    robot.does("push", push);
     let moved = place_of(&mut robot, "red_cube") - before;
-    assert!(
-        (moved.x - 0.1).abs() < 0.013 && moved.y.abs() < 0.013,
-        "pushed by {moved:?}"
-    );
+    let is_there = (moved.x - 0.1).abs() < 0.013 && moved.y.abs() < 0.013;
+    assert!(is_there, "pushed by {moved:?}");
     for (skill, args) in [
         ("pick", of("red cube")),
         ("pull", of("red cube")),
         ("place_on", on("green cube")),
     ] {
-        let result = call(&mut robot, skill, args);
-        assert_eq!(result.reason, Some(Reason::NoGripper), "{skill}");
-        says(&result.reason_detail, &["the arm `poker` has no gripper"]);
+        let words = ["the arm `poker` has no gripper"];
+        robot.fails(skill, args, Reason::NoGripper, &words);
     }
-    succeeds(&mut robot, "home", json!({}));
+    robot.does("home", json!({}));
 }
 
 #[test]
@@ -125,7 +115,7 @@ fn an_arm_without_a_gripper_presses_buttons() {
         scene.world_from_base = Pose::translation(0.0, 0.0, TABLE_Z);
         let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
         let mut cell = cell.unwrap();
-        succeeds(&mut cell.robot, "tap", json!({"button": "the red button"}));
+        cell.does("tap", json!({"button": "the red button"}));
         // It was left, as the simulator sees it, too.
         let truth = cell.sim.unwrap().truth.truth();
         let button = truth.object(&id("red_button")).unwrap();
@@ -203,8 +193,8 @@ fn the_fr3_picks_and_places_within_its_own_joints() {
 
     let cell = fr3.cell(&two_cubes(), SimOptions::default(), NoiseOptions::default());
     let mut robot = cell.unwrap().robot;
-    succeeds(&mut robot, "pick", of("red cube"));
-    succeeds(&mut robot, "place_on", on("green cube"));
+    robot.does("pick", of("red cube"));
+    robot.does("place_on", on("green cube"));
     let now = robot.observe().unwrap().joint_positions;
     assert!(of_fr3.within_limits(&now, 0.0), "{now:?}");
 }

@@ -6,33 +6,13 @@ use std::f64::consts::FRAC_PI_2;
 use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{Connection, Goal, PortKind, Pose, Reason};
-use regrasp::relations::{Evidence, is_inserted};
-use regrasp::robot::Settled;
+use regrasp::api::{Connection, PortKind, Pose, Reason};
 use serde_json::json;
 
 #[track_caller]
 fn pick_for(cell: &mut Cell, object: &str, target: &str) {
     let then = json!({ "skill": "insert", "target": target });
     cell.does("pick", json!({ "object": object, "then": then }));
-}
-
-/// Whether a goal holds as the robot sees it.
-fn is_met(cell: &mut Cell, object: &str, target: &str) -> bool {
-    let robot = &mut cell.robot;
-    let Settled { percept, moving } = robot.settle(2.0).unwrap();
-    let evidence = Evidence {
-        percept: &percept,
-        observation: &robot.observe().unwrap(),
-        hand: &robot.in_hand(&percept).unwrap(),
-        moving: &moving,
-        robot: &robot.info,
-    };
-    let goal = Goal::Inserted {
-        object: id(object),
-        target: id(target),
-    };
-    evidence.judge(&goal).is_met()
 }
 
 /// How far the peg stands in what is over it, in truth, m.
@@ -47,18 +27,12 @@ fn depth_m(cell: &Cell, object: &str, target: &str) -> f64 {
 #[test]
 fn a_nut_goes_down_a_peg_and_is_let_go_of() {
     let mut cell = cell(&instance("robosuite/nut_assembly_square", 1).scene);
-    assert!(!is_met(&mut cell, "square_nut", "square_peg"));
+    assert_goal(&mut cell, &inserted("square_nut", "square_peg"), false);
     pick_for(&mut cell, "square_nut", "square_peg");
     cell.does("insert", on("the square peg"));
     assert!(cell.robot.held.is_none());
-    let truth = cell.truth();
-    let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
-    let hole = truth.port(&id("square_nut"), PortKind::Hole).unwrap();
-    let plug = truth.port(&id("square_peg"), PortKind::Plug).unwrap();
-    let mating = hole.mating(plug, &pose("square_nut"), &pose("square_peg"));
-    assert!(is_inserted(&mating, hole, plug), "{mating:?}");
-    assert!(is_met(&mut cell, "square_nut", "square_peg"));
-    assert!(!is_met(&mut cell, "square_nut", "round_peg"));
+    assert_inserted(&mut cell, "square_nut", "square_peg");
+    assert_goal(&mut cell, &inserted("square_nut", "round_peg"), false);
 }
 
 #[test]
@@ -69,12 +43,8 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     let plug = ports.iter().find(|p| p.kind == PortKind::Plug).unwrap();
     let peg = scene.objects.iter().find(|o| o.id == id("peg")).unwrap();
     let world_from_peg = peg.world_from_object;
-    let mut first = scene
-        .objects
-        .iter()
-        .find(|o| o.id == id("nut"))
-        .unwrap()
-        .clone();
+    let mut objects = scene.objects.iter();
+    let mut first = objects.find(|o| o.id == id("nut")).unwrap().clone();
     first.id = id("first_nut");
     let seated = Pose::translation(-plug.depth_m, 0.0, 0.0);
     first.world_from_object =
@@ -84,22 +54,14 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     scene.ports.push(of_first);
     scene.objects.push(first);
     let mut cell = cell(&scene);
-    assert!(is_met(&mut cell, "first_nut", "peg"));
+    assert_goal(&mut cell, &inserted("first_nut", "peg"), true);
     pick_for(&mut cell, "nut", "peg");
     cell.does("insert", on("peg"));
-    let (first_m, second_m) = (
-        depth_m(&cell, "first_nut", "peg"),
-        depth_m(&cell, "nut", "peg"),
-    );
-    let between_m = first_m - second_m - hole.depth_m;
-    assert!(
-        between_m.abs() < 0.003,
-        "{first_m} and {second_m} m down the peg"
-    );
-    assert!(
-        is_met(&mut cell, "nut", "peg"),
-        "on the first is as far as it goes"
-    );
+    let depths_m = ["first_nut", "nut"].map(|nut| depth_m(&cell, nut, "peg"));
+    let between_m = depths_m[0] - depths_m[1] - hole.depth_m;
+    assert!(between_m.abs() < 0.003, "{depths_m:?} m down the peg");
+    // On the first is as far as it goes.
+    assert_goal(&mut cell, &inserted("nut", "peg"), true);
 }
 
 #[test]
@@ -107,21 +69,15 @@ fn what_sits_on_the_peg_is_told_with_how_much_of_it_is_free() {
     let mut scene = instance("ring_on_post", 2).scene;
     let post = scene.objects.iter().find(|o| o.id == id("post")).unwrap();
     let plug = scene.ports.iter().find(|p| p.object == id("post")).unwrap();
-    let tip = (post.world_from_object * plug.object_from_port)
-        .translation
-        .vector;
-    let shape = cuboid([0.06, 0.06, 0.01]);
-    let at = tip + Vector3::z() * 0.01;
-    scene
-        .objects
-        .push(object("lid", shape, [at.x, at.y, at.z], Some(0.1)));
+    let tip = post.world_from_object * plug.object_from_port;
+    let at = tip.translation.vector + Vector3::z() * 0.01;
+    let lid = object("lid", cuboid([0.06, 0.06, 0.01]), at.into(), Some(0.1));
+    scene.objects.push(lid);
     let mut cell = cell(&scene);
     cell.does("pick", of("blue_ring"));
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "insert", on("post"));
-    let why = &result.reason_detail;
-    assert_eq!(result.reason, Some(Reason::PathBlocked), "{why}");
-    says(&why, &["lid", "0.0000 m of the peg"]);
+    let words = ["lid", "0.0000 m of the peg"];
+    cell.fails("insert", on("post"), Reason::PathBlocked, &words);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }
 
@@ -130,37 +86,27 @@ fn what_does_not_go_over_the_peg_is_told_before_anything_moves() {
     let mut scene = instance("nut_on_peg", 1).scene;
     let mut cell = cell(&scene);
     cell.does("pick", of("nut"));
-    let result = call(&mut cell.robot, "insert", on("table"));
-    let why = &result.reason_detail;
-    assert_eq!(result.reason, Some(Reason::BadArguments), "{why}");
-    says(&why, &["nothing that nut goes over (known: peg)"]);
+    let words = ["nothing that nut goes over (known: peg)"];
+    cell.fails("insert", on("table"), Reason::BadArguments, &words);
     let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
     ports.for_each(|p| p.half_size_m = [0.009; 2]);
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("nut"));
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "insert", on("peg"));
-    let why = &result.reason_detail;
-    assert_eq!(result.reason, Some(Reason::BadArguments), "{why}");
-    says(&why, &["the hole of nut 18.0 x 18.0 mm"]);
+    let words = ["the hole of nut 18.0 x 18.0 mm"];
+    cell.fails("insert", on("peg"), Reason::BadArguments, &words);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }
 
 #[test]
 fn a_ring_whose_hole_is_declared_from_above_goes_on_all_the_same() {
     let mut scene = instance("ring_on_post", 5).scene;
-    let hole = scene
-        .ports
-        .iter_mut()
-        .find(|p| p.kind == PortKind::Hole)
-        .unwrap();
-    let from_above = Pose::new(
-        Vector3::z() * (0.5 * hole.depth_m),
-        Vector3::y() * FRAC_PI_2,
-    );
-    hole.object_from_port = from_above;
+    let mut ports = scene.ports.iter_mut();
+    let hole = ports.find(|p| p.kind == PortKind::Hole).unwrap();
+    let above = Vector3::z() * (0.5 * hole.depth_m);
+    hole.object_from_port = Pose::new(above, Vector3::y() * FRAC_PI_2);
     let mut cell = cell(&scene);
     pick_for(&mut cell, "blue_ring", "post");
     cell.does("insert", on("post"));
-    assert!(is_met(&mut cell, "blue_ring", "post"));
+    assert_goal(&mut cell, &inserted("blue_ring", "post"), true);
 }

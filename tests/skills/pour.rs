@@ -36,11 +36,8 @@ fn picked(scene: &Scene) -> Cell {
 #[test]
 fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let mut cell = picked(&pour_scene(0));
-    assert_eq!(
-        count(&mut cell, "tomato_soup_can"),
-        24,
-        "none is lost in the lift"
-    );
+    let n = count(&mut cell, "tomato_soup_can");
+    assert_eq!(n, 24, "none is lost in the lift");
     let events = recorded(&mut cell.robot);
     cell.does("pour", on("bowl"));
     let n = count(&mut cell, "bowl");
@@ -50,15 +47,12 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
     assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
     assert!(cell.robot.held.is_some());
-    let phases: Vec<_> = events
-        .lock()
-        .unwrap()
-        .iter()
-        .filter_map(|e| match &e.event {
-            Event::PhaseStarted { name } => Some(name.clone()),
-            _ => None,
-        })
-        .collect();
+    let events = events.lock().unwrap();
+    let phases = events.iter().filter_map(|e| match &e.event {
+        Event::PhaseStarted { name } => Some(name.clone()),
+        _ => None,
+    });
+    let phases: Vec<_> = phases.collect();
     assert_eq!(phases, ["transport", "tilt", "turn_back"]);
 }
 
@@ -66,21 +60,15 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
 fn what_cannot_be_poured_is_said_before_anything_moves() {
     let mut cell = cell(&pour_scene(0));
     let fails = |cell: &mut Cell, args: Value, reason: Reason, word: &str| {
-        let result = call(&mut cell.robot, "pour", args);
-        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-        says(&result.reason_detail, &[word]);
+        let result = cell.fails("pour", args, reason, &[word]);
         assert!(!result.world_changed);
     };
     let bowl = || on("bowl");
     fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
     cell.does("pick", pick_to_pour());
     fails(&mut cell, on("table"), Reason::BadArguments, "no container");
-    fails(
-        &mut cell,
-        on("tomato_soup_can"),
-        Reason::BadArguments,
-        "itself",
-    );
+    let itself = on("tomato_soup_can");
+    fails(&mut cell, itself, Reason::BadArguments, "itself");
     let much = json!({ "target": "bowl", "at_least": 1.5 });
     fails(&mut cell, much, Reason::BadArguments, "from 0 to 1");
     fails(&mut cell, on("cup"), Reason::ObjectNotFound, "bowl");
@@ -94,11 +82,8 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     cell.fails("pour", on("bowl"), Reason::NothingToPour, &[]);
 
     let mut scene = pour_scene(0);
-    let bowl = scene
-        .objects
-        .iter()
-        .find(|o| o.id.as_str() == "bowl")
-        .unwrap();
+    let mut objects = scene.objects.iter();
+    let bowl = objects.find(|o| o.id == id("bowl")).unwrap();
     let aabb = bowl.shape.aabb(&bowl.world_from_object);
     let center = aabb.center();
     let mut lid = cube("blue_lid", 0.01, center.x, center.y);
@@ -113,22 +98,16 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
 #[test]
 fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end() {
     let instance = instance("robosandbox/pour", 2);
-    let episode = Kit::panda()
-        .unwrap()
-        .episode(
-            &instance.scene,
-            "pour the orange beads into the bowl and put the can on the table",
-            EpisodeOptions::default(),
-        )
-        .unwrap();
+    let command = "pour the orange beads into the bowl and put the can on the table";
+    let episode = episode(&instance.scene, command);
     let result = &episode.result;
     assert!(result.success, "{}", result.final_detail);
     let group = id("beads");
     let bowl = episode.last.object(&id("bowl")).unwrap();
     let is_in = |o: &&regrasp::ground_truth::TrueObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
-        bowl.shape
-            .encloses(&bowl.world_from_object.inverse_transform_point(&at))
+        let at = bowl.world_from_object.inverse_transform_point(&at);
+        bowl.shape.encloses(&at)
     };
     let n = episode.last.members(&group).filter(is_in).count();
     assert!(n >= 20, "{n} of 24 beads are in the bowl");
@@ -138,11 +117,8 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
 fn what_is_inside_is_no_obstacle_to_its_container() {
     // A cube stands in the mug and sticks out of it.
     let mut scene = instance("robosandbox/pick_mug", 0).scene;
-    let mug = scene
-        .objects
-        .iter()
-        .find(|o| o.id.as_str() == "mug")
-        .unwrap();
+    let mut objects = scene.objects.iter();
+    let mug = objects.find(|o| o.id == id("mug")).unwrap();
     let p = mug.world_from_object.translation.vector;
     let mut block = cube("red_block", 0.012, p.x, p.y);
     block.shape = cuboid([0.012, 0.012, 0.04]);
@@ -153,21 +129,15 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     let percept = look(&mut cell);
     let planning = cell.robot.planning_scene(&percept);
     let block = id("red_block");
-    assert!(
-        planning.obstacles.iter().all(|o| o.id != block),
-        "it moves with the hand"
-    );
+    let moves_along = planning.obstacles.iter().all(|o| o.id != block);
+    assert!(moves_along, "it moves with the hand");
     assert!(planning.keep_up.is_some(), "a full mug stays upright");
     let attached = planning.attached.unwrap();
     let seen = percept.object(&block).unwrap().aabb_in_world();
     let world_from_tool = cell.robot.world_from_tool().unwrap();
-    let moved = attached
-        .shape
-        .aabb(&(world_from_tool * attached.tool_from_object));
-    assert!(
-        (moved.max[2] - seen.max[2]).abs() < 0.003,
-        "the block is part of what is held"
-    );
+    let at = world_from_tool * attached.tool_from_object;
+    let off_m = attached.shape.aabb(&at).max[2] - seen.max[2];
+    assert!(off_m.abs() < 0.003, "the block is part of what is held");
     let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
     cell.does("carry_to", carry);
     let percept = look(&mut cell);
@@ -182,10 +152,8 @@ fn what_is_held_for_a_time_is_watched_after_the_end() {
         watch_secs: 0.42,
         ..EpisodeOptions::default()
     };
-    let episode = Kit::panda()
-        .unwrap()
-        .episode(&instance.scene, "go home", options)
-        .unwrap();
+    let kit = Kit::panda().unwrap();
+    let episode = kit.episode(&instance.scene, "go home", options).unwrap();
     let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
     assert!((secs - 0.42).abs() < 0.003, "watched for {secs} s");
     assert!(episode.after.len() >= 8);

@@ -3,33 +3,28 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use crate::common::*;
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, UnitVector3, Vector3};
 use regrasp::Cell;
 use regrasp::api::{Goal, PortKind, Pose, Reason, Shape, Upright};
-use regrasp::relations::{Evidence, is_inserted};
-use regrasp::robot::Settled;
 use regrasp::scene::{Scene, SceneObject};
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// Whether a goal holds as the robot sees it.
+/// Picks something for what is done with it then.
 #[track_caller]
-fn assert_met(cell: &mut Cell, goal: &Goal) {
-    let robot = &mut cell.robot;
-    let Settled { percept, moving } = robot.settle(2.0).unwrap();
-    let evidence = Evidence {
-        percept: &percept,
-        observation: &robot.observe().unwrap(),
-        hand: &robot.in_hand(&percept).unwrap(),
-        moving: &moving,
-        robot: &robot.info,
-    };
-    let status = evidence.judge(goal);
-    assert!(status.is_met(), "{goal}: {status:?}");
+fn pick_then(cell: &mut Cell, object: &str, skill: &str, args: Value) {
+    let mut then = args.clone();
+    then["skill"] = json!(skill);
+    cell.does("pick", json!({ "object": object, "then": then }));
+    cell.does(skill, args);
 }
 
 fn turned(mut object: SceneObject, yaw: f64) -> SceneObject {
-    object.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+    object.world_from_object.rotation = about(Vector3::z_axis(), yaw);
     object
+}
+
+fn about(axis: UnitVector3<f64>, angle: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&axis, angle)
 }
 
 #[test]
@@ -40,41 +35,27 @@ fn two_cubes_stand_side_by_side_and_a_third_lies_across_both() {
         turned(cube("blue_cube", 0.02, 0.28, 0.15), 0.1),
     ];
     let mut cell = cell(&scene(things));
-    let then = json!({ "skill": "place_beside", "target": "green_cube", "close": true });
-    cell.does("pick", json!({ "object": "red_cube", "then": then }));
-    cell.does(
-        "place_beside",
-        json!({ "target": "green_cube", "close": true }),
-    );
-    assert_met(
-        &mut cell,
-        &Goal::Against {
-            object: id("red_cube"),
-            target: id("green_cube"),
-        },
-    );
+    let close = json!({ "target": "green_cube", "close": true });
+    pick_then(&mut cell, "red_cube", "place_beside", close);
+    let against = Goal::Against {
+        object: id("red_cube"),
+        target: id("green_cube"),
+    };
+    assert_goal(&mut cell, &against, true);
     let apart = cell.position("red_cube") - cell.position("green_cube");
     assert!(
         (0.04..0.05).contains(&apart.xy().norm()),
         "face to face with a few millimetres between: {apart}"
     );
-    let on = json!({ "target": "red_cube", "also": "green_cube" });
-    let mut then = on.clone();
-    then["skill"] = json!("place_on");
-    cell.does("pick", json!({ "object": "blue_cube", "then": then }));
-    cell.does("place_on", on);
-    assert_met(
-        &mut cell,
-        &Goal::Across {
-            object: id("blue_cube"),
-            targets: [id("red_cube"), id("green_cube")],
-        },
-    );
-    let z = cell.position("blue_cube").z;
-    assert!(
-        (z - (TABLE_Z + 0.06)).abs() < 0.002,
-        "it lies on both: z={z}"
-    );
+    let both = json!({ "target": "red_cube", "also": "green_cube" });
+    pick_then(&mut cell, "blue_cube", "place_on", both);
+    let across = Goal::Across {
+        object: id("blue_cube"),
+        targets: [id("red_cube"), id("green_cube")],
+    };
+    assert_goal(&mut cell, &across, true);
+    let off = cell.position("blue_cube").z - (TABLE_Z + 0.06);
+    assert!(off.abs() < 0.002, "it lies on both: {off} m off");
 }
 
 #[test]
@@ -89,13 +70,10 @@ fn nothing_lies_across_two_that_differ_in_height_or_stand_apart() {
     cell.does("pick", of("red_cube"));
     for (also, told) in [("small_cube", "level"), ("blue_cube", "apart")] {
         let args = json!({ "target": "green_cube", "also": also });
-        let result = call(&mut cell.robot, "place_on", args);
-        assert_eq!(result.reason, Some(Reason::PlacementUnstable));
-        says(&result.reason_detail, &[told]);
+        cell.fails("place_on", args, Reason::PlacementUnstable, &[told]);
     }
     let args = json!({ "target": "green_cube", "also": "red_cube" });
-    let result = call(&mut cell.robot, "place_on", args);
-    assert_eq!(result.reason, Some(Reason::BadArguments));
+    cell.fails("place_on", args, Reason::BadArguments, &[]);
     assert!(cell.robot.held.is_some(), "it still holds the cube");
 }
 
@@ -114,19 +92,7 @@ fn a_peg_goes_into_the_hole_and_stays_there_when_let_go() {
     pick_peg(&mut cell);
     cell.does("insert", on("the box"));
     assert!(cell.robot.held.is_none());
-    let truth = cell.truth();
-    let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
-    let hole = truth.port(&id("box"), PortKind::Hole).unwrap();
-    let plug = truth.port(&id("peg"), PortKind::Plug).unwrap();
-    let mating = hole.mating(plug, &pose("box"), &pose("peg"));
-    assert!(is_inserted(&mating, hole, plug), "{mating:?}");
-    assert_met(
-        &mut cell,
-        &Goal::Inserted {
-            object: id("peg"),
-            target: id("box"),
-        },
-    );
+    assert_inserted(&mut cell, "peg", "box");
 }
 
 #[test]
@@ -159,64 +125,44 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     let mut cell = cell(&scene);
     pick_peg(&mut cell);
     let before = cell.robot.state_digest();
-    let result = call(&mut cell.robot, "insert", on("table"));
-    assert_eq!(result.reason, Some(Reason::BadArguments));
-    says(&result.reason_detail, &["known: box"]);
+    let words = ["known: box"];
+    cell.fails("insert", on("table"), Reason::BadArguments, &words);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
-    let ports = scene.ports.iter_mut();
-    ports
-        .filter(|p| p.kind == PortKind::Hole)
-        .for_each(|p| p.half_size_m = [0.01; 2]);
+    let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
+    ports.for_each(|p| p.half_size_m = [0.01; 2]);
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("peg"));
-    let result = call(&mut cell.robot, "insert", on("box"));
-    assert_eq!(result.reason, Some(Reason::BadArguments));
-    says(&result.reason_detail, &["20.0 x 20.0 mm"]);
+    let words = ["20.0 x 20.0 mm"];
+    cell.fails("insert", on("box"), Reason::BadArguments, &words);
+}
+
+/// Sets a carton upright that was turned, about the vertical at last, and lies so high.
+fn set_upright([x, y, z]: [f64; 3], turn: UnitQuaternion<f64>, yaw: f64) {
+    let shape = cuboid([0.022, 0.024, 0.05]);
+    let mut carton = object("red_carton", shape, [x, y, TABLE_Z + z], Some(0.1));
+    carton.world_from_object.rotation = about(Vector3::z_axis(), yaw) * turn;
+    let mut cell = cell(&scene([carton]));
+    pick_then(&mut cell, "red_carton", "reorient", json!({}));
+    let upright = Goal::Upright {
+        object: id("red_carton"),
+    };
+    assert_goal(&mut cell, &upright, true);
+    let z = cell.position("red_carton").z;
+    assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
 }
 
 #[test]
 fn a_carton_that_lies_is_set_upright() {
+    let lies = about(Vector3::y_axis(), FRAC_PI_2);
     for (yaw, x, y) in [(0.3, 0.35, -0.1), (1.9, 0.3, 0.12), (-2.2, 0.4, 0.05)] {
-        let shape = cuboid([0.022, 0.024, 0.05]);
-        let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.022], Some(0.1));
-        carton.world_from_object.rotation =
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
-                * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2);
-        let mut cell = cell(&scene([carton]));
-        let then = json!({ "skill": "reorient" });
-        cell.does("pick", json!({ "object": "red_carton", "then": then }));
-        cell.does("reorient", json!({}));
-        assert_met(
-            &mut cell,
-            &Goal::Upright {
-                object: id("red_carton"),
-            },
-        );
-        let z = cell.position("red_carton").z;
-        assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
+        set_upright([x, y, 0.022], lies, yaw);
     }
 }
 
+/// Other places are in the task `stand_up`.
 #[test]
 fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
-    // Other places are in the task `stand_up`.
-    let (yaw, x, y) = (0.3, 0.35, -0.1);
-    let shape = cuboid([0.022, 0.024, 0.05]);
-    let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.05], Some(0.1));
-    carton.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
-        * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
-    let mut cell = cell(&scene([carton]));
-    let then = json!({ "skill": "reorient" });
-    cell.does("pick", json!({ "object": "red_carton", "then": then }));
-    cell.does("reorient", json!({}));
-    assert_met(
-        &mut cell,
-        &Goal::Upright {
-            object: id("red_carton"),
-        },
-    );
-    let z = cell.position("red_carton").z;
-    assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
+    set_upright([0.35, -0.1, 0.05], about(Vector3::x_axis(), PI), 0.3);
 }
 
 /// A slab is too low to be turned over: a hand beside it would be in the table.
@@ -224,7 +170,7 @@ fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
 fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     let shape = cuboid([0.02, 0.024, 0.008]);
     let mut slab = object("red_slab", shape, [0.35, 0.0, TABLE_Z + 0.008], Some(0.05));
-    slab.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+    slab.world_from_object.rotation = about(Vector3::x_axis(), PI);
     slab.upright = Some(Upright::Z);
     let mut cell = cell(&scene([slab]));
     cell.does("pick", of("red_slab"));
@@ -233,11 +179,8 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     let detail = result.reason_detail.to_string();
     assert!(!result.success, "{detail}");
     says(&detail, &["taking red_slab anew would not help"]);
-    assert_eq!(
-        before,
-        cell.robot.observe().unwrap().joint_positions,
-        "nothing moved"
-    );
+    let now = cell.robot.observe().unwrap().joint_positions;
+    assert_eq!(before, now, "nothing moved");
 }
 
 #[test]
@@ -249,9 +192,7 @@ fn what_would_graze_the_table_at_a_point_is_held_just_above_it_and_what_would_si
     let stands = cell.position("red_cube");
     let off = stands - Vector3::new(0.45, -0.1, TABLE_Z + 0.02);
     assert!(off.norm() < 0.01, "{off} from the point");
-    let result = call(&mut cell.robot, "carry_to", at(TABLE_Z));
-    let why = &result.reason_detail;
-    assert_eq!(result.reason, Some(Reason::GoalInCollision), "{why}");
+    cell.fails("carry_to", at(TABLE_Z), Reason::GoalInCollision, &[]);
 }
 
 #[test]

@@ -3,9 +3,8 @@
 use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
+use regrasp::api::{Reason, Shape, SkillResult, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
-use regrasp::sim::{Disturbance, When};
 use regrasp_testkit::cylinder;
 use serde_json::{Value, json};
 
@@ -27,8 +26,7 @@ fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m
     cell.does("push", args);
     let off = cell.position(id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
-    let truth = cell.truth();
-    let touched = &truth.object(&ObjectId::new(id)).unwrap().touches_links;
+    let touched = cell.object(id).touches_links;
     assert!(touched.is_empty(), "the hand backed off: {touched:?}");
 }
 
@@ -72,10 +70,8 @@ fn a_cube_is_pushed_until_just_before_another() {
     let args = json!({ "object": "the red cube", "towards": "the blue cube" });
     cell.does("push", args);
     let apart = (cell.position("blue_cube") - cell.position("red_cube")).norm();
-    assert!(
-        (0.045..0.085).contains(&apart),
-        "they are {apart:.3} m apart"
-    );
+    let is_near = (0.045..0.085).contains(&apart);
+    assert!(is_near, "they are {apart:.3} m apart");
     let moved = (cell.position("blue_cube") - blue).norm();
     assert!(moved < 1e-3, "the other one moved {moved:.4} m");
 }
@@ -83,44 +79,24 @@ fn a_cube_is_pushed_until_just_before_another() {
 #[track_caller]
 fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillResult, Cell) {
     let mut cell = cell(scene);
-    let result = call(&mut cell.robot, "push", args);
-    assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-    for word in words {
-        let detail = &result.reason_detail;
-        says(&detail, &[word]);
-    }
-    (result, cell)
+    (cell.fails("push", args, reason, words), cell)
 }
 
 #[test]
 fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     // 3.5 kg with a friction of 0.6 resist with 21 N; the hand stops at 16 of 20 N.
     let shape = cuboid([0.03; 3]);
-    let heavy = || {
-        object(
-            "grey_block",
-            shape.clone(),
-            [0.42, 0.0, TABLE_Z + 0.03],
-            Some(3.5),
-        )
-    };
-    let (result, cell) = fails(
-        &scene([heavy()]),
-        json!({ "object": "grey_block", "direction": "forward" }),
-        Reason::PushNoMotion,
-        &["did not move", " N "],
-    );
+    let at = [0.42, 0.0, TABLE_Z + 0.03];
+    let scene = scene([object("grey_block", shape, at, Some(3.5))]);
+    let args = json!({ "object": "grey_block", "direction": "forward" });
+    let words = ["did not move", " N "];
+    let (result, cell) = fails(&scene, args, Reason::PushNoMotion, &words);
     let force = result.measured.iter().find(|m| m.name == "contact_force");
-    assert!(
-        force.is_some_and(|m| m.value > 10.0),
-        "{:?}",
-        result.measured
-    );
+    let is_told = force.is_some_and(|m| m.value > 10.0);
+    assert!(is_told, "{:?}", result.measured);
     let truth = cell.truth();
-    let peak = truth
-        .contacts
-        .iter()
-        .filter(|c| c.with.as_str() == "grey_block");
+    let contacts = truth.contacts.iter();
+    let peak = contacts.filter(|c| c.with.as_str() == "grey_block");
     let peak_n = peak.map(|c| c.peak_force_n).fold(0.0, f64::max);
     assert!(peak_n < 40.0, "it was pushed with {peak_n:.1} N");
     let more = result.retry_with.expect("it says what may help");
@@ -129,24 +105,17 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
     let mut args = json!({ "object": "grey_block", "max_force_n": 60.0 });
     args["x"] = more["x"].clone();
     args["y"] = more["y"].clone();
-    let mut cell = self::cell(&scene([heavy()]));
-    cell.does("push", args);
+    self::cell(&scene).does("push", args);
 }
 
 #[test]
 fn what_stands_in_the_way_is_named_before_anything_moves() {
     let wall = fixed("wall", [0.5, -0.2, TABLE_Z], [0.52, 0.2, TABLE_Z + 0.1]);
-    let (result, mut cell) = fails(
-        &scene([cube("red_cube", 0.02, 0.42, 0.0), wall]),
-        json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 }),
-        Reason::GoalInCollision,
-        &["wall"],
-    );
-    assert!(
-        result.entities.contains(&id("wall")),
-        "{:?}",
-        result.entities
-    );
+    let scene = scene([cube("red_cube", 0.02, 0.42, 0.0), wall]);
+    let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 });
+    let (result, mut cell) = fails(&scene, args, Reason::GoalInCollision, &["wall"]);
+    let named = &result.entities;
+    assert!(named.contains(&id("wall")), "{named:?}");
     assert!(cell.robot.held.is_none());
     let moved = cell.position("red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
     assert!(moved.norm() < 1e-3, "the cube moved {moved}");
@@ -156,46 +125,28 @@ fn what_stands_in_the_way_is_named_before_anything_moves() {
 #[test]
 fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 });
-    let block = object(
-        "grey_block",
-        cuboid([0.05, 0.05, 0.03]),
-        [0.9, 0.4, TABLE_Z + 0.03],
-        Some(20.0),
-    );
+    let shape = cuboid([0.05, 0.05, 0.03]);
+    let block = object("grey_block", shape, [0.9, 0.4, TABLE_Z + 0.03], Some(20.0));
     let scene = scene([cube("red_cube", 0.02, 0.42, 0.0), block]);
-    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let begins = begins(&scene, "push", &args, "push");
     let mut cell = cell(&scene);
-    let appears = Disturbance::MoveObject {
-        object: id("grey_block"),
-        world_from_object: Pose::translation(0.55, 0.0, TABLE_Z + 0.03),
-    };
-    let when = When::At {
-        time_secs: begins + 0.01,
-    };
-    disturb(&cell, when, appears);
-    let result = cell.fails("push", args, Reason::PathBlocked, &[]);
-    says(&result.reason_detail, &["grey_block stands in its way"]);
+    let appears = move_to("grey_block", 0.55, 0.0, TABLE_Z + 0.03);
+    disturb(&cell, at(begins + 0.01), appears);
+    let words = ["grey_block stands in its way"];
+    cell.fails("push", args, Reason::PathBlocked, &words);
     let x = cell.position("red_cube").x;
-    assert!(
-        (0.45..0.49).contains(&x),
-        "the cube stopped before the block, at {x:.3}"
-    );
+    let is_before = (0.45..0.49).contains(&x);
+    assert!(is_before, "the cube stopped before the block, at {x:.3}");
 }
 
 #[test]
 fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
     let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.2 });
     let scene = scene([cube("red_cube", 0.02, 0.36, 0.0)]);
-    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let begins = begins(&scene, "push", &args, "push");
     let mut cell = cell(&scene);
-    let knocked = Disturbance::MoveObject {
-        object: id("red_cube"),
-        world_from_object: Pose::translation(0.42, 0.06, TABLE_Z + 0.02),
-    };
-    let when = When::At {
-        time_secs: begins + 0.05,
-    };
-    disturb(&cell, when, knocked);
+    let knocked = move_to("red_cube", 0.42, 0.06, TABLE_Z + 0.02);
+    disturb(&cell, at(begins + 0.05), knocked);
     cell.does("push", args);
     let off = (cell.position("red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
     assert!(off < 0.02, "the cube is {off:.4} m off");
@@ -205,13 +156,9 @@ fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
 fn what_is_taken_away_is_not_claimed() {
     let args = json!({ "object": "red_cube", "direction": "left" });
     let scene = scene([cube("red_cube", 0.02, 0.42, 0.0)]);
-    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let begins = begins(&scene, "push", &args, "push");
     let mut cell = cell(&scene);
-    let removed = Disturbance::RemoveObject {
-        object: id("red_cube"),
-    };
-    let time_secs = begins + 0.05;
-    disturb(&cell, When::At { time_secs }, removed);
+    disturb(&cell, at(begins + 0.05), remove("red_cube"));
     cell.fails("push", args, Reason::ObjectNotFound, &[]);
 }
 
@@ -220,44 +167,29 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     let red = cube("red_cube", 0.02, 0.42, 0.0);
     let blue = cube_on("blue_cube", 0.015, &red);
     let scene = scene([red, blue, cube("green_cube", 0.02, 0.4, 0.2)]);
-    let table: [(Value, Reason, &str); 6] = [
-        (of("green_cube"), Reason::BadArguments, "exactly one of"),
-        (
-            json!({ "object": "green_cube", "direction": "left", "towards": "red_cube" }),
-            Reason::BadArguments,
-            "exactly one of",
-        ),
-        (
-            json!({ "object": "green_cube", "direction": "left", "distance_m": 3.0 }),
-            Reason::BadArguments,
-            "would leave table",
-        ),
-        (
-            json!({ "object": "table", "direction": "left" }),
-            Reason::BadArguments,
-            "is fixed",
-        ),
-        (
-            json!({ "object": "red_cube", "direction": "left" }),
-            Reason::ObjectCovered,
-            "blue_cube",
-        ),
-        (
-            json!({ "object": "green_cube", "direction": "up" }),
-            Reason::BadArguments,
-            "direction",
-        ),
+    let bad = Reason::BadArguments;
+    let to = |object: &str, way: &str| json!({ "object": object, "direction": way });
+    let mut both = to("green_cube", "left");
+    both["towards"] = json!("red_cube");
+    let mut far = to("green_cube", "left");
+    far["distance_m"] = json!(3.0);
+    let covered = Reason::ObjectCovered;
+    let table: [(Value, &Reason, &str); 6] = [
+        (of("green_cube"), &bad, "exactly one of"),
+        (both, &bad, "exactly one of"),
+        (far, &bad, "would leave table"),
+        (to("table", "left"), &bad, "is fixed"),
+        (to("red_cube", "left"), &covered, "blue_cube"),
+        (to("green_cube", "up"), &bad, "direction"),
     ];
     let mut cell = cell(&scene);
     let before = cell.robot.state_digest();
     for (args, reason, word) in table {
-        let result = call(&mut cell.robot, "push", args);
-        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-        says(&result.reason_detail, &[word]);
+        cell.fails("push", args, reason.clone(), &[word]);
     }
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
     cell.does("pick", of("green_cube"));
-    let args = json!({ "object": "red_cube", "direction": "left" });
+    let args = to("red_cube", "left");
     cell.fails("push", args, Reason::GripperOccupied, &[]);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::common::*;
 use regrasp::Cell;
+use regrasp::api::Reason;
 use regrasp::api::solids::boxed;
-use regrasp::api::{Reason, Shape};
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
 
@@ -27,12 +27,7 @@ fn shelf(width_m: f64, room_m: f64) -> SceneObject {
         boxed([0.0, -half_m - 0.005, wall_m], [0.1, 0.005, wall_m], 0.0),
         boxed([0.095, 0.0, wall_m], [0.005, half_m, wall_m], 0.0),
     ];
-    object(
-        "shelf",
-        Shape::Compound { parts },
-        [0.6, 0.1, TABLE_Z],
-        None,
-    )
+    compound("shelf", parts, [0.6, 0.1, TABLE_Z], None)
 }
 
 fn carton() -> SceneObject {
@@ -60,9 +55,7 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     for (skill, args) in [("pick", pick), ("place_at", place)] {
         cell.does(skill, args);
     }
-    let truth = cell.truth();
-    let stands = truth.object(&id("red_carton")).unwrap();
-    let p = stands.world_from_object.translation.vector;
+    let p = cell.position("red_carton");
     assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "it stands at {p}");
     let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
     assert!(over_m.abs() < 0.003, "on the shelf's floor: {over_m:.4} m");
@@ -73,7 +66,6 @@ fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
     let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));
     cell.does("pick", of("red_carton"));
     let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
-    let result = call(&mut cell.robot, "place_at", place);
-    assert_eq!(result.reason, Some(Reason::PlacementUnstable));
+    cell.fails("place_at", place, Reason::PlacementUnstable, &[]);
     assert!(cell.robot.held.is_some(), "it is still in the hand");
 }

@@ -4,16 +4,15 @@ use std::f64::consts::FRAC_PI_2;
 
 use crate::common::*;
 use nalgebra::{UnitQuaternion, Vector3};
+use regrasp::Episode;
 use regrasp::api::{Part, Pose, Reason, Shape, Upright};
 use regrasp::scene::SceneObject;
 use regrasp::sim::{Disturbance, When};
-use regrasp::{Episode, EpisodeOptions, Kit};
 use serde_json::json;
 
-fn told(kit: &Kit, thing: SceneObject) -> Episode {
+fn told(thing: SceneObject) -> Episode {
     let command = format!("stand up the {}", thing.id.as_str().replace('_', " "));
-    kit.episode(&scene([thing]), &command, EpisodeOptions::default())
-        .unwrap()
+    episode(&scene([thing]), &command)
 }
 
 /// By how much an axis of the object leans in the end, rad.
@@ -34,22 +33,14 @@ fn long_along_x(yaw_rad: f64) -> SceneObject {
 
 #[test]
 fn what_is_long_stands_on_an_end_of_its_longest_axis() {
-    let kit = Kit::panda().unwrap();
     let mut n_stood = 0;
     for i in 0..6 {
-        let episode = told(&kit, long_along_x(0.5 * f64::from(i)));
+        let episode = told(long_along_x(0.5 * f64::from(i)));
         let tilt_rad = tilt_rad(&episode, "either x");
         let result = &episode.result;
-        assert_eq!(
-            result.success,
-            tilt_rad < 0.05,
-            "it leans by {tilt_rad:.2} rad: {}",
-            result.final_detail
-        );
-        assert!(
-            result.success || result.steps > 0,
-            "it lay, and nothing was done"
-        );
+        let why = format!("it leans by {tilt_rad:.2} rad: {}", result.final_detail);
+        assert_eq!(result.success, tilt_rad < 0.05, "{why}");
+        assert!(result.success || result.steps > 0, "nothing was done");
         n_stood += usize::from(result.success);
     }
     assert!(n_stood >= 5, "{n_stood} of 6 stood in the end");
@@ -57,7 +48,6 @@ fn what_is_long_stands_on_an_end_of_its_longest_axis() {
 
 #[test]
 fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
-    let kit = Kit::panda().unwrap();
     let mut two = long_along_x(0.4);
     let half = |x_m: f64| Part {
         object_from_part: Pose::translation(x_m, 0.0, 0.0),
@@ -66,42 +56,34 @@ fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
     two.shape = Shape::Compound {
         parts: vec![half(-0.025), half(0.025)],
     };
-    let episode = told(&kit, two);
+    let episode = told(two);
     let tilt_rad = tilt_rad(&episode, "either x");
-    let detail = &episode.result.final_detail;
-    assert_eq!(
-        episode.result.success,
-        tilt_rad < 0.05,
-        "{tilt_rad:.2} rad: {detail}"
-    );
-    assert!(episode.result.steps > 0, "it lay, and nothing was done");
+    let result = &episode.result;
+    let why = format!("{tilt_rad:.2} rad: {}", result.final_detail);
+    assert_eq!(result.success, tilt_rad < 0.05, "{why}");
+    assert!(result.steps > 0, "it lay, and nothing was done");
 }
 
 #[test]
 fn what_is_declared_counts_more_than_the_longest_axis() {
-    let kit = Kit::panda().unwrap();
     let mut carton = long_along_x(0.3);
     carton.upright = Some("y".parse().unwrap());
     carton.world_from_object.rotation *=
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
-    let lies = told(&kit, carton.clone());
+    let lies = told(carton.clone());
     assert!(lies.result.success, "{}", lies.result.final_detail);
     assert_eq!(lies.result.steps, 0, "y points up as it lies there");
     carton.upright = Some("z".parse().unwrap());
-    let turned = told(&kit, carton);
+    let turned = told(carton);
     let tilt_rad = tilt_rad(&turned, "z");
     let result = &turned.result;
-    assert!(
-        result.success && tilt_rad < 0.05,
-        "{tilt_rad:.2} rad: {}",
-        result.final_detail
-    );
+    let why = format!("{tilt_rad:.2} rad: {}", result.final_detail);
+    assert!(result.success && tilt_rad < 0.05, "{why}");
 }
 
 #[test]
 fn nobody_stands_up_a_cube_without_being_told_which_way() {
-    let kit = Kit::panda().unwrap();
-    let episode = told(&kit, cube("red_cube", 0.02, 0.4, 0.05));
+    let episode = told(cube("red_cube", 0.02, 0.4, 0.05));
     let result = &episode.result;
     assert!(!result.success);
     for words in [
@@ -109,13 +91,12 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
         "which way up does red_cube stand?",
     ] {
         let detail = &result.final_detail;
-        says(&detail, &[words]);
+        says(detail, &[words]);
     }
     let cube = episode.last.objects.iter().find(|o| o.movable).unwrap();
-    let moved_m = (cube.world_from_object.translation.vector
-        - Vector3::new(0.4, 0.05, TABLE_Z + 0.02))
-    .norm();
-    assert!(moved_m < 1e-3, "it was asked before anything moved");
+    let there = Vector3::new(0.4, 0.05, TABLE_Z + 0.02);
+    let moved = cube.world_from_object.translation.vector - there;
+    assert!(moved.norm() < 1e-3, "it was asked before anything moved");
 }
 
 #[test]
@@ -131,5 +112,5 @@ fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
     let failed = call(&mut cell.robot, "reorient", json!({}));
     assert_eq!(failed.reason, Some(Reason::ObjectDropped), "{failed:?}");
     let detail = &failed.reason_detail;
-    says(&detail, &["when it was gripped anew"]);
+    says(detail, &["when it was gripped anew"]);
 }

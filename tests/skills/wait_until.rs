@@ -1,8 +1,7 @@
 //! Waiting for something to become so, in the physics.
 
 use crate::common::*;
-use regrasp::api::{Pose, Reason};
-use regrasp::sim::{Disturbance, When};
+use regrasp::api::Reason;
 use serde_json::json;
 
 #[test]
@@ -11,11 +10,11 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
         cube("red_cube", 0.015, 0.4, -0.1),
         cube("green_cube", 0.02, 0.4, 0.1),
     ]));
-    let put = Disturbance::MoveObject {
-        object: id("red_cube"),
-        world_from_object: Pose::translation(0.4, 0.1, TABLE_Z + 0.0551),
-    };
-    disturb(&cell, When::At { time_secs: 3.0 }, put);
+    disturb(
+        &cell,
+        at(3.0),
+        move_to("red_cube", 0.4, 0.1, TABLE_Z + 0.0551),
+    );
     let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
     let args = json!({ "until": until, "timeout_secs": 20.0 });
     let result = cell.does("wait_until", args);
@@ -58,7 +57,6 @@ fn what_cannot_be_waited_for_is_refused() {
             Reason::AmbiguousObject,
         ),
     ] {
-        let result = call(&mut cell.robot, "wait_until", args);
-        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+        cell.fails("wait_until", args, reason, &[]);
     }
 }

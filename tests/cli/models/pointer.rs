@@ -199,7 +199,7 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
     let (width, height) = (frame.view.intrinsics.width, frame.view.intrinsics.height);
     assert_eq!(png, png_bytes(width, height, &frame.rgb).unwrap());
     let text = content[0]["text"].as_str().unwrap();
-    says(&text, &["\"width\":640", "\"height\":480"]);
+    says(text, &["\"width\":640", "\"height\":480"]);
     assert!(
         !text.contains('\u{202e}'),
         "what cannot be seen is spelt out: {text}"

@@ -58,7 +58,7 @@ fn the_page_shows_an_arm_that_nobody_commands() {
         let answer = page.say(&order);
         assert_eq!(answer["type"], "error", "{order}: {answer}");
         let why = answer["message"].as_str().unwrap();
-        says(&why, &["no simulation"]);
+        says(why, &["no simulation"]);
     }
 }
 
@@ -75,7 +75,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
         });
         let pending = page.status["pending"].clone();
         let motion = pending["request"]["risks"][0].as_str().unwrap();
-        says(&motion, &["no joint faster than"]);
+        says(motion, &["no joint faster than"]);
         page.say(&json!({"do": "answer", "id": pending["id"], "approve": approve}));
         (page.outcome(run), bench.arm.arm().n_motions)
     };

@@ -157,11 +157,8 @@ fn pour_conforms() {
 
 #[test]
 fn carry_to_conforms() {
-    conforms(
-        &CarryTo,
-        &holding(),
-        &[json!({"x": 0.4, "y": 0.0, "z": 0.3})],
-    );
+    let calls = [json!({"x": 0.4, "y": 0.0, "z": 0.3})];
+    conforms(&CarryTo, &holding(), &calls);
 }
 
 #[test]
