@@ -220,6 +220,7 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
             .unwrap_or_else(|_| panic!("{n} cells instead of {N}: {line}"))
     };
     lines.map(cells).collect()
+}
 
 /// Checks that a text has all these words in it.
 #[track_caller]
