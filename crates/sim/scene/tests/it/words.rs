@@ -88,7 +88,7 @@ fn draws_leave_room_or_say_what_is_in_the_way() {
         let drawn = task.instantiate(seed).unwrap();
         assert_eq!(drawn.prompt, "push the red cube 5 cm", "seed {seed}");
     }
-    let error = task("room:\n  - {object: red_cub}\n")
+    let error = crate::words::task("room:\n  - {object: red_cub}\n")
         .unwrap_err()
         .to_string();
     assert!(error.contains("did you mean `red_cube`"), "{error}");
