@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use crate::common::*;
 use nalgebra::{UnitQuaternion, UnitVector3, Vector3};
 use regrasp::Cell;
-use regrasp::api::{Goal, PortKind, Pose, Reason, Shape, Upright};
+use regrasp::api::{Goal, PortKind, Pose, Reason, Relation, Shape, Upright};
 use regrasp::scene::{Scene, SceneObject};
 use serde_json::{Value, json};
 
@@ -37,7 +37,8 @@ fn two_cubes_stand_side_by_side_and_a_third_lies_across_both() {
     let mut cell = cell(&scene(things));
     let close = json!({ "target": "green_cube", "close": true });
     pick_then(&mut cell, "red_cube", "place_beside", close);
-    let against = Goal::Against {
+    let against = Goal::Related {
+        relation: Relation::Against,
         object: id("red_cube"),
         target: id("green_cube"),
     };

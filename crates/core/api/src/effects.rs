@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::Fact;
+use crate::{Fact, Relation};
 
 /// What can stand for a parameter of an [`Operator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,12 @@ pub enum Kind {
     Point,
     /// A side: `left`, `right`, `in_front` or `behind`.
     Side,
+    /// A place of what `target` stands for.
+    Zone,
     /// This, always.
     Flag(bool),
+    /// This, always, by its name.
+    Relation(Relation),
 }
 
 /// Something that has to be so, or that becomes so, of the parameters of an [`Operator`].
@@ -101,6 +105,11 @@ impl Operator {
     /// A parameter that stands for a point.
     pub const POINT: (&'static str, Kind) = ("point", Kind::Point);
 
+    /// A parameter that stands for one thing more.
+    pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
+    /// A parameter that stands for a place of the target.
+    pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);
+
     /// Calls with these parameters bring this about, and need no more of the world than that the hand
     /// is as the skill uses it.
     pub const fn new(
@@ -143,7 +152,8 @@ impl Operator {
                     .chain(number("z"))
                     .collect(),
                 Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
-                Kind::Flag(_) => return None,
+                Kind::Relation(relation) if arg?.as_str()? == relation.name() => vec![],
+                Kind::Flag(_) | Kind::Relation(_) => return None,
                 _ => {
                     let text = arg.and_then(Value::as_str);
                     vec![text.or(held.filter(|_| *name == "object"))?.to_owned()]

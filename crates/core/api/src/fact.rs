@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Side;
+use crate::{Relation, Side};
 
 /// Something that is so: `on(red_cube, plate)`. Ids stand for things.
 ///
@@ -171,8 +171,9 @@ fn arguments(predicate: &str) -> Option<(usize, &'static [usize])> {
         "open" | "closed" | "upright" | "pressed" => (1, &[0]),
         "holding" => (1, &[0, 3]),
         "at" => (1, &[2, 3]),
-        "on" | "in" | "beside" | "against" | "poured" | "inserted" | "swapped" => (2, &[0]),
+        "on" | "in" | "beside" | "poured" | "inserted" | "swapped" => (2, &[0]),
         "across" | "between" => (3, &[0]),
+        name if Relation::named(name).is_some() => (2, &[0]),
         name if Side::ALL.iter().any(|side| side.predicate() == name) => (2, &[0]),
         _ => return None,
     })
@@ -276,6 +277,8 @@ mod tests {
             ("in(a, a)", itself),
             ("beside(a, a)", itself),
             ("against(a, a)", itself),
+            ("under(a, a)", itself),
+            ("under(a)", "2 thing(s)"),
             ("inserted(a, a)", itself),
             ("poured(a, a)", itself),
             ("swapped(a, a)", itself),

@@ -5,9 +5,10 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::fact::check_distinct;
-use crate::{Fact, ObjectId, Percept, Side, Zone};
+use crate::{Fact, ObjectId, Percept, Relation, Side, Zone};
 
 /// Something that should be true when a task is done, judged by the robot's senses.
 ///
@@ -64,14 +65,6 @@ pub enum Goal {
     },
     /// The arm is in its home configuration.
     Home,
-    /// The object stands right beside another, with hardly any space between, and the hand
-    /// has let go of it.
-    Against {
-        /// Which.
-        object: ObjectId,
-        /// What it stands beside.
-        target: ObjectId,
-    },
     /// The object rests across two others and the hand has let go of it.
     Across {
         /// Which.
@@ -143,6 +136,18 @@ pub enum Goal {
         /// The fact that should be so.
         fact: Fact,
     },
+    /// The object stands in a relation to another, such as under it, and the hand has let go of it.
+    #[serde(skip)]
+    #[schemars(untagged, !skip)]
+    Related {
+        /// In which.
+        #[schemars(rename = "goal")]
+        relation: Relation,
+        /// Which.
+        object: ObjectId,
+        /// To what.
+        target: ObjectId,
+    },
 }
 
 /// A point in World, m: `[x, y]` on whatever is there, or `[x, y, z]`.
@@ -204,16 +209,50 @@ impl GoalStatus {
 
 impl Serialize for Goal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
+        match self {
+            Self::Related {
+                relation,
+                object,
+                target,
+            } => {
+                let (object, target) = (object.clone(), target.clone());
+                let goal = *relation;
+                Pair {
+                    goal,
+                    object,
+                    target,
+                }
+                .serialize(serializer)
+            }
+            goal => Self::serialize(goal, serializer),
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Goal {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let goal = Self::deserialize(deserializer)?;
+        let data = Value::deserialize(deserializer)?;
+        let relation = data["goal"].as_str().and_then(Relation::named);
+        let goal = match relation {
+            Some(relation) => Pair::deserialize(data).map(|pair| Self::Related {
+                relation,
+                object: pair.object,
+                target: pair.target,
+            }),
+            None => Self::deserialize(data),
+        };
+        let goal = goal.map_err(D::Error::custom)?;
         goal.check().map_err(D::Error::custom)?;
         Ok(goal)
     }
+}
+
+/// A goal of a row of the table, as data.
+#[derive(Serialize, Deserialize)]
+struct Pair {
+    goal: Relation,
+    object: ObjectId,
+    target: ObjectId,
 }
 
 /// The objects that a goal names, by reference or to be changed.
@@ -228,7 +267,7 @@ macro_rules! named {
             | Self::Upright { object } => vec![object],
             Self::On { object, target }
             | Self::Beside { object, target, .. }
-            | Self::Against { object, target }
+            | Self::Related { object, target, .. }
             | Self::In { object, target }
             | Self::Within { object, target, .. }
             | Self::Off { object, target }
@@ -328,7 +367,7 @@ impl Goal {
             Self::Slid { open: true, .. } => "open",
             Self::Slid { open: false, .. } => "closed",
             Self::Home => "home",
-            Self::Against { .. } => "against",
+            Self::Related { relation, .. } => relation.name(),
             Self::Across { .. } => "across",
             Self::Inserted { .. } => "inserted",
             Self::Upright { .. } => "upright",
@@ -344,7 +383,7 @@ impl Goal {
     }
 
     /// The fact that is so then, or is not, as skills [declare](crate::Operator) it: in something is on it
-    /// there, what is closed is not open, and a side is one more argument of `beside`.
+    /// there, what is closed is not open, and a side or a place is one more argument.
     pub fn literal(&self) -> (Fact, bool) {
         let mut fact = self.fact();
         let other = match self {
@@ -353,6 +392,11 @@ impl Goal {
             } => {
                 fact.of.push(side.name());
                 ("beside", true)
+            }
+            Self::Within { target, zone, .. } => {
+                fact.of[1] = target.to_string();
+                fact.of.push(zone.to_string());
+                ("on", true)
             }
             Self::In { .. } => ("on", true),
             Self::Off { .. } => ("on", false),
@@ -420,6 +464,7 @@ impl From<Fact> for Goal {
             None => side.predicate() == fact.predicate,
         };
         let side = Side::ALL.into_iter().find(is_side);
+        let relation = Relation::named(&fact.predicate);
         let place = fact.of.get(1).and_then(|place| place.split_once('.'));
         let goal = match (fact.predicate.as_str(), id(0), id(1), id(2)) {
             ("home", None, ..) => Some(Self::Home),
@@ -450,7 +495,18 @@ impl From<Fact> for Goal {
                 None if fact.predicate == "on" => Self::On { object, target },
                 None => Self::In { object, target },
             }),
-            ("against", Some(object), Some(target), None) => Some(Self::Against { object, target }),
+            ("on", Some(object), Some(target), Some(zone)) => Some(Self::Within {
+                object,
+                target,
+                zone: Zone::new(zone.as_str()),
+            }),
+            (_, Some(object), Some(target), None) if relation.is_some() => {
+                relation.map(|relation| Self::Related {
+                    relation,
+                    object,
+                    target,
+                })
+            }
             ("inserted", Some(object), Some(target), None) => {
                 Some(Self::Inserted { object, target })
             }
@@ -502,6 +558,7 @@ mod tests {
             pair("beside", r#","side":null"#),
             pair("beside", r#","side":"left""#),
             pair("against", ""),
+            pair("under", ""),
             pair("inserted", ""),
             pair("off", ""),
             pair("poured", r#","at_least":0.8"#),
@@ -541,6 +598,7 @@ mod tests {
             "left_of(a, b)",
             "in_front_of(a, b)",
             "against(a, b)",
+            "under(a, b)",
             "across(a, b, c)",
             "between(a, b, c)",
             "inserted(a, b)",

@@ -69,6 +69,7 @@ mod policy;
 mod port;
 mod reason;
 mod reference;
+mod relation;
 mod rewind;
 mod robot_error;
 mod servo;
@@ -121,6 +122,7 @@ pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, Policy
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;
 pub use reference::{ExactNames, ReferenceResolver, Resolution};
+pub use relation::Relation;
 pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use robot_error::{RobotError, RobotErrorKind};
 pub use servo::{ServoLink, ToolServo};

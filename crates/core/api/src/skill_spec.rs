@@ -53,6 +53,7 @@ impl SkillSpec {
             } else if !self.args_schema["properties"][*name].is_null() {
                 let value = match kind {
                     Kind::Flag(flag) => (*flag).into(),
+                    Kind::Relation(relation) => relation.name().into(),
                     _ => values.join(", ").into(),
                 };
                 args.insert((*name).to_owned(), value);

@@ -101,8 +101,9 @@ impl Shape {
         matches!(self, Self::Compound { .. })
     }
 
-    /// Where a ray enters and leaves what it meets first, m; `None` if it meets nothing.
-    fn ahead(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
+    /// Distances at which a ray in the object's frame enters and leaves the part that it meets first, m; the
+    /// first is negative if it begins there. `None` if it meets nothing.
+    pub fn ahead(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
         let Self::Compound { parts } = self else {
             return span(self, origin, direction).filter(|[_, leaves]| *leaves > 0.0);
         };

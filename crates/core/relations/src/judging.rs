@@ -1,9 +1,10 @@
 //! Whether goals hold, by what is seen and felt.
 
 use regrasp_api::{
-    Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Point, Presses, Side,
+    Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Point, Presses, Relation, Side,
 };
 
+use crate::under::{no_space_under, not_under};
 use crate::{
     Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within,
     objects_in, stands_on,
@@ -86,6 +87,17 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
             let hand = evidence.hand.not_held(object);
             hand.or_else(|| not_at(held, &(*position).into(), HELD_AT_M))
         }
+        (Goal::Slid { object, open }, _) => not_slid(percept, object, *open),
+        (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
+        (Goal::Home, _) => not_home(evidence),
+        _ => misplaced(goal, percept, objects),
+    }
+}
+
+/// Why things do not stand to each other as a goal says, if so, by their shapes and poses alone: no
+/// hand is looked at. `objects` are those that the goal names, wherever they are in the percept.
+pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
+    match (goal, objects) {
         (Goal::On { .. }, [top, below]) => {
             (!is_supported_by(top, below)).then(|| not_on(top, below))
         }
@@ -98,9 +110,8 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
             },
             [object],
         ) => not_at(object, position, *tolerance_m),
-        (Goal::Slid { object, open }, _) => not_slid(percept, object, *open),
-        (Goal::Against { .. }, [object, target]) => {
-            connections::not_against(percept, object, target)
+        (Goal::Related { relation, .. }, [object, target]) => {
+            not_related(*relation, percept, object, target)
         }
         (Goal::Across { .. }, [object, a, b]) => connections::not_across(object, [a, b]),
         (Goal::Inserted { .. }, [object, target]) => {
@@ -117,13 +128,37 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
             rests.then(|| format!("{} still rests on {}", object.id, target.id))
         }
         (Goal::Upright { .. }, [object]) => connections::not_upright(percept, object),
-        (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
-        (Goal::Home, _) => not_home(evidence),
         (Goal::Declared { fact }, _) => Some(format!(
             "only the skill that brings it about can tell whether `{fact}` is so"
         )),
         // Every object was found, so there are as many as the goal names.
         (_, _) => Some("it is not known what is meant".to_owned()),
+    }
+}
+
+/// Why an object does not stand in a relation to another, if it does not, by shapes and poses alone.
+pub fn not_related(
+    relation: Relation,
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> Option<String> {
+    match relation {
+        Relation::Against => connections::not_against(percept, object, target),
+        Relation::Under => not_under(percept, object, target),
+    }
+}
+
+/// Why an object can never stand in a relation to another where that is now, if so.
+pub fn no_space(
+    relation: Relation,
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> Option<String> {
+    match relation {
+        Relation::Against => None,
+        Relation::Under => no_space_under(percept, object, target),
     }
 }
 

@@ -20,11 +20,13 @@ mod inside;
 mod judging;
 mod places;
 mod relations;
+mod under;
 
 pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
 pub use contents::{count_in, members_in, objects_in};
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_above, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};
+pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on, stands_on};

@@ -266,11 +266,11 @@ sorts! {
         In { np: Np },
         To { np: Np },
         Beside { np: Np },
-        Against { np: Np },
+        /// Right beside it, under it, as a row of `Relation` says.
+        Relation { relation: Word, np: Np },
         Side { side: Word, np: Np },
         /// "5 cm to the left of the plate".
         Off { length: Far, side: Word, np: Np },
-        Under { np: Np },
         Between { np: Np },
         Across { np: Np },
         Point { point: Word },

@@ -1,6 +1,6 @@
 //! Places that things are brought to, resolved.
 
-use regrasp_api::Side;
+use regrasp_api::{Relation, Side};
 
 use crate::thing::{Meant, Thing};
 
@@ -11,7 +11,7 @@ pub(crate) enum Destination {
     In(Meant),
     To(Meant),
     Beside(Meant),
-    Against(Meant),
+    Related(Relation, Meant),
     Side(Meant, Side),
     Between([Thing; 2]),
     Across([Thing; 2]),

@@ -1,8 +1,8 @@
 //! How things lie to each other, as nouns are told apart by it.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Viewpoint, Zone};
-use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_within};
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Viewpoint, Zone};
+use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
 
 use crate::sides::side_word;
 use crate::thing::Thing;
@@ -51,7 +51,7 @@ pub(crate) fn is_related(
                 None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
             }
         }
-        "under" => is_supported_by(whole, thing) || is_inside(whole, thing),
+        "under" if is_supported_by(whole, thing) || is_inside(whole, thing) => true,
         "beside" | "against" => {
             let most_m = match (relation, sense) {
                 ("against", _) => TOUCH_M,
@@ -60,6 +60,8 @@ pub(crate) fn is_related(
             };
             !stacked(thing, whole) && gap_m(thing, whole) <= most_m
         }
+        name if Relation::named(name).is_some() => Relation::named(name)
+            .is_some_and(|relation| not_related(relation, percept, thing, whole).is_none()),
         side if table(percept).is_some_and(|t| t.id == whole.id) => {
             let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
             let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));

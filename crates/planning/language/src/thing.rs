@@ -142,6 +142,8 @@ pub(crate) enum Trouble {
     },
     /// Something would have to be brought to itself.
     Itself(Thing),
+    /// There is no space where something would go.
+    NoSpace(String),
     /// The words are clear, but not which of several goals is meant.
     Unclear { question: String },
     /// It can be read, and makes no sense.
@@ -153,7 +155,7 @@ impl Trouble {
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Several { .. } => 0,
-            Self::Itself(_) => 1,
+            Self::Itself(_) | Self::NoSpace(_) => 1,
             Self::Unclear { .. } => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,

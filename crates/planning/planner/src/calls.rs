@@ -43,7 +43,7 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
         Kind::Opening => joint().is_some_and(ObjectJoint::opens),
         Kind::Setting => joint().is_some_and(ObjectJoint::is_set),
         Kind::Button => joint().is_some_and(|j| j.presses.is_some()),
-        Kind::Point | Kind::Side | Kind::Flag(_) => true,
+        Kind::Point | Kind::Side | Kind::Zone | Kind::Flag(_) | Kind::Relation(_) => true,
     }
 }
 

@@ -9,7 +9,7 @@ mod putting;
 mod stacking;
 mod taking;
 
-use regrasp_api::{Goal, ObjectJoint};
+use regrasp_api::{Goal, ObjectJoint, Relation};
 
 use crate::ast::{Action, Clause};
 use crate::context::Context;
@@ -64,7 +64,13 @@ impl Reader<'_> {
             Clause::SideBySide { np } => {
                 let pair = self.moved(np, context)?;
                 let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
-                Ok(vec![Step::Do(Goal::Against { object, target }.into())])
+                let relation = Relation::Against;
+                let goal = Goal::Related {
+                    relation,
+                    object,
+                    target,
+                };
+                Ok(vec![Step::Do(goal.into())])
             }
             Clause::Pour { np, into } => {
                 let meant = self.moved(np, context)?;

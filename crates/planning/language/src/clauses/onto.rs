@@ -1,6 +1,7 @@
 //! Tasks of putting things at a place.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Side, Zone};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Side, Zone};
+use regrasp_relations::no_space;
 
 use crate::ast::{Location, Place};
 use crate::context::Context;
@@ -40,11 +41,14 @@ impl Reader<'_> {
             Destination::In(target) => self.put_in(moved, &target),
             Destination::To(target) => self.to(tree, moved, &target),
             Destination::Beside(target) => self.beside(tree, moved, &target, None),
-            Destination::Against(target) => {
-                self.with_target(tree, moved, &target, |object, target| {
-                    Ok(Goal::Against {
+            Destination::Related(relation, target) => {
+                self.with_target(tree, moved, &target, |object, thing| {
+                    let target = thing.id().clone();
+                    self.check_space(relation, &object, thing)?;
+                    Ok(Goal::Related {
+                        relation,
                         object,
-                        target: target.id().clone(),
+                        target,
                     })
                 })
             }
@@ -66,6 +70,19 @@ impl Reader<'_> {
                 Goal::put_at(object, [point[0], point[1]], point.get(2).copied())
             }),
         }
+    }
+
+    /// Refuses what can never be so where things are now.
+    fn check_space(
+        &self,
+        relation: Relation,
+        object: &ObjectId,
+        target: &Thing,
+    ) -> Result<(), Trouble> {
+        let whole = self.see(target)?;
+        let object = self.percept.object(object);
+        let why = object.and_then(|object| no_space(relation, self.percept, object, whole));
+        why.map_or(Ok(()), |why| Err(Trouble::NoSpace(why)))
     }
 
     fn beside(&self, tree: &Tree, moved: &Meant, target: &Meant, side: Option<Side>) -> Steps {

@@ -1,6 +1,6 @@
 //! Places where things go.
 
-use regrasp_api::{PerceivedObject, Side, Zone};
+use regrasp_api::{PerceivedObject, Relation, Side, Zone};
 
 use crate::ast::{Far, Location, NounPhrase, Np, Place, Word};
 use crate::context::Context;
@@ -21,7 +21,6 @@ impl Reader<'_> {
         let found = match &place.is {
             Location::To { np } => Destination::To(meaning(np)?),
             Location::Beside { np } => Destination::Beside(meaning(np)?),
-            Location::Against { np } => Destination::Against(meaning(np)?),
             Location::Side { side, np } => {
                 let side = self.own_side(side)?;
                 let other = self.other_side_of_it(np, side, context);
@@ -32,7 +31,7 @@ impl Reader<'_> {
             Location::On { np } => Destination::On(self.upon(np, false, context)?),
             Location::OnTop { np } => Destination::On(self.upon(np, true, context)?),
             Location::In { np } => Destination::In(self.into(np, context)?),
-            Location::Under { np } => Destination::On(self.under(np, context)?),
+            Location::Relation { relation, np } => self.in_relation(relation, np, context)?,
             Location::Off { length, side, np } => {
                 self.off_side(length, side, np, moved, context)?
             }
@@ -67,6 +66,19 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// "against the box", "under the table".
+    fn in_relation(&self, word: &Word, np: &Np, context: &mut Context) -> Located {
+        let relation = Relation::named(&word.means);
+        let relation = relation.ok_or_else(|| self.unclear(&word.tree, "_: where is that?"))?;
+        let space = || self.under(np, &mut context.clone());
+        let below_board = (relation == Relation::Under).then(space).flatten();
+        if let Some(space) = below_board {
+            self.note(&np.tree, &space, "the space below the board", context);
+            return Ok(Destination::On(space));
+        }
+        Ok(Destination::Related(relation, self.np(np, context)?))
     }
 
     /// The side that a word says, as the robot sees it.

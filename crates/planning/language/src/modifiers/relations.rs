@@ -17,9 +17,10 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Result<(), Trouble> {
         let below = (word == "under").then(|| self.under(other, &mut context.clone()));
+        let below = below.flatten();
         let (word, others) = match (below, negated) {
             // "the bowl under the shelf" is in the space below its board.
-            (Some(Ok(space)), _) => ("off", space),
+            (Some(space), _) => ("off", space),
             (_, true) => (word, self.np(other, context)?),
             // Which of them is told by what is there.
             (_, false) => (word, self.np_or_all(other, How::Any(1), context)?),

@@ -52,20 +52,15 @@ impl Reader<'_> {
         }
     }
 
-    /// "under the cabinet shelf": the lower of two spaces.
-    pub(crate) fn under(&self, np: &Np, context: &mut Context) -> Meaning {
+    /// "under the cabinet shelf": the lower of two spaces, if there are two.
+    pub(crate) fn under(&self, np: &Np, context: &mut Context) -> Option<Meant> {
         let meant = self.np(np, context);
-        let layers = self.whole_of(&meant, np);
-        let layers = layers
-            .filter(|(_, noun)| noun.last().is_some_and(|word| self.lexicon.is_board(word)))
-            .and_then(|(whole, _)| self.layers(&whole));
-        match layers.as_ref().map(|layers| layers.inner.as_slice()) {
-            Some([lower, _]) => {
-                let meant = Meant::one(lower.clone());
-                self.note(&np.tree, &meant, "the space below the board", context);
-                Ok(meant)
-            }
-            _ => Err(self.nonsense(&np.tree, "nothing is put under things")),
+        let (whole, noun) = self.whole_of(&meant, np)?;
+        let layers = self.layers(&whole)?;
+        let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
+        match layers.inner.as_slice() {
+            [lower, _] if is_board => Some(Meant::one(lower.clone())),
+            _ => None,
         }
     }
 

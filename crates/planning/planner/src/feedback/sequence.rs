@@ -246,7 +246,7 @@ impl<'a> Sequence<'a> {
                     self.open_wider(target)?;
                 }
                 Goal::Across { .. } => self.make_room_on(target, object)?,
-                Goal::Beside { .. } | Goal::Against { .. } => {
+                Goal::Beside { .. } | Goal::Related { .. } => {
                     self.make_room_beside(target, object)?;
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
@@ -412,7 +412,7 @@ impl<'a> Sequence<'a> {
                 Goal::On { target, .. }
                 | Goal::In { target, .. }
                 | Goal::Beside { target, .. }
-                | Goal::Against { target, .. }
+                | Goal::Related { target, .. }
                 | Goal::Inserted { target, .. },
             ) => {
                 let target = target.as_str();
