@@ -136,18 +136,22 @@ fn pick_conforms() {
 
 #[test]
 fn place_on_conforms() {
-    conforms(&PlaceOn, &holding(), &[on("plate")]);
+    conforms(&PlaceOn::default(), &holding(), &[on("plate")]);
 }
 
 #[test]
 fn place_at_conforms() {
-    conforms(&PlaceAt, &holding(), &[json!({"x": 0.36, "y": -0.08})]);
+    conforms(
+        &PlaceAt::default(),
+        &holding(),
+        &[json!({"x": 0.36, "y": -0.08})],
+    );
 }
 
 #[test]
 fn place_beside_conforms() {
     let calls = [json!({"target": "green cube", "side": "left"})];
-    conforms(&PlaceBeside, &holding(), &calls);
+    conforms(&PlaceBeside::default(), &holding(), &calls);
 }
 
 #[test]

@@ -18,7 +18,6 @@
 
 mod ablated;
 mod calls;
-mod compartment;
 mod course;
 mod feedback;
 mod goals;

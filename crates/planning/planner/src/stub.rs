@@ -1,10 +1,11 @@
 //! The planner with one fixed recipe per intent.
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, HandUse, Plan, PlanRequest, Planner, PlannerError};
+use regrasp_api::{Fact, Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
 
 use crate::calls::{call_by, way_to};
 use crate::course::{points, with_points};
+use crate::feedback::Spots;
 use crate::goals::{goals, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, intents_of};
@@ -18,6 +19,20 @@ use regrasp_language::{Intent, Manner};
 /// the budget of replans is spent: the yardstick for planners that do better.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
+
+/// How far something is put that is taken off something, m.
+const TAKEN_OFF_M: f64 = 0.1;
+
+/// What is only to be taken off something goes to a free spot, if there is one.
+fn put_off(intent: Intent, request: &PlanRequest<'_>) -> Intent {
+    let Some(Goal::Off { object, .. }) = intent.goal() else {
+        return intent;
+    };
+    let spot = Spots::new(request).find(object.as_str(), TAKEN_OFF_M);
+    spot.map_or(intent.clone(), |xy| {
+        Goal::put_at(object.clone(), xy, None).into()
+    })
+}
 
 #[async_trait]
 impl Planner for StubPlanner {
@@ -40,6 +55,8 @@ impl Planner for StubPlanner {
         let first = |formula| intents_of(formula, &|_| true);
         let meant: Vec<Intent> = formulas.iter().flat_map(first).collect();
         let intents = with_points(meant.clone(), &points(&meant, request));
+        let intents = intents.into_iter().map(|intent| put_off(intent, request));
+        let intents: Vec<Intent> = intents.collect();
         let mut steps = vec![];
         for intent in &intents {
             if let Some(call) = call_by(intent) {

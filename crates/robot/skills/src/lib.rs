@@ -16,7 +16,6 @@
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
 mod aim;
-mod beside;
 mod candidates;
 mod carry_to;
 mod choose;
@@ -46,7 +45,6 @@ mod spot;
 mod tap;
 mod wait_until;
 
-pub use beside::PlaceBeside;
 pub use carry_to::CarryTo;
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
@@ -58,7 +56,7 @@ pub use next::{
     ReorientArgs,
 };
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
-pub use place::{PlaceAt, PlaceOn};
+pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown};
 pub use pour::{Pour, PourWork};
 pub use pull::{Pull, PullArgs, PullWork};
 pub use push::{Push, PushArgs, PushWork};
@@ -73,9 +71,9 @@ use regrasp_robot::SkillSet;
 pub fn standard() -> SkillSet {
     SkillSet::new()
         .with(Pick)
-        .with(PlaceOn)
-        .with(PlaceAt)
-        .with(PlaceBeside)
+        .with(PlaceOn::default())
+        .with(PlaceAt::default())
+        .with(PlaceBeside::default())
         .with(CarryTo)
         .with(Open)
         .with(Close)

@@ -11,7 +11,7 @@ mod spots;
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, Point, SkillCall};
+use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -62,8 +62,8 @@ struct Memory {
     understood: Option<Understood>,
     /// Intents that are carried out as they were said; else the stages are searched.
     intents: Option<Vec<Intent>>,
-    /// By intent: where what it moves should come.
-    points: Vec<Option<Point>>,
+    /// By intent: where what it pushes or pulls should come.
+    points: Vec<Option<[f64; 2]>>,
     /// What should hold, one after the other, where the order between is open.
     stages: Vec<Formula>,
     /// What of that held in the beginning.

@@ -2,14 +2,14 @@
 
 use nalgebra::Point3;
 use regrasp_api::{
-    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, Point, SkillCall,
+    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, Point, SkillCall, Zone,
 };
+use regrasp_relations::Region;
 
 use super::lessons::Lessons;
 use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{call_by, way_to};
-use crate::course::is_for_a_point;
 use crate::goals::{is_met, is_superseded, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Course, Intent, Untouched};
@@ -61,6 +61,16 @@ impl<'a> Sequence<'a> {
                     object, position, ..
                 }) => {
                     spots.reserve(position.xy, spots.radius(object.as_str()));
+                }
+                Intent::Achieve(Goal::Within {
+                    object,
+                    target,
+                    zone,
+                }) => {
+                    if let Some(region) = Region::of(request.percept, target, zone) {
+                        let [x, y, _] = region.aabb().center().into();
+                        spots.reserve([x, y], spots.radius(object.as_str()));
+                    }
                 }
                 Intent::Shift { object, to, .. } => match to {
                     Course::Point(xy) => spots.reserve_way(object.as_str(), *xy),
@@ -230,8 +240,8 @@ impl<'a> Sequence<'a> {
             Intent::Turn { .. } => return self.bring_about(intent),
             Intent::Achieve(goal) => goal,
         };
-        // They have become points, or calls.
-        if is_for_a_point(goal) || matches!(goal, Goal::Declared { .. }) {
+        // A search makes calls of them.
+        if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
             let what = intent.object().unwrap_or_default();
             return Err(format!(
                 "there is no free spot within reach for {what}: {intent}"
@@ -245,8 +255,13 @@ impl<'a> Sequence<'a> {
                     self.open_first(target, matches!(goal, Goal::In { .. }))?;
                     self.open_wider(target)?;
                 }
+                Goal::Within { zone, .. } => {
+                    self.make_room_beside(target, object)?;
+                    self.open_first(target, self.is_inside(target, zone))?;
+                    self.open_wider(target)?;
+                }
                 Goal::Across { .. } => self.make_room_on(target, object)?,
-                Goal::Beside { .. } | Goal::Related { .. } => {
+                Goal::Beside { .. } | Goal::Related { .. } | Goal::Between { .. } => {
                     self.make_room_beside(target, object)?;
                 }
                 Goal::Poured { .. } => self.uncover(target)?,
@@ -298,6 +313,15 @@ impl<'a> Sequence<'a> {
             self.carry_out(&Goal::Slid { object, open: true }.into())?;
         }
         Ok(())
+    }
+
+    /// Returns true if a place that is declared of something is inside of it, and not on it.
+    fn is_inside(&self, target: &str, zone: &Zone) -> bool {
+        let (percept, id) = (self.request.percept, ObjectId::new(target));
+        let region = Region::of(percept, &id, zone).filter(|_| zone.is_declared());
+        let whole = percept.object(&id);
+        let mut both = region.iter().zip(whole);
+        both.any(|(region, o)| o.aabb_in_world().contains(&region.aabb().center()))
     }
 
     /// Opens the doors of what has a point inside of it.
@@ -411,6 +435,7 @@ impl<'a> Sequence<'a> {
             Intent::Achieve(
                 Goal::On { target, .. }
                 | Goal::In { target, .. }
+                | Goal::Within { target, .. }
                 | Goal::Beside { target, .. }
                 | Goal::Related { target, .. }
                 | Goal::Inserted { target, .. },

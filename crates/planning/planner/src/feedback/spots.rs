@@ -105,38 +105,6 @@ impl<'a> Spots<'a> {
         fixed
     }
 
-    /// The free spot nearest to a point that is where something is wanted, on (or in) `target`.
-    /// Deterministic. `None` if there is none within reach.
-    pub(crate) fn find_where(
-        &self,
-        name: &str,
-        near: [f64; 2],
-        target: &str,
-        inside: &dyn Fn([f64; 2]) -> bool,
-    ) -> Option<[f64; 2]> {
-        let object = self.request.percept.object(&ObjectId::new(name));
-        let inside = |xy: [f64; 2]| inside(xy) && self.is_in_reach(xy, object);
-        self.find_under(name, near, target, &inside)
-    }
-
-    /// The same under a roof: a hand that comes in from the side may reach further than one that
-    /// points down.
-    pub(crate) fn find_under(
-        &self,
-        name: &str,
-        near: [f64; 2],
-        target: &str,
-        inside: &dyn Fn([f64; 2]) -> bool,
-    ) -> Option<[f64; 2]> {
-        let id = ObjectId::new(name);
-        let apart_m = self.radius(name) + CLEARANCES_M[1];
-        let wanted = |xy: &[f64; 2]| {
-            let in_the_way = |o: &PerceivedObject| o.movable && o.id.as_str() != target;
-            inside(*xy) && self.is_clear(*xy, &id, apart_m, in_the_way)
-        };
-        rings(Vector2::from(near), 0.0).into_iter().find(wanted)
-    }
-
     fn is_free(
         &self,
         xy: [f64; 2],

@@ -216,7 +216,10 @@ impl<'p, 'a> Grounder<'p, 'a> {
             let movers = near.iter().filter_map(|name| self.problem.mover(name));
             act.after_moving.extend(movers.filter(|m| *m != mover));
         }
-        if let Some(Goal::On { target, .. } | Goal::In { target, .. }) = goal {
+        if let Some(
+            Goal::On { target, .. } | Goal::In { target, .. } | Goal::Within { target, .. },
+        ) = goal
+        {
             let joints = &self.problem.request.percept.joints;
             let mut slides = joints.iter().filter(|j| j.presses.is_none());
             if slides.any(|j| j.child == *target)

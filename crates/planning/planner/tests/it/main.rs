@@ -1,6 +1,7 @@
 //! Tests of the crate from outside, in one program.
 
 mod common;
+mod places;
 mod planners;
 mod pouring;
 mod pushing;

@@ -83,14 +83,7 @@ impl Skill for Open {
                 most: f64::INFINITY,
             },
         };
-        Ok(JointWork {
-            thing,
-            joint,
-            aim,
-            force_n: args.force_n,
-            in_vain: vec![],
-            falls_back: false,
-        })
+        Ok(JointWork::new(thing, joint, aim, args.force_n))
     }
 
     fn run(&self, robot: &mut Robot, _: &OpenArgs, work: &mut JointWork) -> Result<(), Failure> {
@@ -160,14 +153,8 @@ impl Skill for Close {
 
     fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointWork, Failure> {
         let (thing, joint) = find(robot, &args.object, "opens", opens)?;
-        Ok(JointWork {
-            aim: shut(&joint),
-            thing,
-            joint,
-            force_n: args.force_n,
-            in_vain: vec![],
-            falls_back: false,
-        })
+        let aim = shut(&joint);
+        Ok(JointWork::new(thing, joint, aim, args.force_n))
     }
 
     fn run(&self, robot: &mut Robot, _: &CloseArgs, work: &mut JointWork) -> Result<(), Failure> {

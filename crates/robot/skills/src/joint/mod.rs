@@ -46,6 +46,17 @@ struct Aim {
 }
 
 impl JointWork {
+    fn new(thing: PerceivedObject, joint: ObjectJoint, aim: Aim, force_n: Option<f64>) -> Self {
+        Self {
+            thing,
+            joint,
+            aim,
+            force_n,
+            in_vain: vec![],
+            falls_back: false,
+        }
+    }
+
     fn path(&self) -> &'static JointPath {
         JointPath::of(&self.joint)
     }

@@ -86,14 +86,7 @@ impl Skill for Turn {
                 return wrong("arguments `on` and `by_deg`: expected one of them".to_owned());
             }
         };
-        Ok(JointWork {
-            thing,
-            joint,
-            aim,
-            force_n: args.force_n,
-            in_vain: vec![],
-            falls_back: false,
-        })
+        Ok(JointWork::new(thing, joint, aim, args.force_n))
     }
 
     fn run(&self, robot: &mut Robot, _: &TurnArgs, work: &mut JointWork) -> Result<(), Failure> {

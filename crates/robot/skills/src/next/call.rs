@@ -20,6 +20,7 @@ use crate::put_down;
 use crate::spot::{self, Around, Rest, Spot};
 
 use super::calls::NextCall;
+use super::places::{Placement, Placing};
 
 /// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
@@ -272,31 +273,18 @@ fn destination(
         Resolution::One(object) => Some(object),
         _ => None,
     };
+    let near = target.position();
+    let placing = Placing {
+        robot,
+        percept,
+        held: upright,
+        world_from_held: *now,
+        near: [near.x, near.y],
+    };
     let spots = match next {
-        NextCall::PlaceOn(args) => {
-            let on = one(&args.target)?;
-            match &args.also {
-                Some(also) => vec![spot::across(percept, upright, now, [on, one(also)?]).ok()?],
-                None => {
-                    let near = target.position();
-                    spot::on_object(percept, upright, now, on, [near.x, near.y]).ok()?
-                }
-            }
-        }
-        NextCall::PlaceBeside(args) => {
-            let by = one(&args.target)?;
-            match args.close {
-                true => spot::against(percept, upright, now, by, args.side).ok()?,
-                false => vec![spot::beside(percept, upright, now, by, args.side).ok()?],
-            }
-        }
-        NextCall::PlaceAt(args) => {
-            let at = [args.x, args.y];
-            match args.z {
-                Some(z) => spot::at_height(percept, upright, now, at, z).ok()?,
-                None => vec![spot::at_point(percept, upright, now, at, None).ok()?],
-            }
-        }
+        NextCall::PlaceOn(args) => args.places(&placing).ok()?,
+        NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
+        NextCall::PlaceAt(args) => args.places(&placing).ok()?,
         NextCall::Reorient(_) => {
             let spots = spot::standing(percept, upright, now).ok()?;
             return Some(turned_over(percept, &spots));

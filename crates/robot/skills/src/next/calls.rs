@@ -1,6 +1,6 @@
 //! Calls that can follow a pick, and their arguments.
 
-use regrasp_api::Side;
+use regrasp_api::{Relation, Side, Zone};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,6 +35,14 @@ pub struct PlaceOnArgs {
     #[serde(default)]
     #[schemars(extend("x-names-object" = true))]
     pub also: Option<String>,
+    /// A place of the target, such as `left_edge` or one that is declared of it; left out, any.
+    #[serde(default)]
+    #[schemars(extend("x-rarely" = true))]
+    pub zone: Option<Zone>,
+    /// A relation to the target in which it is put instead, such as `under`.
+    #[serde(default)]
+    #[schemars(extend("x-rarely" = true))]
+    pub relation: Option<Relation>,
 }
 
 /// Arguments of [`PlaceAt`](crate::PlaceAt).
@@ -63,6 +71,10 @@ pub struct PlaceBesideArgs {
     /// Whether right beside it, side against side, with no room between.
     #[serde(default)]
     pub close: bool,
+    /// A second object: it is put between the two.
+    #[serde(default)]
+    #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
+    pub also: Option<String>,
 }
 
 /// Arguments of [`CarryTo`](crate::CarryTo): where the object's origin should be, in World.

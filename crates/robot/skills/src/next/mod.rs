@@ -3,6 +3,7 @@
 mod call;
 mod calls;
 mod outlook;
+mod places;
 
 pub(crate) use call::{Next, Wish};
 pub use calls::{
@@ -10,3 +11,4 @@ pub use calls::{
     ReorientArgs,
 };
 pub(crate) use outlook::{Lifted, Outlook};
+pub(crate) use places::{Placement, Placing};

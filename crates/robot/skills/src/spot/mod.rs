@@ -8,6 +8,9 @@
 //! (`select`). Room for the hand and the reach of the arm depend on the grip, so they are looked
 //! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::next`.
 
+mod at_goal;
+#[cfg(test)]
+mod at_goal_tests;
 mod candidate;
 #[cfg(test)]
 mod leaning_tests;
@@ -28,6 +31,7 @@ use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
 use crate::grasp::narrow_directions;
+pub(crate) use at_goal::at_goal;
 use candidate::Touch;
 use placement::GIVEN_HEIGHT_TOL_M;
 pub(crate) use placement::{Rest, Spot};
@@ -79,7 +83,7 @@ pub(crate) fn on_object(
     } else {
         near
     };
-    let points = region::over(target, from);
+    let points = region::over(&target.aabb_in_world(), from);
     let turned = turns(&scene, &world_from_held.rotation, target, TURN_M);
     // In other turns it is tried by whoever puts it down.
     let turned = &turned[..turned.len().min(3)];
@@ -90,7 +94,7 @@ pub(crate) fn on_object(
     // Off its place by as much as it may be, it is still carried: so from the middle outwards. What
     // stood on its foot has its foot at the stop.
     let lying = || {
-        let middle = region::coarsely_over(target, [center.x, center.y]);
+        let middle = region::coarsely_over(&target.aabb_in_world(), [center.x, center.y]);
         let ups = upright(percept, &held.id, &held.shape).ok();
         let up = ups.map(|ups| ups.rotations(&world_from_held.rotation).into_iter());
         let up = up.and_then(|mut ups| ups.next()).into_iter();

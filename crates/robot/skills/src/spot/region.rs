@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use nalgebra::Vector3;
-use regrasp_api::{PerceivedObject, Side};
+use regrasp_api::{Aabb, PerceivedObject, Side};
 
 /// Distance between points on a surface, m, and on a small one: a drawer that is not open to its
 /// end leaves little room.
@@ -25,24 +25,22 @@ const N_DIRECTIONS: usize = 8;
 /// A point (x, y in World) and its distance from where something is wanted, m.
 pub(super) type Place = ([f64; 2], f64);
 
-/// Points over the bounding box of an object, the nearest to one first; close to each other on
-/// something small.
-pub(super) fn over(target: &PerceivedObject, from: [f64; 2]) -> Vec<Place> {
-    let coarse = coarsely_over(target, from);
+/// Points over a box, the nearest to one first; close to each other on something small.
+pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<Place> {
+    let coarse = coarsely_over(aabb, from);
     if coarse.len() > FEW_POINTS {
         coarse
     } else {
-        grid(target, from, FINE_GRID_M)
+        grid(aabb, from, FINE_GRID_M)
     }
 }
 
 /// The same, as far apart as on something large.
-pub(super) fn coarsely_over(target: &PerceivedObject, from: [f64; 2]) -> Vec<Place> {
-    grid(target, from, GRID_M)
+pub(super) fn coarsely_over(aabb: &Aabb, from: [f64; 2]) -> Vec<Place> {
+    grid(aabb, from, GRID_M)
 }
 
-fn grid(target: &PerceivedObject, from: [f64; 2], step_m: f64) -> Vec<Place> {
-    let aabb = target.aabb_in_world();
+fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<Place> {
     let center = aabb.center();
     let steps = |axis: usize| {
         let n = (0.5 * aabb.size()[axis] / step_m).floor() as i64;

@@ -63,6 +63,8 @@ pub(super) struct Scene<'a> {
     close_to: Option<ObjectId>,
     /// Height above which nothing carries, m in World: that of a roof.
     below_z: Option<f64>,
+    /// The thing that has the roof, if that is not what carries it.
+    pub(super) roof: Option<&'a PerceivedObject>,
 }
 
 impl<'a> Scene<'a> {
@@ -84,12 +86,19 @@ impl<'a> Scene<'a> {
             around: Around { bodies },
             close_to: None,
             below_z: None,
+            roof: None,
         })
     }
 
     /// The same under a roof, where it stands on what is below a height in World, m.
     pub(super) fn below(mut self, z: f64) -> Self {
         self.below_z = Some(z);
+        self
+    }
+
+    /// The same, where the roof is that of a thing.
+    pub(super) fn roofed_by(mut self, roof: &'a PerceivedObject) -> Self {
+        self.roof = Some(roof);
         self
     }
 
@@ -112,7 +121,16 @@ impl<'a> Scene<'a> {
 
     /// The object whose surface is highest at a point, and its height there, m.
     pub(super) fn highest(&self, point: [f64; 2]) -> Option<(&'a PerceivedObject, f64)> {
-        let seen = self.objects.iter();
+        self.highest_of(point, |_| true)
+    }
+
+    /// The same of those that may carry it.
+    pub(super) fn highest_of(
+        &self,
+        point: [f64; 2],
+        carries: impl Fn(&PerceivedObject) -> bool,
+    ) -> Option<(&'a PerceivedObject, f64)> {
+        let seen = self.objects.iter().filter(|o| carries(o));
         let seen = seen.filter_map(|o| Some((*o, self.height_of(o, point)?)));
         seen.max_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -108,8 +108,10 @@ impl Wanted {
                 _ if falls => open.push(candidate),
                 Access::Any => open.push(candidate),
                 Access::Under if candidate.rest == Rest::Laid => open.push(candidate),
+                // Under a high roof there is room for it alone, not for an arm above it.
                 Access::Under | Access::FromAbove
-                    if !scene.is_clear(&candidate.world_from_object, &up) =>
+                    if scene.roof.is_some()
+                        || !scene.is_clear(&candidate.world_from_object, &up) =>
                 {
                     least_m = least_m.min(candidate.cost_m + NOT_OPEN_M);
                     roofed.push(candidate);
@@ -243,14 +245,17 @@ impl Wanted {
 
 /// The ways out of a place under a roof to the side.
 fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vector3<f64>> {
-    let (support, from) = (candidate.supports[0], &candidate.world_from_object);
+    let (whole, from) = (
+        scene.roof.unwrap_or(candidate.supports[0]),
+        &candidate.world_from_object,
+    );
     let out_m = |level: &Vector3<f64>| {
-        let of_support = reach_m(support, &from.translation.vector, level);
+        let of_support = reach_m(whole, &from.translation.vector, level);
         of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
     let ways = RISES_M.iter().flat_map(|rise_m| {
         HEADINGS.map(|i| {
-            let level = support.world_from_object.rotation * heading(i);
+            let level = whole.world_from_object.rotation * heading(i);
             level * out_m(&level) + Vector3::z() * *rise_m
         })
     });

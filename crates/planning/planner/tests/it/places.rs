@@ -1,0 +1,211 @@
+//! Places that travel to the skills as what they are, relations among them, and wrong facts.
+
+use regrasp_api::solids::boxed;
+use regrasp_api::{Fact, Goal, KnownZone, Percept, Plan, Shape};
+use regrasp_planner::{FeedbackPlanner, StubPlanner, plan_for};
+use regrasp_testkit as testkit;
+use serde_json::{Value, json};
+
+use super::common::*;
+
+/// Two cubes, a bowl-like plate, and a board on two legs with a declared place on it.
+fn scene() -> Scene {
+    let mut scene = Scene::new(&[("red_cube", 0.4, 0.2, 0), ("blue_cube", 0.4, -0.2, 0)]);
+    let parts = vec![
+        boxed([0.0, 0.0, 0.21], [0.15, 0.1, 0.01], 0.0),
+        boxed([0.14, 0.0, 0.1], [0.01, 0.1, 0.1], 0.0),
+        boxed([-0.14, 0.0, 0.1], [0.01, 0.1, 0.1], 0.0),
+    ];
+    let shape = Shape::Compound { parts };
+    let shelf = testkit::fixed("shelf", "shelf", shape, [0.6, 0.0, TABLE_Z]);
+    scene.percept.objects.push(shelf);
+    let known = json!({
+        "object": "shelf",
+        "zones": [KnownZone::new("upper_board", [0.0, 0.0, 0.25], [0.15, 0.1, 0.03])],
+    });
+    let known = serde_json::from_value(known).expect("plain data");
+    scene.percept.known.push(known);
+    scene
+}
+
+/// The last call for a task, and the goals of the plan.
+fn last(plan: &Plan) -> (String, Value) {
+    let call = &plan.steps.last().expect("there is something to do").call;
+    (call.skill.clone(), call.args.clone())
+}
+
+#[test]
+fn a_place_travels_as_a_place() {
+    for (task, skill, args) in [
+        (
+            "goal: on(red_cube, table.left_edge)",
+            "place_on",
+            json!({"target": "table", "zone": "left_edge"}),
+        ),
+        (
+            "goal: on(red_cube, shelf.upper_board)",
+            "place_on",
+            json!({"target": "shelf", "zone": "upper_board"}),
+        ),
+        (
+            "put the red cube between the blue cube and the shelf",
+            "place_beside",
+            json!({"target": "blue_cube", "also": "shelf"}),
+        ),
+        (
+            "goal: against(red_cube, blue_cube)",
+            "place_beside",
+            json!({"target": "blue_cube", "close": true}),
+        ),
+    ] {
+        let scene = scene();
+        let wanted = (skill.to_owned(), args);
+        let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+        assert_eq!(last(&plan), wanted, "{task}");
+        assert_eq!(plan.goals.len(), 1, "{task}");
+        assert_eq!(last(&scene.plan(&mut StubPlanner, task)), wanted, "{task}");
+    }
+}
+
+#[test]
+fn something_is_put_under_what_hangs_over() {
+    let under = json!({"target": "shelf", "relation": "under"});
+    for task in [
+        "put the red cube under the shelf",
+        "slide the red cube under the shelf",
+        "place the red cube beneath the shelf",
+        "stell den roten Würfel unter das Regal",
+        "goal: under(red_cube, shelf)",
+        "goal: under(red_cube, the shelf) and on(blue_cube, blue_cube.left)",
+    ] {
+        let scene = scene();
+        let outcome = scene.try_plan(&mut FeedbackPlanner::new(), task);
+        if task.contains("blue_cube.left") {
+            outcome.expect_err(task);
+            continue;
+        }
+        let plan = outcome.expect(task);
+        assert_eq!(
+            last(&plan),
+            ("place_on".to_owned(), under.clone()),
+            "{task}"
+        );
+        let goals: Vec<_> = plan.goals.iter().map(Goal::to_string).collect();
+        assert_eq!(goals, ["under(red_cube, shelf)"], "{task}");
+    }
+    for task in [
+        "put the red cube under the table",
+        "put the red cube under the blue cube",
+        "stell den roten Würfel unter den Tisch",
+    ] {
+        let outcome = scene().try_plan(&mut FeedbackPlanner::new(), task);
+        let error = outcome.expect_err(task).to_string();
+        assert!(error.contains("there is no space under"), "{task}: {error}");
+    }
+}
+
+/// A goal as data, as it is written in a plan.
+fn as_data(fact: &str) -> Value {
+    let (predicate, of) = fact.split_once('(').unwrap_or((fact, ""));
+    let of = of.trim_end_matches(')').split(", ");
+    let of: Vec<&str> = of.filter(|id| !id.is_empty()).collect();
+    json!({ "goal": "declared", "fact": { "predicate": predicate, "of": of } })
+}
+
+/// Every wrong fact through every door: as notation, in a list of facts, as a rule, as a goal that a
+/// model or a program asks the planner for, as data of a plan, and as a fact in a text.
+#[test]
+fn a_wrong_fact_comes_in_by_no_door() {
+    let scene = scene();
+    let percept: &Percept = &scene.percept;
+    let request = testkit::request("", percept, &scene.observation, &scene.skills, &scene.robot);
+    let notation = |text: &str| match scene.try_plan(&mut FeedbackPlanner::new(), text) {
+        Err(error) => error.to_string(),
+        Ok(plan) => format!("{:?}", plan.question.or(plan.explanation)),
+    };
+    let all = [
+        "on",
+        "in",
+        "beside",
+        "against",
+        "under",
+        "inserted",
+        "poured",
+        "swapped",
+        "left_of",
+        "right_of",
+        "in_front_of",
+        "behind",
+    ];
+    let with_itself = all.map(|name| (format!("{name}(red_cube, red_cube)"), "itself"));
+    let alone = all.map(|name| (format!("{name}(red_cube)"), "2 thing(s)"));
+    let three = all.map(|name| (format!("{name}(red_cube, blue_cube, shelf)"), "2 thing(s)"));
+    let number = all.map(|name| (format!("{name}(red_cube, 0.3)"), "2 thing(s)"));
+    let others = [
+        ("between(red_cube, shelf, shelf)", "distinct"),
+        ("across(red_cube, shelf, red_cube)", "itself"),
+        ("between(red_cube, shelf)", "3 thing(s)"),
+        ("on(shelf, shelf.upper_board)", "itself"),
+        ("open(red_cube, shelf)", "1 thing(s)"),
+        ("upright(0.2)", "1 thing(s)"),
+        ("at(red_cube, shelf)", "coordinates"),
+        ("at(red_cube, 0.1)", "coordinates"),
+        ("holding(red_cube, shelf)", "coordinates"),
+        ("home(red_cube)", "0 thing(s)"),
+    ];
+    let others = others.map(|(fact, why)| (fact.to_owned(), why));
+    let facts = with_itself
+        .into_iter()
+        .chain(alone)
+        .chain(three)
+        .chain(number);
+    for (fact, why) in facts.chain(others) {
+        let data = serde_json::from_value::<Goal>(as_data(&fact)).map(|goal| goal.to_string());
+        let doors = [
+            ("notation", notation(&format!("goal: {fact}"))),
+            ("with others", notation(&format!("goal: home and {fact}"))),
+            ("negated", notation(&format!("goal: not {fact}"))),
+            ("rule", notation(&format!("goal: home; never({fact})"))),
+            (
+                "model",
+                plan_for(&fact, &request).map_or_else(|e| e, |p| format!("{p:?}")),
+            ),
+            ("data", data.unwrap_or_else(|error| error.to_string())),
+            (
+                "fact",
+                fact.parse::<Fact>().map_or_else(|e| e, |f| f.to_string()),
+            ),
+        ];
+        for (door, said) in doors {
+            // Two things that change places are looked for first, as phrases.
+            let unseen = fact.starts_with("swapped") && said.contains("is called `0.3`");
+            assert!(said.contains(why) || unseen, "{fact} by {door}: {said}");
+        }
+    }
+    // Names that nothing has.
+    for fact in [
+        "on(red_cube, tray)",
+        "under(tray, shelf)",
+        "on(red_cube, shelf.cellar)",
+    ] {
+        for said in [
+            notation(&format!("goal: {fact}")),
+            plan_for(fact, &request).map_or_else(|e| e, |p| format!("{p:?}")),
+        ] {
+            let named = said.contains("tray") || said.contains("no place called cellar");
+            assert!(named, "{fact}: {said}");
+        }
+    }
+    // The same as sentences.
+    for (text, why) in [
+        ("put the red cube on the red cube", "itself"),
+        ("put the red cube under the red cube", "itself"),
+        ("put the red cube against itself", "itself"),
+        ("put the red cube next to the red cube", "itself"),
+        ("stell den roten Würfel unter den roten Würfel", "itself"),
+        ("put the shelf under the red cube", "shelf is the only one"),
+    ] {
+        let said = notation(text);
+        assert!(said.contains(why), "{text}: {said}");
+    }
+}
