@@ -303,7 +303,7 @@ mod tests {
             ("{by: half, box: 1}", "list of words"),
             ("{by: form, box: 1, bal: 2}", "ball"),
             ("{by: [form], box: 1}", "a name of `draw`"),
-            ("=form", "drawn number"),
+            ("=2*form", "drawn number"),
         ] {
             let error = put_in("f", &tree(text), drawn).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");

@@ -22,8 +22,8 @@ pub(crate) fn schema() -> Json {
     schema
 }
 
-/// What the reader of files allows beyond serde: a formula in the place of a number, and a word
-/// in the place of a list of words. A key without a value is left out instead.
+/// What the reader of files allows beyond serde: a formula in the place of a number, a word in the
+/// place of a list of words, and a choice by a drawn word in the place of any other list. A key without a value is left out instead.
 fn relax(schema: &mut Schema) {
     transform_subschemas(&mut relax, schema);
     schema.remove("format");
@@ -57,6 +57,8 @@ fn relax(schema: &mut Schema) {
             .is_some_and(|item| item["type"] == "string")
     {
         or(schema, json!({ "type": "string", "minLength": 1 }));
+    } else if is("array") {
+        or(schema, json!({ "type": "object", "required": ["by"] }));
     }
 }
 

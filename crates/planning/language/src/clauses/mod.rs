@@ -9,7 +9,7 @@ mod putting;
 mod stacking;
 mod taking;
 
-use regrasp_api::{Goal, ObjectJoint, Relation};
+use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
 use crate::context::Context;
@@ -61,17 +61,7 @@ impl Reader<'_> {
                 let meant = self.moved(np, context)?;
                 self.put_in(&meant, &target)
             }
-            Clause::SideBySide { np } => {
-                let pair = self.moved(np, context)?;
-                let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
-                let relation = Relation::Against;
-                let goal = Goal::Related {
-                    relation,
-                    object,
-                    target,
-                };
-                Ok(vec![Step::Do(goal.into())])
-            }
+            Clause::SideBySide { np } => self.side_by_side(np, context),
             Clause::Pour { np, into } => {
                 let meant = self.moved(np, context)?;
                 let target = self.one(into, context)?.id().clone();

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use regrasp_api::{Goal, Relation};
+
 use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::Reader;
@@ -10,6 +12,18 @@ use crate::thing::{How, Meant, Thing};
 use crate::tree::Tree;
 
 impl Reader<'_> {
+    /// "side by side": the first right beside the second.
+    pub(super) fn side_by_side(&self, np: &Np, context: &mut Context) -> Steps {
+        let pair = self.moved(np, context)?;
+        let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
+        let goal = Goal::Related {
+            relation: Relation::Against,
+            object,
+            target,
+        };
+        Ok(vec![Step::Do(goal.into())])
+    }
+
     pub(super) fn stack_on(
         &self,
         tree: &Rc<Tree>,

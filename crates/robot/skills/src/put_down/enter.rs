@@ -52,7 +52,7 @@ pub(super) fn lower(
 
 fn no_room(work: &PlaceWork) -> Failure {
     let (id, support) = (&work.held.id, &work.spot().support);
-    let text = format!("in {support} there is no room for a hand that holds {id} so");
+    let text = format!("where {id} would stand on {support} the hand that holds it so has no room");
     Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)
         .about([support.clone()])
