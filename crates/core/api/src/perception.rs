@@ -54,6 +54,11 @@ impl Percept {
         moving.or_else(|| self.joints.iter().find(|j| &j.parent == id))
     }
 
+    /// Returns true for an object that can be moved away: a door or a drawer moves, on its joint.
+    pub fn is_loose(&self, id: &ObjectId) -> bool {
+        self.object(id).is_some_and(|o| o.movable) && self.joint_of(id).is_none()
+    }
+
     /// Ids of everything that can be moved.
     pub fn movable_ids(&self) -> Vec<ObjectId> {
         let movable = self.objects.iter().filter(|o| o.movable);

@@ -358,11 +358,8 @@ fn movable_blockers(
         text_arg(attempt, "target"),
         held,
     ];
-    let percept = request.percept;
-    let movable = |id: &&ObjectId| {
-        percept.object(id).is_some_and(|o| o.movable) && percept.joint_of(id).is_none()
-    };
-    let blockers = attempt.entities.iter().filter(movable);
+    let entities = attempt.entities.iter();
+    let blockers = entities.filter(|id| request.percept.is_loose(id));
     let names = blockers.map(ObjectId::as_str);
     names
         .filter(|name| !involved.contains(&Some(name)))

@@ -42,7 +42,7 @@ impl Reasons {
             };
             let held = request.held.map(|held| held.id.as_str());
             let movable = |id: &&ObjectId| {
-                request.percept.object(id).is_some_and(|o| o.movable)
+                request.percept.is_loose(id)
                     && !about.what.iter().any(|what| what == id.as_str())
                     && Some(id.as_str()) != held
             };
