@@ -30,12 +30,12 @@ impl<'a> Sequence<'a> {
         covers
     }
 
-    /// Movable objects that are where they were seen.
+    /// Loose objects that are where they were seen.
     fn still_there(&self) -> impl Iterator<Item = &'a PerceivedObject> {
         let objects = self.request.percept.objects.iter();
         objects.filter(|o| {
             let name = o.id.as_str();
-            o.movable
+            self.request.percept.is_loose(&o.id)
                 && !self.now.place.contains_key(name)
                 && self.now.held.as_deref() != Some(name)
         })
