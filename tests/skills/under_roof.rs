@@ -61,6 +61,29 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     assert!(over_m.abs() < 0.003, "on the shelf's floor: {over_m:.4} m");
 }
 
+/// A board on two legs, open at its front and its back.
+fn bench() -> SceneObject {
+    let leg = |y: f64| boxed([0.0, y, 0.1], [0.1, 0.01, 0.1], 0.0);
+    let board = boxed([0.0, 0.0, 0.21], [0.1, 0.17, 0.01], 0.0);
+    let parts = vec![board, leg(0.16), leg(-0.16)];
+    compound("bench", parts, [0.6, 0.1, TABLE_Z], None)
+}
+
+#[test]
+fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
+    let mut cell = cell(&scene([bench(), carton()]));
+    let under = json!({ "target": "bench", "relation": "under" });
+    let mut then = under.clone();
+    then["skill"] = json!("place_on");
+    cell.does("pick", json!({ "object": "red_carton", "then": then }));
+    cell.does("place_on", under);
+    let p = cell.position("red_carton");
+    assert!((p.z - HALF_M - TABLE_Z).abs() < 0.003, "on the table: {p}");
+    // Half of it at least is below the board.
+    let is_below = (p.x - 0.6).abs() < 0.1 && (p.y - 0.1).abs() < 0.15;
+    assert!(is_below, "below the board: {p}");
+}
+
 #[test]
 fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
     let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));

@@ -73,8 +73,8 @@ pub(super) struct ModelArguments {
     /// Let the model plan only the next calls, and ask it again when they are done.
     #[arg(long, group = scope::MODEL)]
     rounds: bool,
-    /// What the model is asked for: calls, or the goal of what the grammar does not read, for which
-    /// the task planner finds the calls.
+    /// Ask the model for calls, or only for the goal of a text that the grammar does not read, for
+    /// which the task planner finds the calls.
     #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
           group = scope::MODEL)]
     plan_by: PlanByArgument,

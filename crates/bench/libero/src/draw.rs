@@ -151,7 +151,7 @@ fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
     found.ok_or_else(|| format!("`{name}` cannot be placed"))
 }
 
-/// What is in the way of something at a point, of those that were placed.
+/// Those of the placed things that are in the way of something at a point.
 fn in_the_way(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Vec<usize> {
     let thing = &all[own].thing;
     let blocks = |other: &Placed<'_>| {

@@ -135,7 +135,7 @@ pub struct HeldFor {
     /// For how long, simulated s.
     #[schemars(range(max = MOST_SECS), extend("exclusiveMinimum" = 0))]
     pub seconds: f64,
-    /// What.
+    /// Condition that has to hold.
     pub condition: Box<Success>,
 }
 
@@ -189,5 +189,5 @@ impl Condition for HeldFor {
 /// Longer than anything takes to fall, and short enough to be simulated each time, s.
 const MOST_SECS: f64 = 60.0;
 
-/// How much the time that was watched may fall short by rounding, s.
+/// Amount by which rounding may make the watched time fall short, s.
 const ROUNDING_SECS: f64 = 1e-6;

@@ -18,7 +18,7 @@ use crate::{TrueObject, WorldTruth};
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["target"] }, { "required": ["region"] }]))]
 pub struct In {
-    /// What.
+    /// The object.
     pub object: ObjectId,
     /// In what: its lowest point is in the hollow of that, below the rim, with a wall on every
     /// side. What stands on the wall of a bin, or on a plate, is not.
@@ -28,7 +28,7 @@ pub struct In {
     /// seen from above, and its lowest point is in it, or up to 10 mm below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// Where its origin is.
+    /// Region of its origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
 }
@@ -140,7 +140,7 @@ impl fmt::Display for Region {
     }
 }
 
-/// Whether an object's middle is over a zone, and its lowest point or its origin in it.
+/// Returns true if an object's middle is over a zone, and its lowest point or its origin in it.
 fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(), Found> {
     let mut zones = target.zones.iter();
     let Some(known) = zones.find(|known| known.name == zone.as_str()) else {
@@ -167,7 +167,7 @@ fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(
     })
 }
 
-/// Whether an object's lowest point is in the hollow of another, below the rim.
+/// Returns true if an object's lowest point is in the hollow of another, below the rim.
 fn is_inside(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
     let id = &target.id;
     ensure(is_above(object, target), || format!("it is not above {id}"))?;
@@ -192,7 +192,7 @@ pub struct Contains {
     pub container: ObjectId,
     /// The group.
     pub what: ObjectId,
-    /// Which part of all of them, from 0 to 1.
+    /// Part of all of them, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub at_least: f64,
 }
@@ -226,7 +226,7 @@ impl Condition for Contains {
     }
 }
 
-/// How many of a group there are with that property, and how many in all.
+/// Number of members of a group with that property, and number of all.
 pub(super) fn count(
     truth: &WorldTruth,
     group: &ObjectId,
@@ -239,7 +239,7 @@ pub(super) fn count(
     Ok([truth.members(group).filter(|bead| is_so(bead)).count(), all])
 }
 
-/// Whether the middle of something small is in the hollow of an object.
+/// Returns true if the middle of something small is in the hollow of an object.
 pub(super) fn holds(container: &TrueObject, bead: &TrueObject) -> bool {
     let middle = Point3::from(origin(bead));
     let bounds = container.shape.aabb(&container.world_from_object);
@@ -253,7 +253,7 @@ pub(super) fn holds(container: &TrueObject, bead: &TrueObject) -> bool {
 pub struct Spilled {
     /// The group.
     pub what: ObjectId,
-    /// Which part of all of them, from 0 to 1.
+    /// Part of all of them, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub at_most: f64,
 }

@@ -10,11 +10,11 @@ use crate::WorldTruth;
 use crate::condition::{Condition, Found, Objects, Seen, ensure, mm};
 use crate::known::{Known, Wrong, not_negative};
 
-/// What hangs on a joint (a drawer, a door) is open so far: 0 is closed.
+/// An object on a joint (a drawer, a door) is open so far: 0 is closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointAt {
-    /// What the joint moves.
+    /// Object that the joint moves.
     pub object: ObjectId,
     /// Least opening, m or rad.
     #[serde(default)]
@@ -69,9 +69,9 @@ impl Condition for JointAt {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pressed {
-    /// Which button.
+    /// Button.
     pub object: ObjectId,
-    /// How many; 1 if left out.
+    /// Number of presses; 1 if left out.
     #[serde(default = "once")]
     #[schemars(range(min = 1, max = 100))]
     pub times: u32,

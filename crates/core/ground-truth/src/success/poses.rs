@@ -15,12 +15,12 @@ use crate::known::{Known, Wrong, coordinates, positive};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct At {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
-    /// Where: `[x, y, z]` in World, m, or `goal` for the task's goal point.
+    /// `[x, y, z]` in World, m, or `goal` for the task's goal point.
     #[schemars(schema_with = "point_schema")]
     pub point: Point,
-    /// How far off it may be, m.
+    /// Largest distance from there, m.
     pub tolerance_m: f64,
 }
 
@@ -129,13 +129,13 @@ fn point_schema(generator: &mut SchemaGenerator) -> Schema {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Upright {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
-    /// Which axis, in its own frame; z if left out.
+    /// Axis in its own frame; z if left out.
     #[serde(default = "z", deserialize_with = "axis")]
     #[schemars(with = "String", extend("enum" = Axis::WORDS))]
     pub axis: Axis,
-    /// How far it may lean, rad.
+    /// Largest lean, rad.
     pub max_tilt_rad: f64,
 }
 
@@ -180,7 +180,7 @@ fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lifted {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
     /// By at least this, m.
     pub min_height_m: f64,
@@ -213,7 +213,7 @@ impl Condition for Lifted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Displaced {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
     /// Along which direction of World that counts, two or three numbers; any if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,11 +274,11 @@ fn unit(direction: &[f64]) -> Option<Vector3<f64>> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DisplacedBy {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
     /// By how much, along x and y of World, m.
     pub by_m: [f64; 2],
-    /// How far off that it may be, m.
+    /// Largest distance from that, m.
     pub tolerance_m: f64,
 }
 
@@ -316,9 +316,9 @@ impl Condition for DisplacedBy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unmoved {
-    /// Which; `others` alone stands for every movable object that no other condition names.
+    /// The objects; `others` alone stands for every movable object that no other condition names.
     pub objects: Vec<ObjectId>,
-    /// How far each may have moved, m.
+    /// Largest movement of each, m.
     pub tolerance_m: f64,
 }
 
@@ -357,7 +357,7 @@ const OTHERS: &str = "others";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Static {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
     /// Largest speed of its origin, m/s.
     pub max_linear_m_per_s: f64,

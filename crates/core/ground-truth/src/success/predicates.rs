@@ -22,18 +22,18 @@ pub struct Predicates(pub Vec<Predicate>);
 pub enum Predicate {
     /// One origin is not below the other, less than `within_m` beside it, and the two touch.
     Upon {
-        /// What.
+        /// The object.
         object: ObjectId,
         /// On what.
         target: ObjectId,
-        /// How far apart the origins may be seen from above, m.
+        /// Largest distance of the origins seen from above, m.
         within_m: f64,
     },
     /// The origin is over a place and within its outline, measured in axes that are turned the
     /// wrong way round (by the place's own turn, not against it), and it touches what has the
     /// place, if anything has to be touched.
     OnPlace {
-        /// What.
+        /// The object.
         object: ObjectId,
         /// On which place.
         place: Box3,
@@ -44,16 +44,16 @@ pub enum Predicate {
     /// The origin is in a box along the axes of World, as large as the place's turned half
     /// diagonal, and 1 cm deeper.
     InPlace {
-        /// What.
+        /// The object.
         object: ObjectId,
         /// In which place.
         place: Box3,
     },
     /// Joints stand within limits.
     Joints {
-        /// Which.
+        /// The objects on these joints.
         joints: Vec<ObjectId>,
-        /// Whether one of them is enough.
+        /// True if one of them is enough.
         any: bool,
         /// Their position is above this, m or rad.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,20 +61,20 @@ pub enum Predicate {
         /// Their position is below this, m or rad.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         below: Option<f64>,
-        /// Whether the limit itself counts.
+        /// True if the limit itself counts.
         #[serde(default)]
         or_at: bool,
     },
     /// The origin is so high in World, m.
     Up {
-        /// What.
+        /// The object.
         object: ObjectId,
         /// From here on.
         from_m: f64,
     },
     /// Always or never.
     Constant {
-        /// Whether it holds.
+        /// True if it holds.
         holds: bool,
     },
 }
@@ -83,7 +83,7 @@ pub enum Predicate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Box3 {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// On which object; in World without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ pub struct Box3 {
 }
 
 impl Box3 {
-    /// Where it is, and how it is turned, in World.
+    /// Its pose in World.
     fn world_from_box(&self, seen: &Seen<'_>) -> Result<Pose, Found> {
         let [x, y, z, w] = self.quat_xyzw;
         let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
@@ -109,11 +109,11 @@ impl Box3 {
     }
 }
 
-/// How far below its place something may be to be on it, m.
+/// Largest depth below its place of something on it, m.
 const BELOW_M: f64 = 0.005;
-/// How far above, m.
+/// Largest height above it, m.
 const ABOVE_M: f64 = 0.10;
-/// How far below a place something may be to be in it, m.
+/// Largest depth below a place of something in it, m.
 const DEEPER_M: f64 = 0.01;
 
 impl Predicate {

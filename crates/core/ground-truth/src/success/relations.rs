@@ -19,7 +19,7 @@ use crate::{TrueObject, WorldTruth};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct On {
-    /// What rests.
+    /// Object that rests.
     pub object: ObjectId,
     /// On what.
     pub target: ObjectId,
@@ -77,7 +77,7 @@ impl Condition for On {
 }
 
 impl On {
-    /// Whether the height between the origins is what it is when one stands on the other.
+    /// Returns true if the height between the origins is that of one standing on the other.
     fn judge_height(&self, seen: &Seen<'_>, tolerance_m: f64) -> Result<(), Found> {
         let wanted = reach(seen.first, &self.object, -1.0)? + reach(seen.first, &self.target, 1.0)?;
         let (object, target) = (seen.object(&self.object)?, seen.object(&self.target)?);
@@ -88,14 +88,14 @@ impl On {
     }
 }
 
-/// How far an object reaches up (1) or down (-1) from its origin, m.
+/// Reach of an object up (1) or down (-1) from its origin, m.
 fn reach(truth: &WorldTruth, id: &ObjectId, up: f64) -> Result<f64, Found> {
     let object = find(truth, id)?;
     let up_in_object = object.world_from_object.rotation.inverse() * (Vector3::z() * up);
     Ok(object.shape.support(&up_in_object))
 }
 
-/// Whether an object's lowest point is at the surface of another that it touches.
+/// Returns true if an object's lowest point is at the surface of another that it touches.
 fn rests(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
     let a = object.shape.aabb(&object.world_from_object);
     let b = target.shape.aabb(&target.world_from_object);
@@ -142,7 +142,7 @@ impl Condition for Touching {
     }
 }
 
-/// How far two origins are apart: seen from above, along an axis of World, in height.
+/// Distance of two origins: seen from above, along an axis of World, in height.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [
@@ -238,23 +238,23 @@ impl Condition for Apart {
     { "required": ["depth_m", "tolerance_m", "max_angle_rad"] },
 ]))]
 pub struct Inserted {
-    /// What was moved: it has the plug, or the hole.
+    /// Object that was moved: it has the plug, or the hole.
     pub object: ObjectId,
-    /// What has the other half.
+    /// Object that has the other half.
     pub target: ObjectId,
-    /// How deep its tip must be at least, m.
+    /// Least depth of its tip, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_depth_m: Option<f64>,
-    /// How far beside the axis it may be, along y and along z, m.
+    /// Largest distance from the axis, along y and along z, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_aside_m: Option<f64>,
-    /// How deep its tip must be, m.
+    /// Depth of its tip, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_m: Option<f64>,
-    /// How far from there it may be, m.
+    /// Largest distance from there, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f64>,
-    /// How far it may be turned, rad.
+    /// Largest turn, rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_angle_rad: Option<f64>,
 }

@@ -18,7 +18,7 @@ pub struct JointsAtHome {
     /// The home configuration, rad; the robot's if left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub home: Vec<f64>,
-    /// How far off each may be, rad.
+    /// Largest difference of each, rad.
     pub tolerance_rad: f64,
 }
 
@@ -87,10 +87,10 @@ impl Condition for RobotStatic {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
-    /// Which; without it, anything at all.
+    /// The object; without it, anything at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<ObjectId>,
-    /// How far at least the tool point must be from its origin, m.
+    /// Least distance of the tool point from its origin, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_distance_m: Option<f64>,
 }
@@ -139,7 +139,7 @@ impl Condition for Released {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Untouched {
-    /// What may be touched.
+    /// Objects that may be touched.
     pub except: Vec<ObjectId>,
 }
 
@@ -181,9 +181,9 @@ impl Condition for Untouched {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Visited {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
-    /// What, in order.
+    /// Objects that it touches, in order.
     pub targets: Vec<ObjectId>,
 }
 
@@ -219,9 +219,9 @@ impl Condition for Visited {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Avoided {
-    /// Which.
+    /// The object.
     pub object: ObjectId,
-    /// What.
+    /// Objects that it does not touch.
     pub targets: Vec<ObjectId>,
 }
 

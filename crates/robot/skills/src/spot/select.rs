@@ -165,10 +165,11 @@ impl Wanted {
     /// Those that are not open above, with a way in; aslant in every turn.
     fn with_ways(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Spot> {
         if self.access == Access::Under {
-            let found = roofed.iter().filter_map(|candidate| {
-                let mut ways = ways_from_side(scene, candidate).into_iter();
-                let way = ways.find(|way| scene.is_clear(&candidate.world_from_object, way));
-                way.map(|way| candidate.spot(Some(way)))
+            // What is open at both ends is entered from where the arm can come.
+            let found = roofed.iter().flat_map(|candidate| {
+                let ways = ways_from_side(scene, candidate).into_iter();
+                let clear = ways.filter(|way| scene.is_clear(&candidate.world_from_object, way));
+                clear.map(|way| candidate.spot(Some(way)))
             });
             return found.take(self.most).collect();
         }
