@@ -166,12 +166,15 @@ impl Wanted {
     fn with_ways(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Spot> {
         if self.access == Access::Under {
             // What is open at both ends is entered from where the arm can come.
-            let found = roofed.iter().flat_map(|candidate| {
-                let ways = ways_from_side(scene, candidate).into_iter();
-                let clear = ways.filter(|way| scene.is_clear(&candidate.world_from_object, way));
-                clear.map(|way| candidate.spot(Some(way)))
+            let found = roofed.iter().map(|candidate| {
+                let sides = ways_from_side(scene, candidate).into_iter();
+                let is_clear =
+                    |way: &Vector3<f64>| scene.is_clear(&candidate.world_from_object, way);
+                let clear = sides.filter_map(|rises| rises.into_iter().find(is_clear));
+                clear.map(|way| candidate.spot(Some(way))).collect()
             });
-            return found.take(self.most).collect();
+            let found = found.filter(|spots: &Vec<Spot>| !spots.is_empty());
+            return found.take(self.most).flatten().collect();
         }
         let way = |pose: &Pose| {
             let mut ways = ways_aslant();
@@ -244,8 +247,8 @@ impl Wanted {
     }
 }
 
-/// The ways out of a place under a roof to the side.
-fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vector3<f64>> {
+/// The ways out of a place under a roof, for each side by how they rise.
+fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
     let (whole, from) = (
         scene.roof.unwrap_or(candidate.supports[0]),
         &candidate.world_from_object,
@@ -254,13 +257,13 @@ fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vector3<f
         let of_support = reach_m(whole, &from.translation.vector, level);
         of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
-    let ways = RISES_M.iter().flat_map(|rise_m| {
-        HEADINGS.map(|i| {
-            let level = whole.world_from_object.rotation * heading(i);
-            level * out_m(&level) + Vector3::z() * *rise_m
-        })
+    let ways = HEADINGS.map(|i| {
+        let level = whole.world_from_object.rotation * heading(i);
+        let rises = RISES_M.iter();
+        let way = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
+        rises.map(way).collect()
     });
-    ways.collect()
+    ways.into()
 }
 
 /// The ways up from a place that lean, the steepest first.
