@@ -81,7 +81,8 @@ pub(crate) fn without_asides(
             true => {
                 let pause = from.checked_sub(1).map(|at| &tokens[at]);
                 let pause = pause.filter(|token| token.word().is_none());
-                let joint = lexicon.ends("joint", tokens, from).first().copied();
+                let joints = ["joint", "in_turn"].map(|class| lexicon.ends(class, tokens, from));
+                let joint = joints.into_iter().flatten().min();
                 let from = joint.filter(|_| plain.is_empty()).unwrap_or(from);
                 plain.push(pause.cloned().unwrap_or(Token::Comma));
                 plain.extend_from_slice(&tokens[from..to]);

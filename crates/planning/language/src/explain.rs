@@ -48,7 +48,7 @@ pub(crate) fn explained(
             let why = format!("{thing} cannot be brought to itself: name another thing");
             Misunderstanding::Impossible(why)
         }
-        Trouble::NoSpace(why) | Trouble::Nonsense(why) => Misunderstanding::Impossible(why),
+        Trouble::Impossible(why) | Trouble::Nonsense(why) => Misunderstanding::Impossible(why),
     }
 }
 

@@ -142,8 +142,8 @@ pub(crate) enum Trouble {
     },
     /// Something would have to be brought to itself.
     Itself(Thing),
-    /// There is no space where something would go.
-    NoSpace(String),
+    /// The words are clear, and things are not so that it could be done.
+    Impossible(String),
     /// The words are clear, but not which of several goals is meant.
     Unclear { question: String },
     /// It can be read, and makes no sense.
@@ -151,11 +151,16 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
+    /// What is part of the scene cannot be moved.
+    pub(crate) fn fixed(thing: &impl std::fmt::Display) -> Self {
+        Self::Impossible(format!("{thing} is fixed and cannot be moved"))
+    }
+
     /// The best explanation of why no reading worked comes first.
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Several { .. } => 0,
-            Self::Itself(_) | Self::NoSpace(_) => 1,
+            Self::Itself(_) | Self::Impossible(_) => 1,
             Self::Unclear { .. } => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,

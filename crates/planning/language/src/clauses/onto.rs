@@ -25,7 +25,7 @@ impl Reader<'_> {
         }
         let is_fixed = |t: &&Thing| self.object(t).is_some_and(|o| !o.movable);
         if let Some(fixed) = moved.things.iter().find(is_fixed) {
-            return Err(self.nonsense(tree, &format!("{fixed} is fixed")));
+            return Err(Trouble::fixed(fixed));
         }
         context.current = Some(moved.clone());
         context.wants_inside = matches!(place.is, Location::In { .. });
@@ -82,7 +82,7 @@ impl Reader<'_> {
         let whole = self.see(target)?;
         let object = self.percept.object(object);
         let why = object.and_then(|object| no_space(relation, self.percept, object, whole));
-        why.map_or(Ok(()), |why| Err(Trouble::NoSpace(why)))
+        why.map_or(Ok(()), |why| Err(Trouble::Impossible(why)))
     }
 
     fn beside(&self, tree: &Tree, moved: &Meant, target: &Meant, side: Option<Side>) -> Steps {

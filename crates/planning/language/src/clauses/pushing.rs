@@ -213,7 +213,7 @@ impl Reader<'_> {
         let expected = context.expected.get(thing.id()).copied();
         match object.movable {
             true => Ok(expected.unwrap_or_else(|| object.position())),
-            false => Err(Trouble::Nonsense(format!("{thing} is fixed"))),
+            false => Err(Trouble::fixed(thing)),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::ast::{Modifier, NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::thing::{How, Meant, Thing, Trouble, join};
+use crate::tokens::Token;
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -25,6 +26,12 @@ impl Reader<'_> {
         let second = second?;
         // "the red and the blue cube": the noun stands behind the last.
         let first = self.np_of(a, &second.noun, context)?;
+        // "the plate, the big one" says of the plate which it is; "and" joins two.
+        let is_apposed =
+            b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
+        if !is_apposed && second.things.iter().all(|t| first.things.contains(t)) {
+            return Err(self.none(&b.tree, "that is named before it"));
+        }
         let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
         if [&first, &second].iter().any(is_some) {
             let [a, b] = [a, b].map(|np| self.phrase(&np.tree));

@@ -11,7 +11,6 @@ use crate::sentences::steps::moves;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
 use crate::thing::{How, Trouble};
-use crate::tree::Tree;
 
 /// A condition, the action in the case that it holds, and the action in the other.
 type Case<'c> = (&'c Rc<Node<Condition>>, &'c Action, &'c Option<Action>);
@@ -64,10 +63,10 @@ impl TaskBuilder<'_> {
     }
 
     /// Something to be done.
-    fn act(&mut self, action: &Action) -> Done {
+    pub(super) fn act(&mut self, action: &Action) -> Done {
         self.last = Some((action.tree.clone(), self.context.clone()));
         let steps = self.reader.action(action, &mut self.context)?;
-        self.reader.refuse_fixed(&action.tree, &steps)?;
+        self.reader.refuse_fixed(&steps)?;
         self.reader.expect(&steps, &mut self.context);
         self.steps.push(steps);
         Ok(())
@@ -128,7 +127,7 @@ impl TaskBuilder<'_> {
 
 impl Reader<'_> {
     /// Refuses to move what is fixed, whatever the verb.
-    fn refuse_fixed(&self, tree: &Tree, steps: &[Step]) -> Result<(), Trouble> {
+    fn refuse_fixed(&self, steps: &[Step]) -> Result<(), Trouble> {
         // Whether it can be picked is for the skill to say, with a reason.
         let carried = |step: &&Step| {
             !matches!(
@@ -144,7 +143,7 @@ impl Reader<'_> {
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
         let mut fixed = self.percept.objects.iter().filter(|o| !o.movable);
         match fixed.find(|o| is_carried(o.id.as_str())) {
-            Some(object) => Err(self.nonsense(tree, &format!("{} is fixed", object.id))),
+            Some(object) => Err(Trouble::fixed(&object.id)),
             None => Ok(()),
         }
     }

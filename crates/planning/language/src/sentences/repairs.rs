@@ -158,26 +158,39 @@ impl TaskBuilder<'_> {
         }
     }
 
-    /// "do the same with …": the last action again, with something else moved.
+    /// "do the same with …", or ", then …": the last action again, with something else moved.
     pub(super) fn same(&mut self, np: &Np) -> Done {
         let Some((action, mut context)) = self.last.clone() else {
             let question = "the same as what?".into();
             return Err(Trouble::Unclear { question });
         };
         let slots = action.slots("NounPhrase");
-        let Some(slot) = slots.first() else {
+        let Some(moved) = slots.first().filter(|_| !self.has_swapped()) else {
             return Err(self
                 .reader
                 .senseless(&np.tree, "_ has nothing to do with that"));
         };
         context.mentioned.extend_from_slice(&self.context.mentioned);
-        let action = action.put_in(slot, &np.tree);
-        let steps = self
-            .reader
-            .action(&self.reader.typed(&action), &mut context)?;
+        // "then the green one" is said of what was moved, not of where it went.
+        let before = self.reader.typed::<NounPhrase>(moved);
+        let before = self.reader.np(&before, &mut context.clone());
+        let kind = before.map(|before| Meant::called(before.noun));
+        context.mentioned.extend(kind);
+        let mut again = action.put_in(moved, &np.tree);
+        // A stack goes on from what was put there last.
+        if let ("Stack", Some(below)) = (again.name(), again.slots("NounPhrase").get(1)) {
+            again = again.put_in(below, moved);
+        }
+        context.said.clone_from(&self.context.said);
         self.context = context;
-        self.steps.push(steps);
-        Ok(())
+        let again = self.reader.typed(&again);
+        self.act(&again)
+    }
+
+    /// Returns true if two things change places in the last clause: both have to be said.
+    fn has_swapped(&self) -> bool {
+        let last = self.steps.last().and_then(|steps| steps.first());
+        matches!(last, Some(Step::Swap { .. }))
     }
 
     /// "all cubes on the plate, except the red one": what was just said, without some of it.

@@ -682,3 +682,64 @@ fn what_cannot_be_done_to_a_thing_is_not_done_otherwise() {
         )],
     );
 }
+
+#[test]
+fn what_is_named_in_its_turn_is_done_as_the_thing_before_it() {
+    mean(
+        "table",
+        &[
+            (
+                "put the red cube on the plate, then the green cube, then the apple",
+                "on(red_cube, plate) then on(green_cube, plate) then on(apple, plate)",
+            ),
+            (
+                "put the red cube in the bowl, and then the green one",
+                "in(red_cube, bowl) then in(green_cube, bowl)",
+            ),
+            (
+                "put the red cube on the plate, followed by the apple, then put the green cube in the bowl",
+                "on(red_cube, plate) then on(apple, plate) then in(green_cube, bowl)",
+            ),
+            (
+                "stack the red cube on the blue cube, then the green cube, then the yellow cube",
+                "on(red_cube, blue_cube) then on(green_cube, red_cube) then on(yellow_cube, green_cube)",
+            ),
+            (
+                "put the red cube on the plate, then the big one",
+                "on(red_cube, plate) then on(yellow_cube, plate)",
+            ),
+            (
+                "swap the red cube and the green cube, then the apple",
+                "refused",
+            ),
+            (
+                "put the red cube on the plate, then the apple, and finally the green cube",
+                "on(red_cube, plate) then on(apple, plate) then on(green_cube, plate)",
+            ),
+            (
+                "put the red cube on the plate, then the green cube in the bowl",
+                "on(red_cube, plate) then in(green_cube, bowl)",
+            ),
+            (
+                "leg den roten Würfel auf den Teller, dann den grünen Würfel",
+                "on(red_cube, plate) then on(green_cube, plate)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_is_fixed_is_called_so_however_it_should_be_moved() {
+    for text in [
+        "put the stove on the plate",
+        "put the stove next to the ramekin",
+        "push the stove to the left",
+        "slide the stove towards the plate",
+        "put the butter on the plate, then the stove",
+    ] {
+        let why = heard("kitchen", text, Viewpoint::Robot)
+            .expect_err(text)
+            .to_string();
+        assert_eq!(why, "stove is fixed and cannot be moved", "{text}");
+    }
+}
