@@ -28,7 +28,7 @@ fn put_off(intent: Intent, request: &PlanRequest<'_>) -> Intent {
     let Some(Goal::Off { object, .. }) = intent.goal() else {
         return intent;
     };
-    let spot = Spots::new(request).find(object.as_str(), TAKEN_OFF_M);
+    let spot = Spots::new(request).find(object.as_str(), TAKEN_OFF_M, |_| true);
     spot.map_or(intent.clone(), |xy| {
         Goal::put_at(object.clone(), xy, None).into()
     })

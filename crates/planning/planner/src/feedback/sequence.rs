@@ -469,14 +469,41 @@ impl<'a> Sequence<'a> {
         self.put_aside(object, min_move_m)
     }
 
-    /// Puts what is held on a free spot.
+    /// Puts what is held on a free spot: where what holds of other things and it goes on holding,
+    /// if there is such a spot.
     fn put_aside(&mut self, held: &str, min_move_m: f64) -> Result<(), String> {
-        let spot = self.spots.find(held, min_move_m);
+        let kept = self.intents.iter().filter(|intent| {
+            intent.targets().contains(&held) && is_met(intent, self.request) == Some(true)
+        });
+        let kept: Vec<&Intent> = kept.collect();
+        let keeps = |xy| kept.iter().all(|intent| self.is_met_with(held, xy, intent));
+        let spot = self.spots.find(held, min_move_m, &keeps);
         let xy =
             spot.ok_or_else(|| format!("there is no free spot within reach to put {held} aside"))?;
+        let lasting = kept.iter().filter(|_| keeps(xy));
+        let lasting =
+            lasting.filter_map(|intent| Some((intent.object()?.to_owned(), intent.literal().0)));
+        let lasting: Vec<_> = lasting.collect();
         self.spots.reserve(xy, self.spots.radius(held));
         let at = Goal::put_at(held.into(), xy, None);
-        self.call(way_to(at.literal(), self.request)?.call())
+        self.call(way_to(at.literal(), self.request)?.call())?;
+        self.now.place.extend(lasting);
+        Ok(())
+    }
+
+    /// Whether an intent would be fulfilled with a thing at another point.
+    fn is_met_with(&self, object: &str, [x, y]: [f64; 2], intent: &Intent) -> bool {
+        let mut percept = self.request.percept.clone();
+        let moved = percept.objects.iter_mut().find(|o| o.id.as_str() == object);
+        if let Some(moved) = moved {
+            let at = &mut moved.world_from_object.translation;
+            (at.x, at.y) = (x, y);
+        }
+        let request = PlanRequest {
+            percept: &percept,
+            ..self.request.clone()
+        };
+        is_met(intent, &request) == Some(true)
     }
 
     /// Appends a call; a plan must not need what this robot cannot do.

@@ -64,23 +64,32 @@ impl<'a> Spots<'a> {
     }
 
     /// The free spot nearest to where `name` is now, at least `min_move_m` away from
-    /// there. Deterministic. `None` if the surface is full.
-    pub(crate) fn find(&self, name: &str, min_move_m: f64) -> Option<[f64; 2]> {
+    /// there: one that suits, if there is one. Deterministic. `None` if the surface is full.
+    pub(crate) fn find(
+        &self,
+        name: &str,
+        min_move_m: f64,
+        suits: impl Fn([f64; 2]) -> bool,
+    ) -> Option<[f64; 2]> {
         let id = ObjectId::new(name);
         let object = self.request.percept.object(&id);
         let near = object.map_or_else(|| self.in_front_of_base(), |o| o.position().xy());
         let surfaces = self.surfaces_for(object, near.into());
         let candidates = rings(near, min_move_m);
-        let free = |surface, clearance_m: f64| {
-            let ok = |xy: &&[f64; 2]| self.is_free(**xy, &id, surface, clearance_m);
-            candidates.iter().find(ok).copied()
+        let find = |suits: &dyn Fn([f64; 2]) -> bool| {
+            let on = |surface| {
+                CLEARANCES_M.iter().find_map(|clearance_m| {
+                    let is_free = |xy| self.is_free(xy, &id, surface, *clearance_m) && suits(xy);
+                    candidates.iter().copied().find(|xy| is_free(*xy))
+                })
+            };
+            match surfaces.is_empty() {
+                true => on(None),
+                // What a small pedestal has no room for goes to the table below it.
+                false => surfaces.iter().find_map(|surface| on(Some(*surface))),
+            }
         };
-        let on = |surface| CLEARANCES_M.iter().find_map(|c| free(surface, *c));
-        match surfaces.is_empty() {
-            true => on(None),
-            // What a small pedestal has no room for goes to the table below it.
-            false => surfaces.into_iter().find_map(|surface| on(Some(surface))),
-        }
+        find(&suits).or_else(|| find(&|_| true))
     }
 
     /// The surfaces on which a spot for an object is looked for, best first: what is below it, or

@@ -7,3 +7,4 @@ mod pouring;
 mod pushing;
 mod puzzles;
 mod search;
+mod shifts;

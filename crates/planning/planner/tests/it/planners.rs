@@ -1,49 +1,11 @@
 //! What the planners make of hand-made percepts and failures: a test for each rule.
 
-use crate::common::{HALF_M, Scene, TABLE_Z, cube, object, short, spec, spots, target};
+use crate::common::*;
 use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Side, SkillCall};
-use regrasp_planner::{
-    AblatedPlanner, FeedbackLevel, FeedbackPlanner, Remedy, StubPlanner, remedy_for,
-};
+use regrasp_planner::{AblatedPlanner, FeedbackLevel, Remedy, StubPlanner, remedy_for};
 use regrasp_relations::footprints_overlap;
 use regrasp_testkit::cuboid;
 use serde_json::json;
-
-fn feedback() -> FeedbackPlanner {
-    FeedbackPlanner::new()
-}
-
-#[track_caller]
-fn check_steps(scene: &Scene, task: &str, expected: &[&str]) -> Plan {
-    let plan = scene.plan(&mut feedback(), task);
-    assert!(plan.achievable);
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
-    plan
-}
-
-/// Every part of `words` is in the explanation.
-#[track_caller]
-fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
-    let plan = scene.plan(&mut feedback(), task);
-    assert!(plan.steps.is_empty());
-    let why = plan.explanation.expect("there is nothing left to try");
-    for word in words {
-        assert!(why.contains(word), "`{word}` is not in `{why}`");
-    }
-}
-
-fn red_and_green() -> Scene {
-    Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)])
-}
-
-/// Blue on red, and a green cube as the place to go.
-fn covered() -> Scene {
-    Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("blue_cube", 0.35, -0.1, 1),
-        ("green_cube", 0.35, 0.1, 0),
-    ])
-}
 
 const STACK: &str = "put the red cube on the green cube";
 
@@ -854,6 +816,32 @@ fn a_taken_place_beside_is_cleared() {
 }
 
 #[test]
+fn what_is_moved_away_keeps_what_holds_of_it() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, 0.07, 0),
+        ("green_cube", 0.35, -0.2, 0),
+        ("blue_cube", 0.35, 0.14, 0),
+    ]);
+    let args = json!({"target": "red_cube", "side": "left"});
+    scene.failed("place_beside", args, Reason::TargetOccupied, &["blue_cube"]);
+    let task = "put the red cube right of the blue cube, then the green one left of the red cube";
+    let steps = [
+        "pick blue_cube",
+        "place_at",
+        "pick green_cube",
+        "place_beside red_cube",
+    ];
+    let plan = check_steps(&scene, task, &steps);
+    let [[x, y]] = spots(&plan)[..] else {
+        panic!("one spot: {:?}", plan.steps);
+    };
+    let mut there = scene;
+    there.attempts.clear();
+    there.object_mut("blue_cube").world_from_object = Pose::translation(x, y, TABLE_Z + HALF_M);
+    check_steps(&there, "put the red cube right of the blue cube", &[]);
+}
+
+#[test]
 fn nothing_is_moved_aside_where_the_task_forbids_it() {
     let task = "pick up the red cube and touch nothing else";
     let mut scene = red_and_green();
@@ -872,125 +860,4 @@ fn nothing_is_moved_aside_where_the_task_forbids_it() {
     check_infeasible(&scene, task, &words);
     let steps = ["pick green_cube", "place_at", "pick red_cube"];
     check_steps(&scene, "pick up the red cube", &steps);
-}
-
-/// Where a plan's pushes and pulls end.
-fn ends(plan: &Plan) -> Vec<[f64; 2]> {
-    let number = |args: &serde_json::Value, key: &str| args[key].as_f64().expect("a point");
-    let calls = plan.steps.iter().map(|step| &step.call);
-    let shifts = calls.filter(|call| ["push", "pull"].contains(&call.skill.as_str()));
-    shifts
-        .map(|call| [number(&call.args, "x"), number(&call.args, "y")])
-        .collect()
-}
-
-#[test]
-fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
-    let mut scene = red_and_green();
-    let mut planner = feedback();
-    let task = "push the red cube 20 cm to the left";
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(short(&plan), ["push red_cube"]);
-    let [[x, y]] = ends(&plan)[..] else {
-        panic!("one push: {:?}", plan.steps);
-    };
-    assert!(
-        (x - 0.35).abs() < 1e-9 && (y - 0.1).abs() < 1e-9,
-        "{x}, {y}"
-    );
-    // It came half the way, and saved and restored the planner is the same.
-    let args = plan.steps[0].call.args.clone();
-    scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
-    scene.object_mut("red_cube").world_from_object.translation.y = 0.0;
-    let mut restored = feedback();
-    restored.restore(&planner.save());
-    for mut planner in [planner, restored] {
-        let again = scene.plan(&mut planner, task);
-        assert_eq!(ends(&again), ends(&plan));
-    }
-    // There, nothing is left to do.
-    let mut planner = feedback();
-    scene.attempts.clear();
-    scene.object_mut("red_cube").world_from_object.translation.y = -0.1;
-    scene.plan(&mut planner, task);
-    scene.did("push", plan.steps[0].call.args.clone());
-    scene.object_mut("red_cube").world_from_object.translation.y = 0.1;
-    assert!(short(&scene.plan(&mut planner, task)).is_empty());
-}
-
-#[test]
-fn one_push_begins_where_the_one_before_ends() {
-    let plan = red_and_green().plan(
-        &mut feedback(),
-        "push the red cube forward 5 cm, then push it back 5 cm, then pull it 10 cm left",
-    );
-    let ends = ends(&plan);
-    let expected = [[0.40, -0.1], [0.35, -0.1], [0.35, 0.0]];
-    let off = ends
-        .iter()
-        .zip(expected)
-        .map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
-    assert_eq!(ends.len(), 3);
-    assert!(off.fold(0.0, f64::max) < 1e-9, "{ends:?}");
-}
-
-#[test]
-fn what_stands_in_the_way_of_a_push_is_moved_aside() {
-    let mut scene = red_and_green();
-    let task = "push the red cube towards the green cube";
-    let mut planner = feedback();
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(plan.goals.len(), 1, "{:?}", plan.goals);
-    let args = plan.steps[0].call.args.clone();
-    scene
-        .percept
-        .objects
-        .push(cube("blue_cube", 0.35, 0.0, TABLE_Z + HALF_M));
-    scene.failed(
-        "push",
-        args,
-        Reason::PathBlocked,
-        &["blue_cube", "red_cube"],
-    );
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_at", "push red_cube"]
-    );
-}
-
-#[test]
-fn nothing_is_put_aside_where_something_will_be_pulled_along() {
-    let mut scene = red_and_green();
-    let beside = cube("blue_cube", 0.35, -0.15, TABLE_Z + HALF_M);
-    scene.percept.objects.push(beside);
-    let task = "pull the red cube 20 cm to the left";
-    let mut planner = feedback();
-    let plan = scene.plan(&mut planner, task);
-    let args = plan.steps[0].call.args.clone();
-    scene.failed("pull", args, Reason::NoGraspFound, &["blue_cube"]);
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_at", "pull red_cube"]
-    );
-    let [[x, y]] = spots(&plan)[..] else {
-        panic!("one spot: {:?}", plan.steps);
-    };
-    let off_m = (x - 0.35).hypot((y - y.clamp(-0.1, 0.1)).abs());
-    assert!(off_m > 4.0 * HALF_M, "({x}, {y}) is {off_m} m off the way");
-}
-
-#[test]
-fn a_covered_object_is_uncovered_before_it_is_pushed() {
-    let mut scene = covered();
-    let task = "push the red cube forward";
-    let mut planner = feedback();
-    let args = scene.plan(&mut planner, task).steps[0].call.args.clone();
-    scene.failed("push", args, Reason::ObjectCovered, &["blue_cube"]);
-    let plan = scene.plan(&mut planner, task);
-    assert_eq!(
-        short(&plan),
-        ["pick blue_cube", "place_at", "push red_cube"]
-    );
 }

@@ -7,6 +7,7 @@ use regrasp_api::{
     Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo, SkillCall,
     SkillResult, SkillSpec,
 };
+use regrasp_planner::FeedbackPlanner;
 use regrasp_testkit as testkit;
 use serde_json::{Value, json};
 
@@ -172,4 +173,40 @@ pub(crate) fn spec(name: &str) -> SkillSpec {
     let standard = regrasp_skills::standard().specs();
     let known = standard.into_iter().find(|spec| spec.name == name);
     known.unwrap_or_else(|| testkit::skill_spec(name, HandUse::Any))
+}
+
+pub(crate) fn feedback() -> FeedbackPlanner {
+    FeedbackPlanner::new()
+}
+
+#[track_caller]
+pub(crate) fn check_steps(scene: &Scene, task: &str, expected: &[&str]) -> Plan {
+    let plan = scene.plan(&mut feedback(), task);
+    assert!(plan.achievable);
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    plan
+}
+
+/// Every part of `words` is in the explanation.
+#[track_caller]
+pub(crate) fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
+    let plan = scene.plan(&mut feedback(), task);
+    assert!(plan.steps.is_empty());
+    let why = plan.explanation.expect("there is nothing left to try");
+    for word in words {
+        assert!(why.contains(word), "`{word}` is not in `{why}`");
+    }
+}
+
+pub(crate) fn red_and_green() -> Scene {
+    Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)])
+}
+
+/// Blue on red, and a green cube as the place to go.
+pub(crate) fn covered() -> Scene {
+    Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("blue_cube", 0.35, -0.1, 1),
+        ("green_cube", 0.35, 0.1, 0),
+    ])
 }

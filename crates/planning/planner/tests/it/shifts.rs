@@ -1,0 +1,126 @@
+//! Pushes and pulls: the points at which they end, and what is in their way.
+
+use regrasp_api::{Plan, Planner, Reason};
+
+use crate::common::*;
+
+/// Where a plan's pushes and pulls end.
+fn ends(plan: &Plan) -> Vec<[f64; 2]> {
+    let number = |args: &serde_json::Value, key: &str| args[key].as_f64().expect("a point");
+    let calls = plan.steps.iter().map(|step| &step.call);
+    let shifts = calls.filter(|call| ["push", "pull"].contains(&call.skill.as_str()));
+    shifts
+        .map(|call| [number(&call.args, "x"), number(&call.args, "y")])
+        .collect()
+}
+
+#[test]
+fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
+    let mut scene = red_and_green();
+    let mut planner = feedback();
+    let task = "push the red cube 20 cm to the left";
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(short(&plan), ["push red_cube"]);
+    let [[x, y]] = ends(&plan)[..] else {
+        panic!("one push: {:?}", plan.steps);
+    };
+    assert!(
+        (x - 0.35).abs() < 1e-9 && (y - 0.1).abs() < 1e-9,
+        "{x}, {y}"
+    );
+    // It came half the way, and saved and restored the planner is the same.
+    let args = plan.steps[0].call.args.clone();
+    scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
+    scene.object_mut("red_cube").world_from_object.translation.y = 0.0;
+    let mut restored = feedback();
+    restored.restore(&planner.save());
+    for mut planner in [planner, restored] {
+        let again = scene.plan(&mut planner, task);
+        assert_eq!(ends(&again), ends(&plan));
+    }
+    // There, nothing is left to do.
+    let mut planner = feedback();
+    scene.attempts.clear();
+    scene.object_mut("red_cube").world_from_object.translation.y = -0.1;
+    scene.plan(&mut planner, task);
+    scene.did("push", plan.steps[0].call.args.clone());
+    scene.object_mut("red_cube").world_from_object.translation.y = 0.1;
+    assert!(short(&scene.plan(&mut planner, task)).is_empty());
+}
+
+#[test]
+fn one_push_begins_where_the_one_before_ends() {
+    let plan = red_and_green().plan(
+        &mut feedback(),
+        "push the red cube forward 5 cm, then push it back 5 cm, then pull it 10 cm left",
+    );
+    let ends = ends(&plan);
+    let expected = [[0.40, -0.1], [0.35, -0.1], [0.35, 0.0]];
+    let off = ends
+        .iter()
+        .zip(expected)
+        .map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+    assert_eq!(ends.len(), 3);
+    assert!(off.fold(0.0, f64::max) < 1e-9, "{ends:?}");
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_push_is_moved_aside() {
+    let mut scene = red_and_green();
+    let task = "push the red cube towards the green cube";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(plan.goals.len(), 1, "{:?}", plan.goals);
+    let args = plan.steps[0].call.args.clone();
+    scene
+        .percept
+        .objects
+        .push(cube("blue_cube", 0.35, 0.0, TABLE_Z + HALF_M));
+    scene.failed(
+        "push",
+        args,
+        Reason::PathBlocked,
+        &["blue_cube", "red_cube"],
+    );
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "push red_cube"]
+    );
+}
+
+#[test]
+fn nothing_is_put_aside_where_something_will_be_pulled_along() {
+    let mut scene = red_and_green();
+    let beside = cube("blue_cube", 0.35, -0.15, TABLE_Z + HALF_M);
+    scene.percept.objects.push(beside);
+    let task = "pull the red cube 20 cm to the left";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    let args = plan.steps[0].call.args.clone();
+    scene.failed("pull", args, Reason::NoGraspFound, &["blue_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "pull red_cube"]
+    );
+    let [[x, y]] = spots(&plan)[..] else {
+        panic!("one spot: {:?}", plan.steps);
+    };
+    let off_m = (x - 0.35).hypot((y - y.clamp(-0.1, 0.1)).abs());
+    assert!(off_m > 4.0 * HALF_M, "({x}, {y}) is {off_m} m off the way");
+}
+
+#[test]
+fn a_covered_object_is_uncovered_before_it_is_pushed() {
+    let mut scene = covered();
+    let task = "push the red cube forward";
+    let mut planner = feedback();
+    let args = scene.plan(&mut planner, task).steps[0].call.args.clone();
+    scene.failed("push", args, Reason::ObjectCovered, &["blue_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "push red_cube"]
+    );
+}
