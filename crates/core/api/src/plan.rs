@@ -19,6 +19,10 @@ pub struct Plan {
     /// What must hold when the task is done. Empty: the steps' own verification
     /// is all there is.
     pub goals: Vec<Goal>,
+    /// What has to have held before that, one after the other: "open it, then close it" is not
+    /// done while it is closed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_the_way: Vec<Goal>,
     /// Whether nothing is left to do after these steps. Needs a final answer.
     pub done: bool,
     /// What to tell whoever gave the task, once it is done.
@@ -57,6 +61,7 @@ impl Default for Plan {
             reasoning: String::new(),
             steps: vec![],
             goals: vec![],
+            on_the_way: vec![],
             done: false,
             final_answer: None,
             achievable: true,

@@ -54,6 +54,9 @@ struct State {
     /// What must be true in the end: as the grammar reads the task, else by the first plan that
     /// said so.
     goals: Vec<Goal>,
+    /// What has to have held before, as the grammar reads it.
+    #[serde(default)]
+    on_the_way: Vec<Goal>,
     /// How the grammar read the task, if it did. A model may misread it, too, but not unnoticed.
     heard: Vec<String>,
     /// How often each question was answered.
@@ -166,8 +169,10 @@ impl VlmPlanner {
     fn begin(&mut self, request: &PlanRequest<'_>) {
         let read = read_task(request);
         self.state.asked.clear();
-        (self.state.goals, self.state.heard) =
-            read.map_or_else(Default::default, |plan| (plan.goals, plan.heard));
+        let read = read.unwrap_or_default();
+        self.state.goals = read.goals;
+        self.state.on_the_way = read.on_the_way;
+        self.state.heard = read.heard;
     }
 
     /// What did not help when it was answered before will not help now: no question is answered
@@ -190,6 +195,7 @@ impl VlmPlanner {
     fn finished(&mut self, mut plan: Plan) -> Plan {
         if !self.state.heard.is_empty() {
             plan.goals.clone_from(&self.state.goals);
+            plan.on_the_way.clone_from(&self.state.on_the_way);
             plan.heard.clone_from(&self.state.heard);
         }
         plan.tokens = std::mem::take(&mut self.state.unbilled);

@@ -67,10 +67,12 @@ impl ActiveEpisode<'_> {
                     tracing::warn!(%error, "the outcome of an approved step is not kept");
                 }
             }
+            let held = self.state.view.held().cloned();
             self.state.view = self.state.view.after(&result.state_after);
             if result.success {
                 let deviation = self.deviation(first_idx + i, &step, &result);
                 let call = step.call;
+                self.pass(&call, held.as_ref());
                 self.state.completed.push(CompletedStep { call, result });
                 self.state.last_done = LastDone {
                     step_idx: first_idx + i,

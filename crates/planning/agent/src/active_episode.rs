@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use regrasp_api::{
-    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, SkillSpec, StoreError,
+    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, ObjectId, SkillCall, SkillSpec,
+    StoreError,
 };
 
 use crate::Agent;
@@ -243,9 +244,40 @@ impl<'a> ActiveEpisode<'a> {
         taken.map(unmet).into_iter().collect()
     }
 
-    /// Whether there are goals and all of them hold.
+    /// Whether there are goals, all of them hold, and what had to hold before has held: then
+    /// nothing is left to do, whatever steps are left.
     pub(crate) fn goals_hold(&mut self) -> bool {
-        !self.state.goals.is_empty() && self.all_hold()
+        let goals = &self.state.goals;
+        !goals.is_empty() && goals.on_the_way().is_none() && self.all_hold()
+    }
+
+    /// Notes what a step brought about of what has to hold on the way: by what its skill declares,
+    /// or by a look if it declares nothing.
+    pub(crate) fn pass(&mut self, call: &SkillCall, held: Option<&ObjectId>) {
+        let spec = self.specs.iter().find(|spec| spec.name == call.skill);
+        let effects = spec.map(|s| s.effects(&call.args, held.map(ObjectId::as_str)));
+        let effects = effects.unwrap_or_default();
+        while let Some(goal) = self.state.goals.on_the_way().cloned() {
+            let is_so = match effects.is_empty() {
+                false => effects.contains(&goal.literal()),
+                true => self.look().is_ok() && self.is_seen(&goal),
+            };
+            if !is_so {
+                return;
+            }
+            self.state.goals.passed();
+        }
+    }
+
+    fn is_seen(&mut self, goal: &Goal) -> bool {
+        let robot = &mut self.agent.robot;
+        let Ok(observation) = robot.observe() else {
+            return false;
+        };
+        self.sight
+            .evidence(&observation, &robot.info)
+            .judge(goal)
+            .is_met()
     }
 
     /// Whether nothing that should hold does not. It is claimed only of a world at rest.
@@ -319,7 +351,10 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Which goals do not hold, as one sentence.
     pub(crate) fn what_is_left(&mut self) -> String {
-        unmet(&self.judged()).join("; ")
+        let mut left = unmet(&self.judged());
+        let not_yet = self.state.goals.on_the_way();
+        left.extend(not_yet.map(|goal| format!("{goal}: it has not been so yet")));
+        left.join("; ")
     }
 
     fn sim_secs(&self) -> f64 {

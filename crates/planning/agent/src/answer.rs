@@ -28,7 +28,7 @@ impl ActiveEpisode<'_> {
         }
         let sets_goals = !plan.goals.is_empty() && self.state.goals.is_empty();
         if sets_goals {
-            self.state.goals.adopt(&plan.goals);
+            self.state.goals.adopt(&plan);
             self.state.goals.ground(&self.sight.percept);
         }
         self.agent.robot.pace = plan.pace;

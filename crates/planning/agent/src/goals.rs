@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Resolution};
+use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Plan, Resolution};
 use regrasp_language::resolve;
 use regrasp_relations::Evidence;
 use serde::{Deserialize, Serialize};
@@ -11,18 +11,37 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
     goals: Vec<Goal>,
+    /// What has to have held before, and has not yet.
+    #[serde(default)]
+    on_the_way: Vec<Goal>,
     /// Names in the goals of which nobody knows yet which object they mean.
     ungrounded: BTreeSet<ObjectId>,
 }
 
 impl Goals {
     /// Takes the goals of a plan, unless there are some already.
-    pub(crate) fn adopt(&mut self, goals: &[Goal]) {
+    pub(crate) fn adopt(&mut self, plan: &Plan) {
         if self.goals.is_empty() {
-            self.goals = goals.to_vec();
-            let names = self.goals.iter_mut().flat_map(|goal| goal.objects_mut());
-            self.ungrounded = names.map(|name| name.clone()).collect();
+            self.goals.clone_from(&plan.goals);
+            self.on_the_way.clone_from(&plan.on_the_way);
+            let names = self.names_mut().map(|name| name.clone());
+            self.ungrounded = names.collect();
         }
+    }
+
+    fn names_mut(&mut self) -> impl Iterator<Item = &mut ObjectId> {
+        let goals = self.goals.iter_mut().chain(&mut self.on_the_way);
+        goals.flat_map(|goal| goal.objects_mut())
+    }
+
+    /// What has to hold next, before the goals do.
+    pub(crate) fn on_the_way(&self) -> Option<&Goal> {
+        self.on_the_way.first()
+    }
+
+    /// Goes on to what has to hold after what just held.
+    pub(crate) fn passed(&mut self) {
+        self.on_the_way.remove(0);
     }
 
     /// Replaces phrases by the objects that they name. A phrase that names nothing
@@ -56,10 +75,8 @@ impl Goals {
     }
 
     fn rename(&mut self, name: &ObjectId, id: &ObjectId) {
-        let objects = self.goals.iter_mut().flat_map(|goal| goal.objects_mut());
-        for object in objects.filter(|object| *object == name) {
-            *object = id.clone();
-        }
+        let named = self.names_mut().filter(|object| *object == name);
+        named.for_each(|object| object.clone_from(id));
     }
 }
 

@@ -41,6 +41,11 @@ impl View {
         }
     }
 
+    /// What was in the hand.
+    pub(crate) fn held(&self) -> Option<&ObjectId> {
+        self.held.as_ref()
+    }
+
     /// The view after a skill: without a look, things are believed to be where they were.
     pub(crate) fn after(&self, state: &StateAfter) -> Self {
         Self {

@@ -18,6 +18,8 @@ pub(crate) struct Context {
     pub(crate) place: Option<Destination>,
     /// Where things will be that have been moved by then, m.
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
+    /// What they will be on or in then, if they were brought there.
+    pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// What is being moved: "it" means something else then.
     pub(crate) current: Option<Meant>,
     /// Whether what is looked for has to be hollow.
@@ -130,7 +132,7 @@ impl Context {
             && used(self) == used(other)
             && (self.went_into_it, &self.stacked, self.moves_stack)
                 == (other.went_into_it, &other.stacked, other.moves_stack)
-            && self.expected == other.expected
+            && (&self.expected, &self.carried_by) == (&other.expected, &other.carried_by)
     }
 
     /// Takes a thing as what was spoken of last.

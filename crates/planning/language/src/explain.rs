@@ -1,6 +1,6 @@
 //! Why a text is not understood, for whoever said it.
 
-use regrasp_api::Reason;
+use regrasp_api::{ObjectId, Reason};
 
 use crate::lexicon::Lexicon;
 use crate::nearest::closest_name;
@@ -19,7 +19,10 @@ pub(crate) fn explained(
     match trouble {
         Trouble::Unseen { name, moved, .. } => {
             let known = scene.percept.objects.iter().map(|o| o.id.to_string());
-            let nearest = closest_name(&scene.percept.objects, &name.replace(' ', "_"));
+            let objects = &scene.percept.objects;
+            let nearest = closest_name(objects, &name.replace(' ', "_"));
+            let is_said = |id: &&ObjectId| name.split(' ').any(|word| word == id.as_str());
+            let nearest = nearest.or_else(|| objects.iter().map(|o| &o.id).find(is_said).cloned());
             Misunderstanding::Unseen {
                 known: known.collect(),
                 nearest: nearest.map(|id| id.to_string()),

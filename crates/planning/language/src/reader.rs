@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use nalgebra::Vector2;
-use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
+use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
 
 use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, Said};
+use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::related::{Sense, is_related};
 use crate::thing::{Meant, Thing, Trouble};
@@ -172,6 +173,15 @@ impl<'a> Reader<'a> {
     pub(crate) fn is_there(&self, relation: &str, thing: &Thing, other: &Thing) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| self.lies(relation, o, other))
+    }
+
+    /// Returns true if something is on or in what it should be brought to.
+    pub(crate) fn is_so(&self, intent: &Intent) -> bool {
+        let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
+            return false;
+        };
+        let [object, target] = [object, target].map(|id| Thing::Object(id.clone()));
+        self.is_there("off", &object, &target)
     }
 
     /// Movable objects in a relation to a thing.

@@ -13,7 +13,7 @@ use crate::naming::MAX_PHRASES;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
-use crate::sentences::TaskBuilder;
+use crate::sentences::{TaskBuilder, without_absorbed};
 use crate::spelling::expanded;
 use crate::task::{Step, Task};
 use crate::thing::{Meant, Thing, Trouble};
@@ -157,7 +157,13 @@ impl Reading {
     fn end(&mut self, builder: TaskBuilder<'_>) {
         match builder.finished() {
             Ok((task, context)) => match self.goals.iter_mut().find(|(own, _)| alike(own, &task)) {
-                Some((_, own)) => own.n_idle = own.n_idle.min(context.n_idle),
+                Some((own, known)) => {
+                    // To be taken first is said by one, and left to whoever does it by the other.
+                    if task.steps.len() > own.steps.len() {
+                        *own = task;
+                    }
+                    known.n_idle = known.n_idle.min(context.n_idle);
+                }
                 None => self.goals.push((task, context)),
             },
             Err(trouble) => self.troubles.push((self.tokens.len(), trouble)),
@@ -201,8 +207,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing
 /// Returns true if two readings come to the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
-        let steps: Vec<Step> = task
-            .steps
+        let steps: Vec<Step> = without_absorbed(task.steps.clone(), &|_, _| false)
             .iter()
             .map(|step| match step {
                 Step::Do(Intent::Achieve(Goal::In { object, target })) => {

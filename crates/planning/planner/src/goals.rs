@@ -36,6 +36,22 @@ pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
         .collect()
 }
 
+/// Goals that hold at some time while the intents are carried out, and not in the end.
+pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
+    let passing = (0..intents.len()).filter(|idx| is_superseded(intents, *idx));
+    passing
+        .flat_map(|idx| passing_of(&intents[idx], percept))
+        .collect()
+}
+
+/// The goals of an intent as skills declare to bring them about.
+pub(crate) fn passing_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
+    match intent {
+        Intent::Achieve(goal) => vec![goal.clone()],
+        other => goals_of(other, percept),
+    }
+}
+
 /// What must hold of everything that may not be touched: it stays where it is now.
 pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let others = percept

@@ -6,7 +6,7 @@ use regrasp_api::{Fact, Goal, HandUse, Plan, PlanRequest, Planner, PlannerError}
 use crate::calls::{call_by, way_to};
 use crate::course::{points, with_points};
 use crate::feedback::Spots;
-use crate::goals::{goals, untouched};
+use crate::goals::{goals, on_the_way, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, intents_of};
 use regrasp_language::{Intent, Manner};
@@ -88,6 +88,7 @@ impl Planner for StubPlanner {
             .because("the usual steps for these commands");
         Ok(Plan {
             heard: resolved(&understood, request),
+            on_the_way: on_the_way(&meant, request.percept),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })

@@ -78,6 +78,32 @@ fn a_goal_that_holds_already_needs_no_step() {
 }
 
 #[test]
+fn what_has_to_hold_on_the_way_is_not_left_out() {
+    let rig = Rig::new();
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
+    let down = Goal::put_at("red_cube".into(), [0.4, -0.1], Some(0.02));
+    let args = json!({"object": "red_cube", "to": [0.4, -0.1, 0.02]});
+    let take_down = SkillCall::new("act", args);
+    let by = |steps: &[SkillCall]| {
+        plan(steps).map(|plan| Plan {
+            on_the_way: vec![down.clone()],
+            ..plan
+        })
+    };
+    // The goal holds at first, and after the failure; it was not so in between.
+    let answers = [
+        by(&[fails("grasp_slipped")]),
+        by(&[take_down.clone(), fails("grasp_slipped"), stack()]),
+        by(&[stack()]),
+    ];
+    check(&rig, answers, FinalReason::PlanComplete, 3, 4);
+    // A failure behind that which leaves the goal as it should be is none.
+    let rig = Rig::new();
+    let answers = [by(&[take_down, stack(), fails("grasp_slipped")])];
+    check(&rig, answers, FinalReason::PlanComplete, 1, 3);
+}
+
+#[test]
 fn steps_without_goals_are_trusted() {
     let rig = Rig::new();
     let wave = Plan::complete([idle()], "waved");

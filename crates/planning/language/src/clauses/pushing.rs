@@ -231,6 +231,9 @@ impl Reader<'_> {
         });
         let see = |name: &str| self.object_called(name).map(|o| o.position());
         for intent in intents() {
+            if let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() {
+                context.carried_by.insert(object.clone(), target.clone());
+            }
             let to = match intent {
                 Intent::Achieve(Goal::At { position, .. }) => Some(position.xy),
                 Intent::Shift {

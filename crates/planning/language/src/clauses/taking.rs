@@ -63,9 +63,13 @@ impl Reader<'_> {
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let mut others = self.percept.objects.iter();
-            let below = others.find(|o| Some(&o.id) != table && is_supported_by(object, o));
+            let mut seen = || {
+                let below = others.find(|o| Some(&o.id) != table && is_supported_by(object, o));
+                below.map(|o| &o.id)
+            };
+            let below = context.carried_by.get(&object.id).or_else(&mut seen);
             let below = below.ok_or_else(|| self.nonsense(&np.tree, "it is on nothing"))?;
-            Ok(taken_off(thing.id().clone(), below))
+            Ok(taken_off(&object.id, below))
         })
     }
 
@@ -76,9 +80,10 @@ impl Reader<'_> {
             let object = self.see(thing)?;
             let others = self.percept.objects.iter().filter(|o| o.id != object.id);
             let mut hollow = others.filter(|o| o.shape.cavity().is_some());
-            let around = hollow.find(|o| is_inside(object, o));
+            let put = context.carried_by.get(&object.id);
+            let around = put.or_else(|| hollow.find(|o| is_inside(object, o)).map(|o| &o.id));
             let around = around.ok_or_else(|| self.nonsense(&np.tree, "it is in nothing"))?;
-            Ok(taken_off(thing.id().clone(), around))
+            Ok(taken_off(&object.id, around))
         })
     }
 
@@ -132,7 +137,11 @@ impl Reader<'_> {
         let Some(whole) = whole else {
             return self.moved(np, context);
         };
-        let is_there = |thing: &Thing| self.is_there("off", thing, whole);
+        let put = context.carried_by.clone();
+        let is_there = |thing: &Thing| match put.get(thing.id()) {
+            Some(on) => on == whole.id(),
+            None => self.is_there("off", thing, whole),
+        };
         let meant = match self.np(np, context) {
             Err(Trouble::Several { phrase, candidates }) => {
                 let candidates = candidates.into_iter().filter(is_there).collect();
@@ -196,9 +205,9 @@ impl Reader<'_> {
     }
 }
 
-fn taken_off(object: ObjectId, from: &PerceivedObject) -> Goal {
+fn taken_off(object: &ObjectId, from: &ObjectId) -> Goal {
     Goal::Off {
-        object,
-        target: from.id.clone(),
+        object: object.clone(),
+        target: from.clone(),
     }
 }

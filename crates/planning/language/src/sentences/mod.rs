@@ -14,7 +14,8 @@ use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::Reader;
-use crate::sentences::steps::{as_one_stack, moves, without_absorbed};
+pub(crate) use crate::sentences::steps::without_absorbed;
+use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::thing::{Thing, Trouble};
 use crate::tree::Tree;
@@ -269,27 +270,19 @@ impl<'a> TaskBuilder<'a> {
     }
 
     fn settled(&self, steps: Vec<Step>) -> Vec<Step> {
-        let stays = |object: &str, intent: &Intent| {
-            let Some(Goal::At { position, .. }) = intent.goal() else {
-                return false;
-            };
-            let seen = self.reader.object_called(object);
-            seen.is_some_and(|o| (o.position().xy() - Vector2::from(position.xy)).norm() < 1e-6)
+        let stays = |object: &str, intent: &Intent| match intent.goal() {
+            Some(Goal::At { position, .. }) => {
+                let seen = self.reader.object_called(object);
+                seen.is_some_and(|o| (o.position().xy() - Vector2::from(position.xy)).norm() < 1e-6)
+            }
+            _ => self.reader.is_so(intent),
         };
         without_absorbed(steps, &stays)
     }
 
     /// Returns true if what was said is so already: "that apple in the bowl".
     fn is_there_already(&self) -> bool {
-        let is_so = |step: &Step| match step {
-            Step::Do(Intent::Achieve(
-                Goal::On { object, target } | Goal::In { object, target },
-            )) => {
-                let [object, target] = [object, target].map(|id| Thing::Object(id.clone()));
-                self.reader.is_there("off", &object, &target)
-            }
-            _ => false,
-        };
+        let is_so = |step: &Step| matches!(step, Step::Do(intent) if self.reader.is_so(intent));
         let steps = self.steps.last();
         steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }

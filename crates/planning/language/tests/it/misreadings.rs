@@ -684,10 +684,34 @@ fn what_cannot_be_done_to_a_thing_is_not_done_otherwise() {
 }
 
 #[test]
-fn what_is_named_in_its_turn_is_done_as_the_thing_before_it() {
+fn what_comes_in_its_turn_is_read_after_the_clause_before_it() {
     mean(
         "table",
         &[
+            (
+                "put the red cube in the bowl, then take it out again",
+                "in(red_cube, bowl) then not on(red_cube, bowl)",
+            ),
+            (
+                "put the apple in the tray, then take it out of the bowl",
+                "refused",
+            ),
+            (
+                "lift the red cube, then put it down",
+                "holding(red_cube) then on(red_cube, table)",
+            ),
+            (
+                "pick up the apple, then put it in the bowl",
+                "holding(apple) then in(apple, bowl)",
+            ),
+            (
+                "pick up the red cube and put it back where it was",
+                "holding(red_cube) then at(red_cube, 0.400, 0.200)",
+            ),
+            (
+                "pick up the red cube, then put it on the plate",
+                "on(red_cube, plate)",
+            ),
             (
                 "put the red cube on the plate, then the green cube, then the apple",
                 "on(red_cube, plate) then on(green_cube, plate) then on(apple, plate)",

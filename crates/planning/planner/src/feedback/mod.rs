@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::course::{points, with_points};
-use crate::goals::{goals, may_not_be_touched, untouched};
+use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting};
 use lessons::Lessons;
@@ -129,7 +129,11 @@ impl FeedbackPlanner {
         let draft = Lessons::learn(request, &intents).and_then(|lessons| {
             Sequence::new(request, &intents, &lessons, &task.untouched).draft()
         });
-        finished(draft, goals)
+        let plan = finished(draft, goals)?;
+        Ok(Plan {
+            on_the_way: on_the_way(&intents, request.percept),
+            ..plan
+        })
     }
 
     /// Stage by stage: an order that works, by what the skills declare and the reasons so far.
@@ -137,7 +141,12 @@ impl FeedbackPlanner {
         let task = &understood.task;
         let named: Vec<Intent> = self.named().cloned().collect();
         let found = self.moves_of_stages(task, request);
-        let Searched { moves, notes, ends } = found.map_err(|explanation| Dead {
+        let Searched {
+            moves,
+            notes,
+            ends,
+            on_the_way,
+        } = found.map_err(|explanation| Dead {
             explanation,
             goals: vec![],
         })?;
@@ -160,7 +169,8 @@ impl FeedbackPlanner {
             .collect();
         let lessons = Lessons::of_hand_and_spots(request);
         let sequence = Sequence::new(request, &intents, &lessons, &task.untouched);
-        finished(sequence.follow(&moves, notes), goals)
+        let plan = finished(sequence.follow(&moves, notes), goals)?;
+        Ok(Plan { on_the_way, ..plan })
     }
 
     /// Intents that the stages name.
@@ -192,6 +202,7 @@ impl FeedbackPlanner {
         let mut moves: Vec<Move> = vec![];
         let mut notes = vec![];
         let mut ends = vec![];
+        let mut passing = vec![];
         let mut from = None;
         for idx in first..stages.len().max(first) {
             let goal = match lasting(&stages[..=idx]).as_slice() {
@@ -215,7 +226,8 @@ impl FeedbackPlanner {
                 found.n_calls, found.n_states
             ));
             moves.extend(found.moves);
-            ends = found.goals;
+            let before = std::mem::replace(&mut ends, found.goals);
+            passing.extend(before.into_iter().filter(|intent| !ends.contains(intent)));
         }
         if moves.is_empty() {
             let last = lasting(stages);
@@ -224,15 +236,23 @@ impl FeedbackPlanner {
                 .flat_map(|f| search::intents_of(f, &|_| true))
                 .collect();
         }
-        Ok(Searched { moves, notes, ends })
+        let of = |intent: &Intent| passing_of(intent, request.percept);
+        Ok(Searched {
+            on_the_way: passing.iter().flat_map(of).collect(),
+            moves,
+            notes,
+            ends,
+        })
     }
 }
 
-/// Moves of a search, notes about it, and what should hold in the end.
+/// Moves of a search, notes about it, and what should hold in the end and before.
 struct Searched {
     moves: Vec<Move>,
     notes: Vec<String>,
     ends: Vec<Intent>,
+    /// What holds after the stages before the last.
+    on_the_way: Vec<Goal>,
 }
 
 fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {

@@ -42,7 +42,8 @@ pub(crate) fn stages_done(
     at_first: &[Intent],
     request: &PlanRequest<'_>,
 ) -> usize {
-    let at_first = at_first.iter().map(|intent| intent.literal().0);
+    let at_first = at_first.iter().map(Intent::literal);
+    let at_first = at_first.filter_map(|(fact, is_so)| is_so.then_some(fact));
     let at_first: BTreeSet<Fact> = at_first.collect();
     let mut after = facts_done(request.completed, request.skills);
     after.insert(0, Done::default());

@@ -88,6 +88,22 @@ fn goals_are_what_holds_in_the_end() {
             "{task}"
         );
     }
+    // What holds in between is no goal of the end, and is not left out.
+    for (task, between) in [
+        (
+            "put red_cube on green_cube then put it on table",
+            "on(red_cube, green_cube)",
+        ),
+        (
+            "put red_cube on green_cube then take it off",
+            "on(red_cube, green_cube)",
+        ),
+        ("pick red_cube then put it on table", "holding(red_cube)"),
+    ] {
+        let plan = scene.plan(&mut feedback(), task);
+        let on_the_way: Vec<_> = plan.on_the_way.iter().map(Goal::to_string).collect();
+        assert_eq!(on_the_way, [between], "{task}");
+    }
 }
 
 #[test]
