@@ -143,17 +143,20 @@ impl Robot {
         self.follow_under(trajectory, &watch)
     }
 
-    /// Like [`Robot::follow`], but ended by a touch that is harder than `max_force_n`
-    /// already, if that is less than usual.
+    /// Like [`Robot::go`], but ended by a touch that is harder than `max_force_n` already, if that
+    /// is less than usual.
     ///
     /// # Errors
     ///
-    /// As [`Robot::follow`].
-    pub fn follow_gently(
+    /// As [`Robot::go`].
+    pub fn go_gently(
         &mut self,
-        trajectory: &Trajectory,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
         max_force_n: f64,
     ) -> Result<MotionReport, Failure> {
+        let trajectory = self.plan(goal, scene, speed_scale)?;
         let mut watch = self.usual_watch()?;
         for monitor in &mut watch.monitors {
             if let Monitor::UnexpectedContact {
@@ -163,7 +166,7 @@ impl Robot {
                 *limit = limit.min(max_force_n);
             }
         }
-        self.follow_under(trajectory, &watch)
+        self.follow_under(&trajectory, &watch)
     }
 
     fn follow_under(
@@ -248,6 +251,34 @@ impl Robot {
             None => Ok(report),
             Some(failure) => Err(failure),
         }
+    }
+
+    /// Brings the fingers so far apart, m, at their usual speed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::grip`].
+    pub fn open_to(&mut self, width_m: f64) -> Result<GripperReport, Failure> {
+        let speed_m_per_s = self.info.gripper.default_speed_m_per_s;
+        self.grip(GripperCommand::MoveTo {
+            width_m,
+            speed_m_per_s,
+        })
+    }
+
+    /// Closes the fingers at their usual speed and presses with a force, N, at most with what the
+    /// gripper has.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::grip`].
+    pub fn close_with(&mut self, force_n: f64) -> Result<GripperReport, Failure> {
+        let gripper = &self.info.gripper;
+        let command = GripperCommand::Grasp {
+            force_n: force_n.clamp(0.0, gripper.max_force_n),
+            speed_m_per_s: gripper.default_speed_m_per_s,
+        };
+        self.grip(command)
     }
 
     /// Commands the gripper and goes on meanwhile, if the world can; for policies.

@@ -22,6 +22,24 @@ impl Robot {
     /// # Errors
     ///
     /// Those of the motion planner.
+    pub fn motion_from(
+        &self,
+        now: &Observation,
+        start: &[f64],
+        gripper_width_m: f64,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<Trajectory, MotionFailure> {
+        let speed = self.usual_speed();
+        let planned = self.plan_from(now, start, gripper_width_m, goal, scene, speed);
+        planned.map(|planned| planned.trajectory)
+    }
+
+    /// The same at a part of the limits, and which of several goals it leads to.
+    ///
+    /// # Errors
+    ///
+    /// Those of the motion planner.
     pub fn plan_from(
         &self,
         now: &Observation,
@@ -29,6 +47,7 @@ impl Robot {
         gripper_width_m: f64,
         goal: MotionGoal,
         scene: &PlanningScene,
+        speed_scale: f64,
     ) -> Result<PlannedMotion, MotionFailure> {
         self.motion.plan(&MotionRequest {
             world_from_base: now.world_from_base,
@@ -36,7 +55,7 @@ impl Robot {
             gripper_width_m,
             goal,
             scene,
-            speed_scale: self.usual_speed(),
+            speed_scale,
             keep_up: scene.keep_up,
         })
     }
@@ -46,6 +65,21 @@ impl Robot {
         let target = ToolTarget::Pose(*world_from_tool);
         self.motion
             .reaches(&now.world_from_base, &target, &now.joint_positions)
+    }
+
+    /// The joint positions at which the arm is at a tool pose in World, obstacles aside.
+    ///
+    /// # Errors
+    ///
+    /// Those of the motion planner.
+    pub fn inverse(
+        &self,
+        now: &Observation,
+        world_from_tool: &Pose,
+    ) -> Result<Vec<f64>, MotionFailure> {
+        let target = ToolTarget::Pose(*world_from_tool);
+        self.motion
+            .inverse(&now.world_from_base, &target, &now.joint_positions)
     }
 
     /// Tells where a motion that begins now will lead the tool.

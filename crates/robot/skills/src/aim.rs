@@ -6,6 +6,7 @@ use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
+use crate::bodies::{bodies, body_of};
 use crate::sight;
 
 /// What a call says about the way: one of heading, other object and point.
@@ -96,26 +97,38 @@ pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> 
     Ok(aim)
 }
 
+/// The first thing that an object would run into along a level direction, and after how far, m.
+/// What is near already is passed as near.
+pub(crate) fn first_met<'p>(
+    percept: &'p Percept,
+    object: &PerceivedObject,
+    support: Option<&ObjectId>,
+    (direction, length_m): (&Vector3<f64>, f64),
+) -> Option<(f64, &'p PerceivedObject)> {
+    let body = body_of(object)?;
+    let meets = |other: &Body| {
+        let gap_m = body.gap_m(other, PASSING_M).unwrap_or(2.0 * PASSING_M);
+        let room_m = (0.5 * gap_m).max(0.0);
+        let meeting = body.meets(direction, length_m, room_m, other)?;
+        Some(meeting.distance_m)
+    };
+    let others = bodies(percept, |o| o.id != object.id && Some(&o.id) != support);
+    let others = others.filter(|(o, _)| !is_inside(o, object) && !is_supported_by(object, o));
+    let met = others.filter_map(|(other, body)| Some((meets(&body)?, other)));
+    met.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
 /// Nothing may stand where the object is to be moved along.
 fn check_way(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
     let object = &aim.object;
-    let Some(body) = Body::new(&object.shape, &object.world_from_object) else {
-        return Ok(());
-    };
     let (direction, length_m) = (aim.direction(), aim.way().norm());
-    let meets = |other: &PerceivedObject| {
-        let other = Body::new(&other.shape, &other.world_from_object)?;
-        // What is nearer than that already is passed as near.
-        let gap_m = body.gap_m(&other, PASSING_M).unwrap_or(2.0 * PASSING_M);
-        let room_m = (0.5 * gap_m).max(0.0);
-        let meeting = body.meets(&direction, length_m, room_m, &other)?;
-        Some(meeting.distance_m)
-    };
-    let others = percept.objects.iter();
-    let others = others.filter(|o| o.id != object.id && Some(&o.id) != aim.support.as_ref());
-    let others = others.filter(|o| !is_inside(o, object) && !is_supported_by(object, o));
-    let met = others.filter_map(|other| Some((meets(other)?, other)));
-    let Some((free_m, other)) = met.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+    let met = first_met(
+        percept,
+        object,
+        aim.support.as_ref(),
+        (&direction, length_m),
+    );
+    let Some((free_m, other)) = met else {
         return Ok(());
     };
     let text = format!(

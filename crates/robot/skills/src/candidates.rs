@@ -1,10 +1,11 @@
 //! Choosing the first of several ways that the arm can really go.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Observation, PlannedMotion,
-    PlanningScene, Pose, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionPlanner, Observation, PlannedMotion, PlanningScene,
+    Pose, Trajectory,
 };
 use regrasp_robot::Robot;
 
@@ -138,15 +139,9 @@ impl Planner<'_> {
         goal: MotionGoal,
         scene: &PlanningScene,
     ) -> Result<PlannedMotion, MotionFailure> {
-        self.robot.motion.plan(&MotionRequest {
-            world_from_base: self.now.world_from_base,
-            start,
-            gripper_width_m: self.conditions.gripper_width_m,
-            goal,
-            scene,
-            speed_scale: self.conditions.speed_scale,
-            keep_up: scene.keep_up,
-        })
+        let (width_m, speed) = (self.conditions.gripper_width_m, self.conditions.speed_scale);
+        self.robot
+            .plan_from(&self.now, start, width_m, goal, scene, speed)
     }
 }
 
@@ -165,11 +160,16 @@ pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> 
     way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
 }
 
+/// How often there is each of several causes, in words: `3 occupied`.
+pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
+    let mut counts: BTreeMap<C, usize> = BTreeMap::new();
+    causes.for_each(|cause| *counts.entry(cause).or_default() += 1);
+    let counts = counts.iter();
+    counts.map(|(cause, n)| format!("{n} {cause}")).collect()
+}
+
 pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for failure in &failures {
-        *counts.entry(failure.reason().to_string()).or_default() += 1;
-    }
+    let counted = counted(failures.iter().map(|failure| failure.reason().to_string()));
     let miss_m = |failure: &MotionFailure| match failure {
         MotionFailure::Unreachable { pos_err_m, .. } => Some(*pos_err_m),
         _ => None,
@@ -190,11 +190,7 @@ pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {
         );
     };
     let mut failure = Failure::from(telling);
-    if counts.len() > 1 {
-        let counted: Vec<_> = counts
-            .iter()
-            .map(|(cause, n)| format!("{n} {cause}"))
-            .collect();
+    if counted.len() > 1 {
         failure.detail = format!(
             "{} (of {n} candidates: {})",
             failure.detail,

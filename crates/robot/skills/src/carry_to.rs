@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_robot::{Robot, Skill};
 
 use crate::grasp::is_from_side;
-use crate::hold::{SLIP_M, carry_speed, despite_shifts, tighten};
+use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
 use crate::next::CarryToArgs;
 use crate::poses::{raised, tool_poses};
 use crate::sight;
@@ -116,9 +116,8 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
     let speed = carry_speed(robot)?;
     let from_side = is_from_side(&robot.world_from_tool()?);
     for pose in poses.iter().filter(|_| from_side) {
-        match robot.go(MotionGoal::Line(*pose), scene, speed) {
-            Err(failure) if failure.phase == Some(Phase::Plan) => {}
-            outcome => return outcome.map(drop),
+        if if_possible(robot.go(MotionGoal::Line(*pose), scene, speed))? {
+            return Ok(());
         }
     }
     let goal = MotionGoal::AnyPose(poses);
@@ -148,12 +147,8 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
         world_from_tool.rotation,
     );
     let speed = carry_speed(robot)?;
-    match robot.go(MotionGoal::Line(there), &scene, speed) {
-        Ok(_) => Ok(true),
-        // Where it cannot be planned, the verification says how far off it is.
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
-        Err(failure) => Err(failure),
-    }
+    // Where it cannot be planned, the verification says how far off it is.
+    if_possible(robot.go(MotionGoal::Line(there), &scene, speed))
 }
 
 fn point(args: &CarryToArgs) -> Vector3<f64> {

@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, ToolTarget, Trajectory, WeighedGrasp,
+    PerceivedObject, Percept, Phase, PlanningScene, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
@@ -262,15 +262,11 @@ impl<'a> Chooser<'a> {
     fn fit_as_it_is(&self, grasp: &Grasp) -> Result<Fitting, Dropped> {
         let (opening_m, clearance_m) = self.opening(grasp)?;
         let reach = |pose| {
-            let target = ToolTarget::Pose(pose);
-            let start = &self.now.joint_positions;
-            let motion = &self.robot.motion;
-            motion
-                .inverse(&self.now.world_from_base, &target, start)
-                .map_err(Dropped::Unreachable)
+            let joints = self.robot.inverse(&self.now, pose);
+            joints.map_err(Dropped::Unreachable)
         };
-        reach(grasp.world_from_before)?;
-        let joints = reach(grasp.world_from_tool)?;
+        reach(&grasp.world_from_before)?;
+        let joints = reach(&grasp.world_from_tool)?;
         let margin = self.robot.motion.limit_margin(&joints);
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
         let motion = &*self.robot.motion;
@@ -376,9 +372,10 @@ impl<'a> Chooser<'a> {
         let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
         let start = &self.now.joint_positions;
         let goal = MotionGoal::AnyPose(poses);
+        let speed = self.robot.usual_speed();
         let planned = self
             .robot
-            .plan_from(&self.now, start, opening_m, goal, &self.free)?;
+            .plan_from(&self.now, start, opening_m, goal, &self.free, speed)?;
         Ok((planned.goal_idx, planned.trajectory))
     }
 
@@ -395,10 +392,8 @@ impl<'a> Chooser<'a> {
         let start = chosen.travel.last_position();
         let goal = MotionGoal::Line(grasp.world_from_tool);
         let motion = |start: &[f64], width_m: f64, goal: MotionGoal| {
-            let planned = self
-                .robot
-                .plan_from(&self.now, start, width_m, goal, &self.touching)?;
-            Ok(planned.trajectory)
+            self.robot
+                .motion_from(&self.now, start, width_m, goal, &self.touching)
         };
         let there = motion(start, chosen.opening_m, goal)?;
         let lift = |height_m: f64| {

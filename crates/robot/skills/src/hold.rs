@@ -2,13 +2,13 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, Held, MotionGoal, PerceivedObject, Percept, Phase,
-    PlanningScene, Reason,
+    Failure, GripperEnd, Held, MotionGoal, PerceivedObject, Percept, Phase, PlanningScene, Pose,
+    Reason,
 };
-use regrasp_motion::Body;
 use regrasp_relations::is_supported_by;
 use regrasp_robot::Robot;
 
+use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
 use crate::sight;
 
@@ -22,6 +22,19 @@ pub(crate) const SLIP_M: f64 = 0.02;
 const AGAINST_M: f64 = 0.002;
 /// Part of the usual speed for what is held from the side.
 const SIDE_SPEED: f64 = 0.5;
+
+/// What is held as it would be seen at a pose in World.
+pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
+    PerceivedObject {
+        id: held.id.clone(),
+        category: String::new(),
+        color: None,
+        shape: held.shape.clone(),
+        world_from_object,
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
 
 /// Speed fraction for the present grip. What is held from the side is carried slowly:
 /// it can swing about the closing direction and hit the palm.
@@ -80,12 +93,7 @@ fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bo
 pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
     if failure.reason == Reason::GraspSlipped && robot.held.is_some() {
         let force_n = robot.info.gripper.max_force_n;
-        let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-        let command = GripperCommand::Grasp {
-            force_n,
-            speed_m_per_s,
-        };
-        let _ = robot.grip(command);
+        let _ = robot.close_with(force_n);
         // What is light and round may be pressed out instead.
         if let Err(lost) = sight::held(robot) {
             let text = format!(
@@ -110,12 +118,17 @@ pub(crate) fn ease(robot: &mut Robot) {
     if felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
         return;
     }
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     // What comes of it is for the motion that opens them to tell.
-    let _ = robot.grip(GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s,
-    });
+    let _ = robot.close_with(force_n);
+}
+
+/// Returns true if a motion was made that may be left out where there is no way: whatever comes next
+/// plans from where the hand is.
+pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failure> {
+    match outcome {
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
+        outcome => outcome.map(|_| true),
+    }
 }
 
 /// Parts of the usual way back, the first that the arm can go.
@@ -168,21 +181,16 @@ pub(crate) fn leave_along(
 /// and the next skill plans from wherever the arm is.
 pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.held = None;
     ease(robot);
-    let open = GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    };
-    let is_open = robot.grip(open).is_ok();
+    let is_open = robot.open_to(width_m).is_ok();
     let Ok(percept) = robot.perceive() else {
         return;
     };
     let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
     let _ = leave(robot, &scene, DESCENT_SPEED);
     if !is_open {
-        let _ = robot.grip(open);
+        let _ = robot.open_to(width_m);
     }
 }
 
@@ -193,28 +201,18 @@ pub(crate) fn touching_all_near(
     target: &PerceivedObject,
     percept: &Percept,
 ) -> PlanningScene {
-    let body = Body::new(&target.shape, &target.world_from_object);
-    let is_against = |other: &PerceivedObject| {
-        let other = Body::new(&other.shape, &other.world_from_object);
-        let bodies = body.as_ref().zip(other.as_ref());
-        bodies.is_some_and(|(own, other)| own.gap_m(other, AGAINST_M).is_some())
-    };
     let others = percept.objects.iter().filter(|o| o.id != target.id);
-    let near = others.filter(|other| is_supported_by(target, other) || is_against(other));
-    near.fold(scene.touching(target.id.clone()), |scene, other| {
-        scene.touching(other.id.clone())
-    })
+    let supports = others.filter(|other| is_supported_by(target, other));
+    let touched = supports.map(|o| o.id.clone());
+    let touched = touched.chain(near(percept, target, AGAINST_M));
+    touched.fold(scene.touching(target.id.clone()), PlanningScene::touching)
 }
 
 pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     if (robot.observe()?.gripper.width_m - width_m).abs() < 1e-6 {
         return Ok(());
     }
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    let report = robot.grip(GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    })?;
+    let report = robot.open_to(width_m)?;
     if report.end == GripperEnd::Reached {
         return Ok(());
     }
@@ -230,37 +228,25 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{ObjectId, Pose, Shape};
+    use regrasp_api::ObjectId;
+    use regrasp_testkit::{cuboid, percept};
 
     use super::*;
 
     fn thing(id: &str, x: f64, z: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new(id),
-            category: id.into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [0.05; 3],
-            },
-            world_from_object: Pose::translation(x, 0.0, z),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        regrasp_testkit::thing(id, id, cuboid([0.05; 3]), [x, 0.0, z])
     }
 
     #[test]
     fn what_stands_against_its_neighbour_may_be_lifted() {
         // A bowl a millimetre beside a plate was gripped, and then there was no free path up.
         let (bowl, table) = (thing("bowl", 0.0, 0.05), thing("table", 0.0, -0.05));
-        let percept = Percept {
-            objects: vec![
-                bowl.clone(),
-                table,
-                thing("plate", 0.1005, 0.05),
-                thing("mug", -0.11, 0.05),
-            ],
-            ..Percept::default()
-        };
+        let percept = percept(vec![
+            bowl.clone(),
+            table,
+            thing("plate", 0.1005, 0.05),
+            thing("mug", -0.11, 0.05),
+        ]);
         let scene = touching_all_near(PlanningScene::default(), &bowl, &percept);
         let may_touch = |id: &str| scene.may_touch.contains(&ObjectId::new(id));
         assert_eq!(

@@ -16,10 +16,13 @@
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
 mod aim;
+mod bodies;
 mod candidates;
 mod carry_to;
 mod choose;
 mod faces;
+#[cfg(test)]
+mod fixtures;
 mod grasp;
 mod hold;
 mod home;
@@ -42,14 +45,13 @@ mod release;
 mod reorient;
 mod sight;
 mod spot;
-mod tap;
 mod wait_until;
 
 pub use carry_to::CarryTo;
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertWork};
-pub use joint::{Close, CloseArgs, JointWork, Open, OpenArgs, Turn, TurnArgs};
+pub use joint::{Close, CloseArgs, JointWork, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
 pub use look_at::{Look, LookArgs, LookWork};
 pub use next::{
     CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
@@ -62,7 +64,6 @@ pub use pull::{Pull, PullArgs, PullWork};
 pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
 pub use reorient::Reorient;
-pub use tap::{Tap, TapArgs, TapWork};
 pub use wait_until::{WaitUntil, WaitUntilArgs, WaitWork};
 
 use regrasp_robot::SkillSet;

@@ -1,13 +1,11 @@
 //! Whether what was pushed or pulled came to its place, and if not, why.
 
 use nalgebra::Vector3;
-use regrasp_api::{
-    Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Phase, Reason, Success,
-};
+use regrasp_api::{Failure, MotionFailure, PerceivedObject, Phase, Reason, Success};
 use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
-use crate::aim::{Aim, extent};
+use crate::aim::{Aim, first_met};
 use crate::params::REST_SECS;
 use crate::sight;
 
@@ -82,7 +80,8 @@ pub(crate) fn explain(
     let now = percept.object(id).unwrap_or(from);
     let moved_m = (now.position() - from.position()).norm();
     let wanted_m = (aim.goal - from.position().xy()).norm();
-    let blocker = in_front(&percept, now, &aim.direction(), aim.support.as_ref());
+    let ahead = (&aim.direction(), IN_FRONT_M);
+    let blocker = first_met(&percept, now, aim.support.as_ref(), ahead).map(|(_, o)| o.id.clone());
     let (reason, what) = match &blocker {
         Some(blocker) => (Reason::PathBlocked, format!("{blocker} stands in its way")),
         None if moved_m < STUCK_M => (Reason::PushNoMotion, "it did not move".to_owned()),
@@ -92,43 +91,11 @@ pub(crate) fn explain(
         "{id} came {moved_m:.3} m of {wanted_m:.3} m, then {what}: {}",
         failure.detail
     );
-    let mut told = Failure::new(reason, text)
+    let told = Failure::new(reason, text)
         .about(blocker)
         .about([id.clone()])
         .measured("moved", moved_m, Some(wanted_m), "m");
-    told.measured.extend(failure.measured);
-    told.moment = failure.moment;
-    told.phase = failure.phase;
-    told
-}
-
-/// The nearest thing that an object would run into.
-fn in_front(
-    percept: &Percept,
-    object: &PerceivedObject,
-    direction: &Vector3<f64>,
-    support: Option<&ObjectId>,
-) -> Option<ObjectId> {
-    let others = percept.objects.iter().filter(|other| {
-        other.id != object.id
-            && Some(&other.id) != support
-            && !regrasp_relations::is_supported_by(object, other)
-    });
-    let across = direction.cross(&Vector3::z());
-    let gap = |other: &PerceivedObject, along: &Vector3<f64>| {
-        let apart = (other.position() - object.position()).dot(along);
-        apart - extent(object, along) - extent(other, &-along)
-    };
-    let stands = |other: &&PerceivedObject| {
-        let ahead = (other.position() - object.position()).dot(direction) > 0.0;
-        let beside = gap(other, &across).max(gap(other, &-across));
-        let above = gap(other, &Vector3::z()).max(gap(other, &-Vector3::z()));
-        ahead && gap(other, direction) < IN_FRONT_M && beside < 0.0 && above < 0.0
-    };
-    let nearest = others
-        .filter(stands)
-        .min_by(|a, b| gap(a, direction).total_cmp(&gap(b, direction)))?;
-    Some(nearest.id.clone())
+    sight::told_as(told, failure)
 }
 
 /// One sentence for all the ways that were tried and are none.

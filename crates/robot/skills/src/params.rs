@@ -9,3 +9,21 @@ pub(crate) const HAND_MARGIN_M: f64 = 0.0055;
 /// Longest wait for the world to come to rest before it is judged, s: what was let go a few
 /// millimetres above its place rests within half of that.
 pub(crate) const REST_SECS: f64 = 2.0;
+/// Most force with which the hand presses on anything, N: below what a Panda's fingers may press with
+/// for long (70 N, data sheet).
+pub(crate) const MOST_FORCE_N: f64 = 60.0;
+/// Force limit of a push or a press if the call names none, N: slides 3 kg over wood, and is four
+/// times what a stiff push-button takes.
+pub(crate) const USUAL_FORCE_N: f64 = 20.0;
+/// Part of the limits used until the hand is at what it pushes: it should not be hit.
+pub(crate) const TOUCH_SPEED: f64 = 0.15;
+/// Distance that open fingers keep from everything, m: more than motion planning asks for, less than
+/// two cubes of a clutter are apart.
+pub(crate) const FINGER_MARGIN_M: f64 = 0.002;
+/// Space that fingers keep from what they reach past, such as a peg, m.
+pub(crate) const FINGER_ROOM_M: f64 = 0.003;
+/// Space that a hand that pushes keeps from other things, m: what motion planning keeps, or a little
+/// less.
+pub(crate) const PUSH_ROOM_M: f64 = 0.004;
+/// Turns of the hand that differ by less are the same, rad.
+pub(crate) const SAME_TURN_RAD: f64 = 0.01;

@@ -56,7 +56,10 @@ impl<A: Placement> Skill for PutDown<A> {
         };
         let spots = args.with_shifts(&placing, args.places(&placing)?);
         let also = args.second_support(&placing)?;
-        Ok(any_of(held, spots).and_on(also))
+        Ok(PlaceWork {
+            also,
+            ..any_of(held, spots)
+        })
     }
 
     fn run(&self, robot: &mut Robot, _args: &A, work: &mut PlaceWork) -> Result<(), Failure> {
@@ -65,7 +68,7 @@ impl<A: Placement> Skill for PutDown<A> {
 
     fn verify(&self, robot: &mut Robot, args: &A, work: &PlaceWork) -> Result<Success, Failure> {
         let placed = verify_placed(robot, work)?;
-        args.verify(robot, work.id())?;
+        args.verify(robot, &work.held.id)?;
         Ok(placed)
     }
 }

@@ -1,7 +1,7 @@
 //! Dragging something over what it stands on, held from above.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Failure, GripperCommand, HandUse, Heading, MotionGoal, Phase, Success};
+use regrasp_api::{Failure, HandUse, Heading, MotionGoal, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::aim::{Aim, Asked, aim};
 use crate::choose::choose;
 use crate::grasp::{Grasp, retreat};
-use crate::hold::{DESCENT_SPEED, ease, open};
+use crate::hold::{DESCENT_SPEED, ease, if_possible, open};
 use crate::moved::{explain, verify};
 use crate::pick::{PickWork, descend_and_close};
 
@@ -120,12 +120,7 @@ fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
 fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<(), Failure> {
     robot.begin("leave");
     ease(robot);
-    let width_m = opening_m.max(grasp.width_m);
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    robot.grip(GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    })?;
+    robot.open_to(opening_m.max(grasp.width_m))?;
     robot.held = None;
     let percept = robot.perceive()?;
     let mut scene = robot
@@ -135,12 +130,10 @@ fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<
     let world_from_tool = robot.world_from_tool()?;
     let up = Translation3::from(Vector3::z() * UP_M) * world_from_tool;
     for away in [retreat(&world_from_tool), up] {
-        match robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED) {
-            Err(failure) if failure.phase == Some(Phase::Plan) => {}
-            outcome => return outcome.map(drop),
+        if if_possible(robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED))? {
+            break;
         }
     }
-    // The next skill plans from where the hand is.
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use regrasp_robot::Robot;
 use crate::choose::has_grasp;
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
+use crate::hold::seen_at;
 use crate::next::{Next, Wish};
 use crate::pick::{PickWork, approach, descend_and_close, lift, verify_held};
 use crate::put_down::{self, PlaceWork, any_of, verify_placed};
@@ -36,7 +37,7 @@ pub(crate) fn put_down_or_regrip(robot: &mut Robot, work: &mut PlaceWork) -> Res
     match put_down::put_down(robot, work) {
         Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
             let held = towards(robot, work, failure).map_err(|failure| lost(robot, failure))?;
-            work.take_as(held);
+            work.held = held;
             put_down::put_down(robot, work)
         }
         outcome => outcome,
@@ -62,15 +63,15 @@ fn may_be_the_grip(failure: &Failure) -> bool {
 fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Failure> {
     robot.begin("regrasp");
     let percept = robot.perceive()?;
-    let goals = work.places().to_vec();
-    let mut held = work.held().clone();
+    let goals = work.spots.clone();
+    let mut held = work.held.clone();
     let stops = Search::new(robot, &percept, &held, &goals)?.stops(why)?;
     for (i, stop) in stops.iter().enumerate() {
         let next = stops.get(i + 1).unwrap_or(&goals);
         let mut half = any_of(held, stop.clone());
         put_down::put_down(robot, &mut half)?;
         verify_placed(robot, &half)?;
-        held = take(robot, half.id(), next)?;
+        held = take(robot, &half.held.id, next)?;
     }
     Ok(held)
 }
@@ -111,15 +112,8 @@ impl<'a> Search<'a> {
         held: &'a Held,
         goals: &'a [Spot],
     ) -> Result<Self, Failure> {
-        let object = PerceivedObject {
-            id: held.id.clone(),
-            category: String::new(),
-            color: None,
-            shape: held.shape.clone(),
-            world_from_object: robot.world_from_tool()? * held.tool_from_object,
-            position_std_m: 0.0,
-            movable: true,
-        };
+        let now = robot.world_from_tool()? * held.tool_from_object;
+        let object = seen_at(held, now);
         Ok(Self {
             robot,
             percept,
@@ -278,22 +272,13 @@ fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaterni
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::Shape;
-
-    fn held(half_extents: [f64; 3]) -> Held {
-        Held {
-            id: ObjectId::new("carton"),
-            shape: Shape::Box { half_extents },
-            tool_from_object: Pose::identity(),
-            width_m: 0.04,
-            mass_kg: None,
-        }
-    }
+    use crate::fixtures::held;
 
     #[test]
     fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
         let now = UnitQuaternion::from_euler_angles(0.0, std::f64::consts::PI, 0.4);
-        let resting = resting_rotations(&held([0.02, 0.03, 0.05]), &now);
+        let carton = regrasp_testkit::cuboid([0.02, 0.03, 0.05]);
+        let resting = resting_rotations(&held(carton), &now);
         assert_eq!(resting.len(), 6, "one for each side");
         assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
         for rotation in &resting {

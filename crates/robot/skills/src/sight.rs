@@ -23,31 +23,36 @@ pub(crate) fn see_with(
     robot: &mut Robot,
     id: &ObjectId,
 ) -> Result<(Percept, PerceivedObject), Failure> {
-    for _ in 0..N_LOOKS_AGAIN {
-        let percept = robot.perceive()?;
-        if let Some(object) = percept.object(id).cloned() {
-            return Ok((percept, object));
-        }
-        robot.wait(BETWEEN_LOOKS_SECS)?;
-    }
-    let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
-    Err(Failure::new(Reason::ObjectNotFound, text)
-        .in_phase(Phase::Perceive)
-        .about([id.clone()]))
+    look_for(robot, N_LOOKS_AGAIN, |_, percept| {
+        percept.object(id).cloned().ok_or_else(|| {
+            let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
+            Failure::new(Reason::ObjectNotFound, text)
+                .in_phase(Phase::Perceive)
+                .about([id.clone()])
+        })
+    })
 }
 
 /// Finds what a phrase names, looking again while nothing matches.
 pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
-    let mut looks = 0;
+    look_for(robot, N_LOOKS, |robot, percept| {
+        robot.find(percept, phrase).cloned()
+    })
+}
+
+/// Looks so often at most, as long as there is no such object.
+fn look_for(
+    robot: &mut Robot,
+    n_looks: usize,
+    find: impl Fn(&Robot, &Percept) -> Result<PerceivedObject, Failure>,
+) -> Result<(Percept, PerceivedObject), Failure> {
+    let mut n_left = n_looks;
     loop {
         let percept = robot.perceive()?;
-        looks += 1;
-        match robot.find(&percept, phrase) {
-            Ok(object) => {
-                let object = object.clone();
-                return Ok((percept, object));
-            }
-            Err(failure) if failure.reason != Reason::ObjectNotFound || looks == N_LOOKS => {
+        n_left -= 1;
+        match find(robot, &percept) {
+            Ok(object) => return Ok((percept, object)),
+            Err(failure) if failure.reason != Reason::ObjectNotFound || n_left == 0 => {
                 return Err(failure);
             }
             Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
@@ -93,6 +98,18 @@ pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
     }
     let text = format!("the hand holds {}; put it down first", held.id);
     Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
+}
+
+/// A failure on the way, told as what it means.
+pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
+    let mut measured = told.measured;
+    measured.extend(failure.measured);
+    Failure {
+        measured,
+        moment: failure.moment,
+        phase: failure.phase,
+        ..told
+    }
 }
 
 /// What is in the hand, felt with the fingers.

@@ -7,11 +7,9 @@ use regrasp_relations::is_supported_by;
 use super::Grasp;
 use super::dropped::Dropped;
 use super::hand::{Hand, PlacedHand};
-use crate::params::HAND_MARGIN_M;
+use crate::bodies::{bodies, body_of};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 
-/// Distance that open fingers keep from neighbours, m: more than motion planning asks
-/// for, less than two cubes of a clutter are apart.
-const FINGER_MARGIN_M: f64 = 0.002;
 /// Distance that open fingers keep from the target itself before they close, m.
 const TARGET_MARGIN_M: f64 = 0.001;
 /// Clearance beyond which more is no better, m.
@@ -38,17 +36,15 @@ struct Neighbour {
 
 impl Neighbours {
     pub(crate) fn new(percept: &Percept, target: &PerceivedObject) -> Self {
-        let others = percept.objects.iter().filter(|o| o.id != target.id);
-        let others = others.filter_map(|o| {
-            Some(Neighbour {
-                id: o.id.clone(),
-                body: Body::new(&o.shape, &o.world_from_object)?,
-                is_support: is_supported_by(target, o),
-            })
+        let others = bodies(percept, |o| o.id != target.id);
+        let others = others.map(|(o, body)| Neighbour {
+            id: o.id.clone(),
+            body,
+            is_support: is_supported_by(target, o),
         });
         Self {
             target_id: target.id.clone(),
-            target: Body::new(&target.shape, &target.world_from_object),
+            target: body_of(target),
             others: others.collect(),
         }
     }

@@ -257,18 +257,10 @@ fn miss_m(failure: &MotionFailure) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::{Pose, Shape};
 
     fn target() -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new("cube"),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Sphere { radius: 0.02 },
-            world_from_object: Pose::translation(0.4, 0.1, 0.06),
-            position_std_m: 0.0,
-            movable: true,
-        }
+        let ball = regrasp_api::Shape::Sphere { radius: 0.02 };
+        regrasp_testkit::thing("cube", "cube", ball, [0.4, 0.1, 0.06])
     }
 
     fn failure(dropped: Vec<Dropped>) -> Failure {

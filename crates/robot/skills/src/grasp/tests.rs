@@ -3,7 +3,8 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Finger, GripperInfo, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
+use regrasp_api::{Finger, GripperInfo, ObjectId, Part, PerceivedObject, Reason, Shape};
+use regrasp_testkit::{cylinder, gripper_info, percept, thing};
 
 use super::poses::{leaning, turn};
 use super::*;
@@ -14,16 +15,11 @@ const GROUND_M: f64 = 0.04;
 fn standing(id: &str, shape: Shape, at: [f64; 2], yaw: f64) -> PerceivedObject {
     let lowest = shape.aabb(&Pose::identity()).min[2];
     PerceivedObject {
-        id: ObjectId::new(id),
-        category: "thing".into(),
-        color: None,
-        shape,
         world_from_object: Pose::from_parts(
             Translation3::new(at[0], at[1], GROUND_M - lowest),
             UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
         ),
-        position_std_m: 0.0,
-        movable: true,
+        ..thing(id, "thing", shape, [0.0; 3])
     }
 }
 
@@ -32,16 +28,11 @@ fn object(shape: Shape, yaw: f64) -> PerceivedObject {
 }
 
 fn cuboid(x: f64, y: f64, z: f64) -> Shape {
-    Shape::Box {
-        half_extents: [0.5 * x, 0.5 * y, 0.5 * z],
-    }
+    regrasp_testkit::cuboid([x, y, z].map(|m| 0.5 * m))
 }
 
 fn can(radius: f64, height: f64) -> Shape {
-    Shape::Cylinder {
-        radius,
-        half_height: 0.5 * height,
-    }
+    cylinder(radius, 0.5 * height)
 }
 
 /// A ring of walls: 9 cm wide, so that no hand of 8 cm takes it across.
@@ -73,21 +64,14 @@ fn finger(side: f64) -> Finger {
 
 pub(crate) fn gripper() -> GripperInfo {
     GripperInfo {
-        min_width_m: 0.0,
-        max_width_m: 0.08,
-        default_force_n: 20.0,
-        pad_friction: 1.0,
-        max_force_n: 70.0,
-        default_speed_m_per_s: 0.1,
-        finger_links: vec![],
         fingertip_beyond_tool_m: 0.009,
         finger_length_m: 0.046,
-        pad_width_m: 0.02,
         hand: vec![Part {
             object_from_part: Pose::translation(0.0, 0.0, -0.083),
             shape: cuboid(0.064, 0.206, 0.092),
         }],
         fingers: [-1.0, 1.0].map(finger).to_vec(),
+        ..gripper_info()
     }
 }
 
@@ -205,10 +189,7 @@ fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Dropped>
     let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
     let mut objects = neighbours;
     objects.push(target.clone());
-    let percept = Percept {
-        objects,
-        ..Percept::default()
-    };
+    let percept = percept(objects);
     let gripper = gripper();
     let hand = Hand::new(&gripper);
     let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
@@ -295,10 +276,7 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
         post("before", -0.035, 0.0),
         target.clone(),
     ];
-    let percept = Percept {
-        objects,
-        ..Percept::default()
-    };
+    let percept = percept(objects);
     let gripper = gripper();
     let hand = Hand::new(&gripper);
     let neighbours = Neighbours::new(&percept, &target);

@@ -4,6 +4,7 @@ use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason, Sh
 use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
+use crate::bodies::bodies;
 
 /// The steps in which it is brought down, m.
 const STEP_M: f64 = 0.002;
@@ -27,7 +28,7 @@ impl Fit {
         target: &PerceivedObject,
     ) -> Result<Self, Failure> {
         let mut fit = Self::alone(percept, object, target)?;
-        let held = percept.object(object).filter(|_| fit.is_over());
+        let held = percept.object(object).filter(|_| fit.over);
         if let Some(below) = held.and_then(|held| Below::new(percept, &fit, &held.shape, object)) {
             let free = below.free(&fit)?;
             fit.depth_m = free.depth_m;
@@ -57,10 +58,8 @@ struct Free {
 
 impl Below {
     fn new(percept: &Percept, fit: &Fit, shape: &Shape, object: &ObjectId) -> Option<Self> {
-        let others = percept.objects.iter();
-        let others = others.filter(|o| &o.id != object && &o.id != fit.target());
-        let bodies =
-            others.filter_map(|o| Some((o.id.clone(), Body::new(&o.shape, &o.world_from_object)?)));
+        let others = bodies(percept, |o| &o.id != object && &o.id != fit.target());
+        let bodies = others.map(|(o, body)| (o.id.clone(), body));
         Some(Self {
             object: object.clone(),
             shape: shape.clone(),
@@ -86,10 +85,10 @@ impl Below {
                 break;
             }
         }
-        let (depth_m, blocker) = best.unwrap_or((fit.depth_m(), None));
-        let least_m = match fit.hole().through {
-            true => (fit.hole().depth_m + LEAST_OUT_M).min(fit.depth_m()),
-            false => fit.depth_m(),
+        let (depth_m, blocker) = best.unwrap_or((fit.depth_m, None));
+        let least_m = match fit.hole.through {
+            true => (fit.hole.depth_m + LEAST_OUT_M).min(fit.depth_m),
+            false => fit.depth_m,
         };
         if let Some(blocker) = blocker.filter(|_| depth_m < least_m - OVERLAP_M) {
             return Err(self.blocked(fit, blocker, depth_m.max(0.0), least_m));
@@ -109,7 +108,7 @@ impl Below {
 
     /// The deepest place on the way down before anything overlaps, and what does then.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
-        let way_m = BEFORE_M + fit.depth_m();
+        let way_m = BEFORE_M + fit.depth_m;
         let n = (way_m / STEP_M).ceil() as usize;
         let mut free_m = -BEFORE_M;
         for i in 0..=n {
@@ -124,7 +123,7 @@ impl Below {
             }
             free_m = depth_m;
         }
-        (fit.depth_m(), None)
+        (fit.depth_m, None)
     }
 
     fn near<'a>(&'a self, fit: &Fit, depth_m: f64) -> impl Iterator<Item = &'a (ObjectId, Body)> {

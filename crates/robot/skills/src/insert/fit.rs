@@ -12,14 +12,11 @@ use regrasp_motion::Body;
 
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::HAND_MARGIN_M;
+use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M};
+use crate::release::RELEASE_OPENINGS_M;
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// What its fingers keep from a peg on the way down beside it, m.
-const FINGER_ROOM_M: f64 = 0.003;
-/// By how much the fingers open to let go, m; beside a peg there may be room for the second.
-const RELEASE_OPENINGS_M: [f64; 2] = [0.012, 0.006];
 /// Where a hand cannot go as deep as the ring does, it lets the ring fall from so much higher
 /// than the deepest place with room for it, m: the arm behind the hand is thicker.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
@@ -31,11 +28,11 @@ const FALLS_COS: f64 = 0.97;
 /// A plug and the hole for it, one of which is held.
 #[derive(Clone)]
 pub(crate) struct Fit {
-    plug: ObjectPort,
-    hole: ObjectPort,
+    pub(super) plug: ObjectPort,
+    pub(super) hole: ObjectPort,
     /// Whether what is held has the hole.
-    over: bool,
-    world_from_target: Pose,
+    pub(super) over: bool,
+    pub(super) world_from_target: Pose,
     /// What the hand must keep clear of: the target first.
     pub(super) bodies: Vec<Body>,
     /// What it comes to rest on, besides the target.
@@ -111,19 +108,6 @@ impl Fit {
         std::iter::once(self.target()).chain(&self.rests_on)
     }
 
-    /// Whether what is held has the hole.
-    pub(super) fn is_over(&self) -> bool {
-        self.over
-    }
-
-    pub(super) fn plug(&self) -> &ObjectPort {
-        &self.plug
-    }
-
-    pub(super) fn hole(&self) -> &ObjectPort {
-        &self.hole
-    }
-
     pub(super) fn connection(&self) -> Connection<'_> {
         Connection {
             plug: &self.plug,
@@ -136,16 +120,6 @@ impl Fit {
     pub(super) fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
         self.connection()
             .mating(world_from_object, world_from_target)
-    }
-
-    /// The same with the target where it was seen at first.
-    pub(super) fn mating_now(&self, world_from_object: &Pose) -> Mating {
-        self.mating(world_from_object, &self.world_from_target)
-    }
-
-    /// How far it goes in, m.
-    pub(super) fn depth_m(&self) -> f64 {
-        self.depth_m
     }
 
     /// Space that the plug has in the hole, along the hole's y and z, m.
@@ -245,7 +219,8 @@ impl Fit {
             world_from_before: pose(-BEFORE_M),
             world_from_tool: pose(depth_m),
         };
-        let [usual_m, tight_m] = RELEASE_OPENINGS_M;
+        // Beside a peg there may be room for the second.
+        let [_, usual_m, tight_m] = RELEASE_OPENINGS_M;
         let has_room =
             |opening_m: f64| self.has_room_for(hand, &approach.world_from_tool, opening_m);
         let (has_room, release_m) = match self.over {

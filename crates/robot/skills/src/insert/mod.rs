@@ -5,7 +5,7 @@ mod fit;
 mod search;
 mod work;
 
-use regrasp_api::{Failure, GripperCommand, HandUse, Literal, Operator, Phase, Reason, Success};
+use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::{Robot, Skill};
 
@@ -100,7 +100,7 @@ fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<Way, Failure> {
 fn ways(robot: &mut Robot, work: &InsertWork, width_m: f64) -> Result<Vec<Way>, Failure> {
     let hand = Hand::new(&robot.info.gripper);
     let mut ways = work.fit.ways(&hand, &work.held.tool_from_object, width_m);
-    if !work.fit.is_over() {
+    if !work.fit.over {
         return Ok(ways);
     }
     ways.retain(|way| way.has_room);
@@ -129,18 +129,14 @@ fn release(robot: &mut Robot, work: &InsertWork, way: &Way) -> Result<(), Failur
     ease(robot);
     let gripper = &robot.info.gripper;
     let width_m = (work.held.width_m + way.release_m).min(gripper.max_width_m);
-    let speed_m_per_s = gripper.default_speed_m_per_s;
-    robot.grip(GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    })?;
+    robot.open_to(width_m)?;
     robot.held = None;
     robot.begin("retreat");
     let percept = robot.perceive()?;
     let mut scene = robot
         .planning_scene(&percept)
         .touching(work.held.id.clone());
-    if work.fit.is_over() {
+    if work.fit.over {
         scene = touching(scene, work);
     }
     leave(robot, &scene, DESCENT_SPEED)
@@ -153,17 +149,17 @@ fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
     settled.at_rest(&[id, target])?;
     let object = sight::see_again(robot, id)?;
     let into = sight::see_again(robot, target)?;
-    let (plug, hole) = (work.fit.plug(), work.fit.hole());
+    let (plug, hole) = (&work.fit.plug, &work.fit.hole);
     let mating = work
         .fit
         .mating(&object.world_from_object, &into.world_from_object);
-    let wanted_m = match work.fit.is_over() {
+    let wanted_m = match work.fit.over {
         true => full_depth_m(&settled.percept, id, &work.fit.connection()),
-        false => work.fit.depth_m(),
+        false => work.fit.depth_m,
     };
     let [y, z] = mating.aside_m;
     let aside_m = y.hypot(z);
-    let text = match work.fit.is_over() {
+    let text = match work.fit.over {
         false => format!(
             "{id} is {:.4} m of {wanted_m:.4} m in {target}, its tip {aside_m:.4} m beside the \
              axis, tilted by {:.3} rad",

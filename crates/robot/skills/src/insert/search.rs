@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use nalgebra::Translation3;
-use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason};
+use regrasp_api::{Failure, MotionGoal, Pose, Reason};
 use regrasp_robot::{Robot, is_lasting};
 
 use super::fit::{BEFORE_M, Turn, Way};
@@ -59,7 +59,7 @@ pub(super) fn bring_in(robot: &mut Robot, work: &mut InsertWork, way: &Way) -> R
     }
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
     let (id, target) = (&work.held.id, &work.target);
-    let went = if work.fit.is_over() { "over" } else { "into" };
+    let went = if work.fit.over { "over" } else { "into" };
     let text = format!("{id} did not go {went} {target} in {N_PUSHES} pushes{stuck}");
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
@@ -122,6 +122,7 @@ fn aim(
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
 }
 
+/// Along the way in, slowly, until something presses back.
 fn go_in(
     robot: &mut Robot,
     work: &InsertWork,
@@ -131,7 +132,9 @@ fn go_in(
     let way = work.fit.axis() * (BEFORE_M + depth_m);
     let end = Translation3::from(way) * commanded;
     let scene = scene(robot, work)?;
-    push(robot, end, &scene)
+    let line = MotionGoal::Line(end);
+    let pushed = robot.go_gently(line, &scene, PUSH_SPEED, PUSH_FORCE_N);
+    pushed.map(drop)
 }
 
 /// Straight back to in front of the hole.
@@ -142,26 +145,10 @@ fn back_out(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<()
         .map(drop)
 }
 
-/// Along a straight line, slowly, until something presses back.
-fn push(robot: &mut Robot, end: Pose, scene: &PlanningScene) -> Result<(), Failure> {
-    let now = robot.observe()?;
-    let planned = robot.motion.plan(&MotionRequest {
-        world_from_base: now.world_from_base,
-        start: &now.joint_positions,
-        gripper_width_m: now.gripper.width_m,
-        goal: MotionGoal::Line(end),
-        scene,
-        speed_scale: PUSH_SPEED,
-        keep_up: None,
-    })?;
-    robot
-        .follow_gently(&planned.trajectory, PUSH_FORCE_N)
-        .map(drop)
-}
-
 fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
     let object = sight::see_again(robot, &work.held.id)?;
-    let mating = work.fit.mating_now(&object.world_from_object);
+    let (fit, world_from_object) = (&work.fit, &object.world_from_object);
+    let mating = fit.mating(world_from_object, &fit.world_from_target);
     Ok(mating.depth_m)
 }
 

@@ -4,12 +4,9 @@
 use regrasp_api::{Failure, JointRole, Phase, Reason};
 use regrasp_robot::Robot;
 
-use super::grip::{self, Hold};
-use super::shove::{self, Shove};
 use super::verify::{look, stuck};
-use super::way::{Scenes, check_free, scenes};
-use super::{JointWork, follow, is_level};
-use crate::hold::open;
+use super::way::{Go, Scenes, check_free, scenes};
+use super::{JointWork, follow, grip, is_level, shove};
 use crate::params::REST_SECS;
 use crate::sight;
 
@@ -77,11 +74,6 @@ fn goes_on(failure: &Failure) -> bool {
     again.contains(&failure.reason)
 }
 
-enum Go {
-    Handle(Hold),
-    Push(Shove),
-}
-
 /// One go: the better of taking hold and pushing.
 fn once(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
     robot.begin("approach");
@@ -93,24 +85,7 @@ fn once(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failure> {
     check_free(&percept, work)?;
     let scenes = scenes(robot, &percept, work);
     let go = choose(robot, &percept, work, &scenes).map_err(|f| f.in_phase(Phase::Plan))?;
-    match go {
-        Go::Handle(hold) => follow::by_handle(robot, work, &scenes, &hold),
-        Go::Push(shove) => {
-            let width_m = robot.info.gripper.min_width_m;
-            open(robot, width_m)?;
-            follow::by_pushing(robot, work, &scenes, &shove)
-        }
-    }
-}
-
-impl Go {
-    /// The opening to which it leads.
-    fn reach(&self) -> f64 {
-        match self {
-            Self::Handle(hold) => hold.reach,
-            Self::Push(shove) => shove.reach(),
-        }
-    }
+    follow::make(robot, work, &scenes, &go)
 }
 
 /// The better of the two: the first of them if it leads far enough, else the one that leads
@@ -121,6 +96,9 @@ fn choose(
     work: &JointWork,
     scenes: &Scenes,
 ) -> Result<Go, Failure> {
+    if work.press.is_some() {
+        return shove::choose(robot, percept, work, scenes);
+    }
     let (joint, closes) = (&work.joint, work.sign() < 0.0);
     let hinged = work.path().turns && joint.role == JointRole::Opens;
     let push_first = work.falls_back || hinged && (closes || joint.opening > INNER_RAD);
@@ -129,8 +107,8 @@ fn choose(
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (work.aim.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {
-        true => shove::choose(robot, percept, work, scenes).map(Go::Push),
-        false => grip::choose(robot, percept, work, scenes).map(Go::Handle),
+        true => shove::choose(robot, percept, work, scenes),
+        false => grip::choose(robot, percept, work, scenes),
     };
     let first = plan(push_first);
     if let Ok(go) = &first
@@ -139,7 +117,7 @@ fn choose(
         return first;
     }
     let go = match (first, plan(!push_first)) {
-        (Ok(first), Ok(second)) if far(&second) > far(&first) => second,
+        (Ok(first), Ok(second)) => second.further(Some(first), joint.opening),
         (Ok(go), _) | (Err(_), Ok(go)) => go,
         (Err(first), Err(second)) => {
             let how = if push_first {

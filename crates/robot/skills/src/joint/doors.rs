@@ -50,8 +50,8 @@ pub struct CloseArgs {
     pub force_n: Option<f64>,
 }
 
-/// Part of the travel beyond what counts as open to which something is opened.
-const BEYOND: f64 = 0.1;
+/// Part of the travel beyond what counts as open or on to which something is opened or turned.
+pub(super) const BEYOND: f64 = 0.1;
 /// Part of the travel that is not used: the last of it may be a stop.
 const BEFORE_STOP: f64 = 0.03;
 /// What has to be closed to less than this part of its travel is pressed against its stop.
@@ -71,7 +71,7 @@ impl Skill for Open {
     )];
 
     fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointWork, Failure> {
-        let (thing, joint) = find(robot, &args.object, "opens", opens)?;
+        let (thing, joint) = find(robot, ("object", &args.object), "opens", opens)?;
         let aim = match asked(args, &joint).map_err(|f| f.about([thing.id.clone()]))? {
             // One that is further open is open.
             Some(target) => exactly(&joint, target.max(joint.opening)),
@@ -102,41 +102,28 @@ impl Skill for Open {
 
 /// The opening that the arguments name, if they do.
 fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
-    let (key, wrong, given) = match JointPath::of(joint).unit {
-        "m" => (
-            "opening_m",
-            args.angle_deg.map(|_| "angle_deg"),
-            args.opening_m,
-        ),
-        _ => (
-            "angle_deg",
-            args.opening_m.map(|_| "opening_m"),
-            args.angle_deg.map(f64::to_radians),
-        ),
+    let length = ("opening_m", args.opening_m, "a length", 3);
+    let angle = ("angle_deg", args.angle_deg, "an angle", 0);
+    let turns = JointPath::of(joint).turns;
+    let ((key, given, what, digits), (wrong, other, ..)) = match turns {
+        true => (angle, length),
+        false => (length, angle),
     };
-    if let Some(wrong) = wrong {
-        let text = format!("argument `{wrong}`: {} takes `{key}`", joint.child);
-        return Err(Failure::new(Reason::BadArguments, text));
-    }
-    let Some(target) = given else {
-        return Ok(None);
-    };
-    if target.is_finite() && target > 0.0 && target <= joint.travel {
-        return Ok(Some(target));
-    }
     let (travel, child) = (joint.travel, &joint.child);
-    let text = match JointPath::of(joint).unit {
-        "m" => format!(
-            "argument `opening_m`: {target}, expected a length up to {travel:.3} m, the travel \
-             of {child}"
-        ),
-        _ => format!(
-            "argument `angle_deg`: {:.0}, expected an angle up to {:.0}, the travel of {child}",
-            target.to_degrees(),
-            travel.to_degrees()
-        ),
-    };
-    Err(Failure::new(Reason::BadArguments, text))
+    let bad = |text: String| Err(Failure::new(Reason::BadArguments, text));
+    if other.is_some() {
+        return bad(format!("argument `{wrong}`: {child} takes `{key}`"));
+    }
+    let per_unit = if turns { 1f64.to_radians() } else { 1.0 };
+    let is_possible = |given: f64| given > 0.0 && given * per_unit <= travel;
+    match given {
+        Some(given) if !is_possible(given) => bad(format!(
+            "argument `{key}`: {given:.digits$}, expected {what} up to {:.digits$}, the travel of \
+             {child}",
+            travel / per_unit
+        )),
+        given => Ok(given.map(|given| given * per_unit)),
+    }
 }
 
 impl Skill for Close {
@@ -152,7 +139,7 @@ impl Skill for Close {
     )];
 
     fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointWork, Failure> {
-        let (thing, joint) = find(robot, &args.object, "opens", opens)?;
+        let (thing, joint) = find(robot, ("object", &args.object), "opens", opens)?;
         let aim = shut(&joint);
         Ok(JointWork::new(thing, joint, aim, args.force_n))
     }

@@ -1,27 +1,23 @@
 //! Taking hold of a handle, following its joint, letting go; and pushing along a joint.
 
-use regrasp_api::{
-    Attachment, Failure, GripperCommand, Held, MotionGoal, Phase, PlanningScene, Reason,
-};
+use regrasp_api::{Attachment, Failure, Held, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
-use super::grip::Hold;
-use super::shove::Shove;
-use super::way::Scenes;
+use super::way::{Go, Scenes};
 use super::{JointWork, verify};
-use crate::hold::{DESCENT_SPEED, ease, leave as back_away, open};
+use crate::grasp::Grasp;
+use crate::hold::{DESCENT_SPEED, ease, if_possible, leave as back_away, open};
+use crate::params::{MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 
 /// Part of the limits used while a drawer slides: what lies in it should stay where it is.
 const SLIDE_SPEED: f64 = 0.25;
 /// Part of the limits used along an arc, and for pushing.
-const ARC_SPEED: f64 = 0.2;
 const PUSH_SPEED: f64 = 0.2;
-/// Part of the limits used until the hand is at the surface that it pushes.
-const TOUCH_SPEED: f64 = 0.15;
-/// The most with which a handle is drawn along its arc, and with which a surface is pushed, N.
-const ARC_FORCE_N: f64 = 60.0;
+/// The same for pressing a button, which has millimetres to go.
+const PRESS_SPEED: f64 = 0.06;
+/// The most with which a surface is pushed, N.
 const PUSH_FORCE_N: f64 = 40.0;
 /// How often fingers are told to open.
 const N_OPENINGS: usize = 3;
@@ -30,62 +26,75 @@ const FREE_M: f64 = 0.004;
 /// What followed less than this part of a step has been lost, or is stuck.
 const FOLLOWED: f64 = 0.3;
 
-/// Takes hold, follows and lets go.
-pub(super) fn by_handle(
+/// Makes a go: takes hold and follows, or pushes with the closed hand, and goes back.
+pub(super) fn make(
     robot: &mut Robot,
     work: &mut JointWork,
     scenes: &Scenes,
-    hold: &Hold,
+    go: &Go,
 ) -> Result<(), Failure> {
     let before = work.joint.opening;
-    open(robot, hold.opening_m)?;
-    robot.follow(&hold.travel)?;
-    robot.begin("take_hold");
-    let to_handle = MotionGoal::Line(hold.grasp.world_from_tool);
-    robot.go(to_handle, &scenes.touching, DESCENT_SPEED)?;
-    take_hold(robot, work, hold)?;
-    robot.begin(work.path().phase);
-    let moved = follow_joint(robot, work, scenes, hold.reach);
-    let outcome = moved.and_then(|reach| {
-        verify::look_settled(robot, work)?;
-        verify::arrived(work, reach)
-    });
-    if outcome.is_err() {
-        work.in_vain.push(hold.grasp.world_from_tool);
-    }
+    open(robot, go.opening_m)?;
+    robot.follow(&go.travel)?;
+    let there = MotionGoal::Line(go.world_from_tool);
+    let outcome = match &go.grasp {
+        Some(grasp) => {
+            robot.begin("take_hold");
+            robot.go(there, &scenes.touching, DESCENT_SPEED)?;
+            take_hold(robot, work, go, grasp)?;
+            robot.begin(work.path().phase);
+            let reach = follow_joint(robot, work, scenes, go.reach());
+            let outcome = reach.and_then(|reach| {
+                verify::look_settled(robot, work)?;
+                verify::arrived(work, reach)
+            });
+            if outcome.is_err() {
+                work.in_vain.push(grasp.world_from_tool);
+            }
+            outcome
+        }
+        None => {
+            robot.begin("touch");
+            robot.go(there, &scenes.touching, TOUCH_SPEED)?;
+            robot.begin("push");
+            let pushed = push_on(robot, work, &scenes.moving, go);
+            let outcome = pushed.and(verify::look_settled(robot, work));
+            // Pressed against its stop, it is where it should be.
+            outcome.or_else(|failure| match work.is_there() {
+                true => Ok(()),
+                false => Err(failure),
+            })
+        }
+    };
     let outcome = outcome.map_err(|failure| {
-        let holds = robot
-            .observe()
-            .is_ok_and(|now| now.gripper.holds(grip_lost_below(hold.grasp.width_m)));
-        verify::explain(robot, work, before, Some(holds), failure)
+        let holds = |grasp: &Grasp| {
+            let least_m = grip_lost_below(grasp.width_m);
+            robot.observe().is_ok_and(|now| now.gripper.holds(least_m))
+        };
+        let holds = go.grasp.as_ref().map(holds);
+        verify::explain(robot, work, before, holds, failure)
     });
-    // A hand that stays at the handle helps nobody, whatever went wrong.
-    let left = leave(robot, work, hold);
+    // A hand that stays there helps nobody, whatever went wrong.
+    let left = leave(robot, work, go);
     outcome.and(left)
 }
 
-fn take_hold(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Failure> {
+fn take_hold(robot: &mut Robot, work: &JointWork, go: &Go, grasp: &Grasp) -> Result<(), Failure> {
     let gripper = &robot.info.gripper;
-    let wanted_n = work.force_n.unwrap_or(gripper.default_force_n);
-    let force_n = wanted_n.clamp(0.0, gripper.max_force_n);
-    let speed_m_per_s = gripper.default_speed_m_per_s;
-    let report = robot.grip(GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s,
-    })?;
+    let report = robot.close_with(work.force_n.unwrap_or(gripper.default_force_n))?;
     let felt = report.after.gripper;
-    let least_m = grip_lost_below(hold.grasp.width_m);
+    let least_m = grip_lost_below(grasp.width_m);
     let id = work.id();
     if !felt.holds(least_m) {
         let text = format!(
             "the fingers closed to {:.4} m without holding the handle of {id} ({:.4} m wide)",
-            felt.width_m, hold.grasp.width_m
+            felt.width_m, grasp.width_m
         );
         let failure = Failure::new(Reason::GraspMissed, text)
             .about([id.clone()])
             .measured("finger_width", felt.width_m, Some(least_m), "m");
         // Trouble on the way back must not hide the cause.
-        let _ = leave(robot, work, hold);
+        let _ = leave(robot, work, go);
         return Err(failure);
     }
     let seen = sight::see_again(robot, id)?;
@@ -126,7 +135,7 @@ fn follow_joint(
         let step = opening - from;
         let there = work.joint.carried(&robot.world_from_tool()?, opening);
         let line = MotionGoal::Line(there);
-        let pressed = robot.press(line, &scene, ARC_SPEED, ARC_FORCE_N);
+        let pressed = robot.press(line, &scene, PUSH_SPEED, MOST_FORCE_N);
         verify::look(robot, work)?;
         match pressed {
             // The handle sits a little differently in the hand than planned: as far as this.
@@ -155,25 +164,27 @@ fn lagging(work: &JointWork, expected: f64) -> Failure {
         .about([id.clone()])
 }
 
-/// Lets go of the handle and goes back the way the hand came.
-fn leave(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Failure> {
+/// Lets go of the handle, if it is held, and goes back the way the hand came.
+fn leave(robot: &mut Robot, work: &JointWork, go: &Go) -> Result<(), Failure> {
     robot.begin("leave");
-    ease(robot);
-    let_go(robot, hold)?;
+    if let Some(grasp) = &go.grasp {
+        ease(robot);
+        let_go(robot, grasp, go.opening_m)?;
+    }
     away(robot, work)
 }
 
 /// Opens the fingers. What falls as it is let go of, as a lid does, may stop one for a moment.
-fn let_go(robot: &mut Robot, hold: &Hold) -> Result<(), Failure> {
-    let mut opened = open(robot, hold.opening_m);
+fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure> {
+    let mut opened = open(robot, width_m);
     for _ in 1..N_OPENINGS {
         if opened.is_ok() {
             break;
         }
-        opened = open(robot, hold.opening_m);
+        opened = open(robot, width_m);
     }
     let apart_m = robot.observe()?.gripper.width_m;
-    if opened.is_ok() || apart_m > hold.grasp.width_m + FREE_M {
+    if opened.is_ok() || apart_m > grasp.width_m + FREE_M {
         robot.held = None;
     }
     opened
@@ -190,49 +201,21 @@ fn away(robot: &mut Robot, work: &JointWork) -> Result<(), Failure> {
         // A finger caught on what it held, which has given way.
         outcome = back_away(robot, &scene, DESCENT_SPEED);
     }
-    match outcome {
-        // The next skill plans from where the hand is.
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
-        outcome => outcome,
-    }
-}
-
-/// Pushes with the closed hand, and goes back.
-pub(super) fn by_pushing(
-    robot: &mut Robot,
-    work: &mut JointWork,
-    scenes: &Scenes,
-    shove: &Shove,
-) -> Result<(), Failure> {
-    let before = work.joint.opening;
-    robot.follow(&shove.travel)?;
-    robot.begin("touch");
-    let line = MotionGoal::Line(shove.world_from_tool);
-    robot.go(line, &scenes.touching, TOUCH_SPEED)?;
-    robot.begin("push");
-    let pushed = push_on(robot, work, &scenes.moving, shove);
-    let looked = verify::look_settled(robot, work);
-    let outcome = match pushed.and(looked) {
-        // Pressed against its stop, it is where it should be.
-        Err(_) if work.is_there() => Ok(()),
-        Err(failure) => Err(verify::explain(robot, work, before, None, failure)),
-        Ok(()) => Ok(()),
-    };
-    robot.begin("leave");
-    let left = away(robot, work);
-    outcome.and(left)
+    if_possible(outcome).map(drop)
 }
 
 fn push_on(
     robot: &mut Robot,
     work: &mut JointWork,
     scene: &PlanningScene,
-    shove: &Shove,
+    go: &Go,
 ) -> Result<(), Failure> {
     let slack = work.path().slack;
-    for (opening, pose) in &shove.way {
+    let press = work.press.map(|press| (PRESS_SPEED, press.max_force_n));
+    let (speed, force_n) = press.unwrap_or((PUSH_SPEED, PUSH_FORCE_N));
+    for (opening, pose) in &go.way {
         let line = MotionGoal::Line(*pose);
-        let pressed = robot.press(line, scene, PUSH_SPEED, PUSH_FORCE_N);
+        let pressed = robot.press(line, scene, speed, force_n);
         verify::look(robot, work)?;
         pressed?;
         let behind = (opening - work.joint.opening) * work.sign();

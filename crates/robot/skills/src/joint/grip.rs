@@ -2,30 +2,17 @@
 //! from where the arm can move it furthest.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{
-    Failure, JointRole, MotionFailure, MotionGoal, Observation, PerceivedObject, Percept,
-    PlanningScene, Pose, ToolTarget, Trajectory,
-};
+use regrasp_api::{Failure, JointRole, MotionFailure, PerceivedObject, Percept, Pose};
 use regrasp_robot::Robot;
 
-use super::way::Scenes;
+use super::way::{Go, Scenes, Site};
 use super::{JointWork, handle, is_level};
+use crate::candidates::Approach;
 use crate::choose::dropped;
 use crate::grasp::{
     Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
     limits, tool_yaw,
 };
-
-/// A grasp of the handle from which a part of the way can be made, or all of it.
-pub(super) struct Hold {
-    pub(super) grasp: Grasp,
-    /// Finger distance on the way there, m.
-    pub(super) opening_m: f64,
-    /// From where the arm is to the beginning of the straight approach.
-    pub(super) travel: Trajectory,
-    /// The opening to which the arm can follow.
-    pub(super) reach: f64,
-}
 
 /// Space beside the handle for each finger, m, the first with which the hand fits.
 const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.007, 0.004];
@@ -53,26 +40,28 @@ pub(super) fn choose(
     percept: &Percept,
     work: &JointWork,
     scenes: &Scenes,
-) -> Result<Hold, Failure> {
+) -> Result<Go, Failure> {
     let handle = handle::of(work);
-    let now = robot.observe()?;
+    let (now, from) = (robot.observe()?, work.joint.opening);
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let ground_m = ground_m(percept, &work.thing);
     let candidates = Candidates::new(&handle, &gripper, &hand, yaw).above_ground(ground_m);
     let chooser = Chooser {
-        robot,
-        now,
+        site: Site {
+            robot,
+            now,
+            work,
+            scenes,
+        },
         hand: &hand,
         neighbours: Neighbours::new(percept, &work.thing),
-        scenes,
-        work,
         way: work.path().openings(work.joint.opening, work.aim.target),
     };
     let mut tally = Tally::default();
     let mut n_planned = 0;
-    let mut best: Option<Hold> = None;
+    let mut best: Option<Go> = None;
     for group in 0..N_GROUPS {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| tally.add(d));
@@ -83,22 +72,9 @@ pub(super) fn choose(
                 continue;
             }
             n_planned += 1;
-            match chooser.plan(&grasp, opening_m) {
-                Ok((travel, reach)) => {
-                    let hold = Hold {
-                        grasp,
-                        opening_m,
-                        travel,
-                        reach,
-                    };
-                    if hold.reach == work.aim.target {
-                        return Ok(hold);
-                    }
-                    let far = |hold: &Hold| (hold.reach - work.joint.opening).abs();
-                    if best.as_ref().is_none_or(|b| far(&hold) > far(b)) {
-                        best = Some(hold);
-                    }
-                }
+            match chooser.plan(grasp, opening_m) {
+                Ok(go) if go.reach() == work.aim.target => return Ok(go),
+                Ok(go) => best = Some(go.further(best, from)),
                 Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
                 Err(failure) => tally.add(dropped(failure)),
             }
@@ -147,12 +123,9 @@ fn tilted(grasp: &Grasp, work: &JointWork) -> Vec<Grasp> {
 }
 
 struct Chooser<'a> {
-    robot: &'a Robot,
-    now: Observation,
+    site: Site<'a>,
     hand: &'a Hand,
     neighbours: Neighbours,
-    scenes: &'a Scenes,
-    work: &'a JointWork,
     /// Openings on the way.
     way: Vec<f64>,
 }
@@ -161,7 +134,7 @@ impl Chooser<'_> {
     /// Grasps with which the hand fits, as they are or tilted, with their costs and finger
     /// distances, m; the best first.
     fn fitting(&self, grasps: Vec<Grasp>, tally: &mut Tally) -> Vec<(f64, f64, Grasp)> {
-        let work = self.work;
+        let work = self.site.work;
         let levers_m = grasps.iter().map(|g| self.lever_m(g));
         let furthest_m = levers_m.fold(0.0, f64::max);
         let tilted = grasps.iter().flat_map(|grasp| tilted(grasp, work));
@@ -187,7 +160,7 @@ impl Chooser<'_> {
     /// How far from the axis it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         let at = &grasp.world_from_tool.translation.vector;
-        self.work.path().lever_m(&self.work.joint, at)
+        self.site.work.path().lever_m(&self.site.work.joint, at)
     }
 
     fn was_in_vain(&self, grasp: &Grasp) -> bool {
@@ -195,24 +168,20 @@ impl Chooser<'_> {
             let off = held.inverse() * grasp.world_from_tool;
             off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_RAD
         };
-        self.work.in_vain.iter().any(same)
+        self.site.work.in_vain.iter().any(same)
     }
 
     fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {
-        self.work.joint.carried(&grasp.world_from_tool, opening)
-    }
-
-    /// Whether a way that ends at its `n`th step is worth it.
-    fn is_enough(&self, n: usize) -> bool {
-        let worth = self.work.path().worth;
-        let made = |n: usize| (self.way[n - 1] - self.work.joint.opening).abs();
-        n == self.way.len() || (n > 0 && made(n) >= worth)
+        self.site
+            .work
+            .joint
+            .carried(&grasp.world_from_tool, opening)
     }
 
     /// The finger distance with which the hand fits, and its clearance, if the arm
     /// reaches the handle and enough of the way.
     fn fit(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
-        let max_m = self.robot.info.gripper.max_width_m;
+        let max_m = self.site.robot.info.gripper.max_width_m;
         let mut fitting = Err(Dropped::Slanted);
         for space_m in SPACES_M {
             let opening_m = (grasp.width_m + 2.0 * space_m).min(max_m);
@@ -222,62 +191,28 @@ impl Chooser<'_> {
                 break;
             }
         }
+        let inverse = |pose: &Pose| self.site.robot.inverse(&self.site.now, pose);
         for pose in [grasp.world_from_before, grasp.world_from_tool] {
-            self.inverse(pose)?;
+            inverse(&pose).map_err(Dropped::Unreachable)?;
         }
         for (n, opening) in self.way.iter().enumerate() {
-            match self.inverse(self.moved(grasp, *opening)) {
-                Ok(()) => {}
-                Err(_) if self.is_enough(n) => break,
-                Err(why) => return Err(why),
+            match inverse(&self.moved(grasp, *opening)) {
+                Ok(_) => {}
+                Err(_) if n > 0 && self.site.work.is_worth(self.way[n - 1]) => break,
+                Err(why) => return Err(Dropped::Unreachable(why)),
             }
         }
         fitting
     }
 
-    fn inverse(&self, pose: Pose) -> Result<(), Dropped> {
-        let target = ToolTarget::Pose(pose);
-        let start = &self.now.joint_positions;
-        let base = &self.now.world_from_base;
-        let inverse = self.robot.motion.inverse(base, &target, start);
-        inverse.map(drop).map_err(Dropped::Unreachable)
-    }
-
-    /// The way there, and how far the arm can follow from its end.
-    fn plan(&self, grasp: &Grasp, opening_m: f64) -> Result<(Trajectory, f64), MotionFailure> {
-        let there = MotionGoal::AnyPose(vec![grasp.world_from_before]);
-        let start = &self.now.joint_positions;
-        let travel = self.motion(start, opening_m, there, &self.scenes.free)?;
-        let to_handle = MotionGoal::Line(grasp.world_from_tool);
-        let start = travel.last_position();
-        let approach = self.motion(start, opening_m, to_handle, &self.scenes.touching)?;
-        let mut at = approach.last_position().to_vec();
-        let mut reach = self.work.joint.opening;
-        for (n, opening) in self.way.iter().enumerate() {
-            let line = MotionGoal::Line(self.moved(grasp, *opening));
-            match self.motion(&at, grasp.width_m, line, &self.scenes.moving) {
-                Ok(step) => {
-                    at = step.last_position().to_vec();
-                    reach = *opening;
-                }
-                Err(_) if self.is_enough(n) => break,
-                Err(failure) => return Err(failure),
-            }
-        }
-        Ok((travel, reach))
-    }
-
-    fn motion(
-        &self,
-        start: &[f64],
-        gripper_width_m: f64,
-        goal: MotionGoal,
-        scene: &PlanningScene,
-    ) -> Result<Trajectory, MotionFailure> {
-        let now = &self.now;
-        let planned = self
-            .robot
-            .plan_from(now, start, gripper_width_m, goal, scene)?;
-        Ok(planned.trajectory)
+    /// The go by a grasp, as far as the arm can follow.
+    fn plan(&self, grasp: Grasp, opening_m: f64) -> Result<Go, MotionFailure> {
+        let approach = Approach {
+            world_from_before: grasp.world_from_before,
+            world_from_tool: grasp.world_from_tool,
+        };
+        let way = self.way.iter().map(|o| (*o, self.moved(&grasp, *o)));
+        let way = way.collect();
+        self.site.plan(&approach, (Some(grasp), opening_m), way)
     }
 }

@@ -6,6 +6,7 @@ mod follow;
 mod grip;
 mod handle;
 mod path;
+mod press;
 mod shove;
 mod turn;
 mod verify;
@@ -20,6 +21,7 @@ use crate::sight;
 use path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
+pub use press::{Tap, TapArgs};
 pub use turn::{Turn, TurnArgs};
 
 /// What a call knows about what it moves.
@@ -35,6 +37,15 @@ pub struct JointWork {
     in_vain: Vec<Pose>,
     /// Whether it fell back when it was let go of on the way.
     falls_back: bool,
+    /// Of a button, what is asked for.
+    press: Option<Press>,
+}
+
+/// A press that a button should register.
+#[derive(Clone, Copy, Debug)]
+struct Press {
+    count_before: u32,
+    max_force_n: f64,
 }
 
 /// Where a joint should come, as openings, m or rad.
@@ -54,6 +65,7 @@ impl JointWork {
             force_n,
             in_vain: vec![],
             falls_back: false,
+            press: None,
         }
     }
 
@@ -61,8 +73,21 @@ impl JointWork {
         JointPath::of(&self.joint)
     }
 
+    /// Returns true once it is where it should be; of a button, once it has registered the press.
     fn is_there(&self) -> bool {
-        (self.aim.least..=self.aim.most).contains(&self.joint.opening)
+        match self.press {
+            Some(press) => self.n_presses() > press.count_before,
+            None => (self.aim.least..=self.aim.most).contains(&self.joint.opening),
+        }
+    }
+
+    fn n_presses(&self) -> u32 {
+        self.joint.presses.map_or(0, |presses| presses.count)
+    }
+
+    /// Returns true if a go to an opening is worth it.
+    fn is_worth(&self, opening: f64) -> bool {
+        (opening - self.joint.opening).abs() >= self.path().worth
     }
 
     /// 1 if it should open further, -1 if it should close.
@@ -89,17 +114,17 @@ fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
     }
 }
 
-/// What a phrase names, and the joint on which it moves: its own, or the only one of its parts
-/// that is `wanted`.
+/// What the phrase of an argument names, and the joint on which it moves: its own, or the only one
+/// of its parts that is `wanted`.
 fn find(
     robot: &mut Robot,
-    phrase: &str,
+    (key, phrase): (&str, &str),
     what: &str,
     wanted: impl Fn(&ObjectJoint) -> bool,
 ) -> Result<(PerceivedObject, ObjectJoint), Failure> {
     sight::check_free(robot)?;
     let (percept, named) = sight::find(robot, phrase)?;
-    let moves = |joint: &&ObjectJoint| joint.presses.is_none() && wanted(joint);
+    let moves = |joint: &&ObjectJoint| wanted(joint);
     let own = percept.joints.iter().filter(|j| j.child == named.id);
     let mut found: Vec<&ObjectJoint> = own.filter(moves).collect();
     if found.is_empty() {
@@ -121,7 +146,7 @@ fn find(
                 all => format!("what {what} here: {}", all.join(", ")),
             };
             let text = format!(
-                "argument `object`: {} has nothing that {what} ({known})",
+                "argument `{key}`: {} has nothing that {what} ({known})",
                 named.id
             );
             Err(Failure::new(Reason::BadArguments, text).about([named.id.clone()]))
@@ -143,7 +168,7 @@ fn is_level(joint: &ObjectJoint) -> bool {
 }
 
 fn opens(joint: &ObjectJoint) -> bool {
-    joint.role == JointRole::Opens
+    joint.presses.is_none() && joint.role == JointRole::Opens
 }
 
 /// Everything that belongs to the same thing as what moves.

@@ -4,33 +4,19 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
-use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, Observation, PerceivedObject, Percept, PlanningScene, Pose,
-    Reason, Trajectory,
-};
+use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::way::{Scenes, direction};
+use super::way::{Go, Scenes, Site, direction};
 use super::{JointWork, is_level};
-use crate::candidates::summary;
+use crate::bodies::{bodies, body_of};
+use crate::candidates::{Approach, summary};
 use crate::grasp::{Hand, leaning, with_axes};
-use crate::params::APPROACH_M;
-
-/// A place to push, and how far the arm can go on.
-pub(super) struct Shove {
-    /// From where the arm is to the beginning of the straight approach.
-    pub(super) travel: Trajectory,
-    /// Just before it touches.
-    pub(super) world_from_tool: Pose,
-    /// Openings on the way, and where the tool is then.
-    pub(super) way: Vec<(f64, Pose)>,
-}
+use crate::params::{APPROACH_M, PUSH_ROOM_M, SAME_TURN_RAD};
 
 /// Distance between hand and surface where the push begins, m.
 const GAP_M: f64 = 0.006;
-/// Room that the hand needs beside anything, m.
-const MARGIN_M: f64 = 0.004;
 /// Where along the lever and along the axis it may be pushed, as parts of what there is.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 const LIP: f64 = 0.97;
@@ -51,7 +37,7 @@ const STOPS_EARLY: f64 = 3.0;
 /// with one turn of the hand: where that meets something, it mostly does so at the next place, too.
 const MAX_PLANNED: usize = 48;
 const MAX_ALIKE: usize = 4;
-const SAME_RAD: f64 = 0.01;
+
 /// Where on its surface it may be pushed.
 struct Contact {
     at: Vector3<f64>,
@@ -69,31 +55,35 @@ pub(super) fn choose(
     percept: &Percept,
     work: &JointWork,
     scenes: &Scenes,
-) -> Result<Shove, Failure> {
+) -> Result<Go, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let now = robot.observe()?;
-    let bodies = percept.objects.iter().filter(|o| &o.id != work.id());
-    let stays = |o: &&PerceivedObject| scenes.moving.obstacles.iter().any(|s| s.id == o.id);
-    let to_body = |o: &PerceivedObject| Body::new(&o.shape, &o.world_from_object);
+    let (now, from) = (robot.observe()?, work.joint.opening);
+    let is_other = |o: &PerceivedObject| &o.id != work.id();
+    let stays =
+        |o: &PerceivedObject| is_other(o) && scenes.moving.obstacles.iter().any(|s| s.id == o.id);
     let planner = Planner {
-        robot,
-        now: &now,
+        site: Site {
+            robot,
+            now,
+            work,
+            scenes,
+        },
         hand: &hand,
-        work,
-        scenes,
-        staying: bodies.clone().filter(stays).filter_map(to_body).collect(),
-        others: bodies.filter_map(to_body).collect(),
-        own: Body::new(&work.thing.shape, &work.thing.world_from_object),
+        staying: bodies(percept, stays).map(|(_, body)| body).collect(),
+        others: bodies(percept, is_other).map(|(_, body)| body).collect(),
+        own: body_of(&work.thing),
         target: target(work),
     };
     let mut places = planner.places();
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut failures = vec![];
-    let mut best: Option<Shove> = None;
+    let mut best: Option<Go> = None;
     let slides = !work.path().turns;
     let mut tried: Vec<UnitQuaternion<f64>> = vec![];
     for (_, contact, rotation) in &places {
-        let alike = tried.iter().filter(|t| t.angle_to(rotation) < SAME_RAD);
+        let alike = tried
+            .iter()
+            .filter(|t| t.angle_to(rotation) < SAME_TURN_RAD);
         let enough = slides && alike.count() == MAX_ALIKE;
         if tried.len() == MAX_PLANNED || enough {
             continue;
@@ -101,13 +91,8 @@ pub(super) fn choose(
         tried.push(*rotation);
         for turning in work.path().turnings {
             match planner.plan(contact, rotation, *turning) {
-                Ok(shove) if shove.reach() == planner.target => return Ok(shove),
-                Ok(shove) => {
-                    let far = |s: &Shove| (s.reach() - work.joint.opening).abs();
-                    if best.as_ref().is_none_or(|b| far(&shove) > far(b)) {
-                        best = Some(shove);
-                    }
-                }
+                Ok(go) if go.reach() == planner.target => return Ok(go),
+                Ok(go) => best = Some(go.further(best, from)),
                 Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
                 Err(failure) => failures.push(failure),
             }
@@ -133,18 +118,9 @@ fn target(work: &JointWork) -> f64 {
     }
 }
 
-impl Shove {
-    pub(super) fn reach(&self) -> f64 {
-        self.way.last().map_or(0.0, |(opening, _)| *opening)
-    }
-}
-
 struct Planner<'a> {
-    robot: &'a Robot,
-    now: &'a Observation,
+    site: Site<'a>,
     hand: &'a Hand,
-    work: &'a JointWork,
-    scenes: &'a Scenes,
     others: Vec<Body>,
     /// Those of them that do not come along.
     staying: Vec<Body>,
@@ -175,9 +151,9 @@ impl Planner<'_> {
     /// Parts of its reach across the axis at which it is pushed; of what slides to both sides of
     /// its middle. A lip may be all that is there to be lifted by.
     fn levers(&self) -> Vec<f64> {
-        let lip = is_level(&self.work.joint).then_some(LIP);
+        let lip = is_level(&self.site.work.joint).then_some(LIP);
         let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
-        if self.work.path().turns {
+        if self.site.work.path().turns {
             return levers;
         }
         let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
@@ -185,7 +161,7 @@ impl Planner<'_> {
     }
 
     fn contacts(&self) -> Vec<Contact> {
-        let (work, path) = (self.work, self.work.path());
+        let (work, path) = (self.site.work, self.site.work.path());
         let frame = path.frame(&work.joint, &work.thing);
         let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
@@ -225,8 +201,11 @@ impl Planner<'_> {
     /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
     /// fingers, from its edge towards its hinge, or along that.
     fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
+        if self.site.work.press.is_some() {
+            return along(&contact.way);
+        }
         let mut all = rotations(&contact.way);
-        let joint = &self.work.joint;
+        let joint = &self.site.work.joint;
         if is_level(joint) && contact.way.z > STEEP {
             let axis = joint.axis();
             let lever = contact.at - Vector3::from(joint.point_in_world);
@@ -254,26 +233,26 @@ impl Planner<'_> {
     }
 
     fn fits(&self, there: &Pose) -> bool {
-        let width_m = self.robot.info.gripper.min_width_m;
+        let width_m = self.site.robot.info.gripper.min_width_m;
         let placed = self.hand.at(there, width_m);
         let mut near = self.others.iter().chain(&self.own);
-        near.all(|body| placed.keeps_off(body, MARGIN_M, MARGIN_M))
+        near.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
     }
 
     /// Whether the hand also fits where it ends, beside handles of what is above, for example.
     fn fits_to_the_end(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> bool {
-        let width_m = self.robot.info.gripper.min_width_m;
-        self.work.path().turnings.iter().any(|turning| {
+        let width_m = self.site.robot.info.gripper.min_width_m;
+        self.site.work.path().turnings.iter().any(|turning| {
             let end = self.pushed(contact, turn, *turning, self.target);
             let placed = self.hand.at(&end, width_m);
             let mut stay = self.staying.iter();
-            stay.all(|body| placed.keeps_off(body, MARGIN_M, MARGIN_M))
+            stay.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
         })
     }
 
     fn is_reached(&self, there: &Pose) -> bool {
         let mut all = [before(there), *there].into_iter();
-        all.all(|pose| self.robot.reaches(self.now, &pose))
+        all.all(|pose| self.site.robot.reaches(&self.site.now, &pose))
     }
 
     fn plan(
@@ -281,54 +260,25 @@ impl Planner<'_> {
         contact: &Contact,
         rotation: &UnitQuaternion<f64>,
         turning: bool,
-    ) -> Result<Shove, MotionFailure> {
+    ) -> Result<Go, MotionFailure> {
         let there = self.before_touch(contact, rotation);
-        let start = &self.now.joint_positions;
-        let to_before = MotionGoal::AnyPose(vec![before(&there)]);
-        let travel = self.motion(start, to_before, &self.scenes.free)?;
-        let line = MotionGoal::Line(there);
-        let approach = self.motion(travel.last_position(), line, &self.scenes.touching)?;
-        let start = approach.last_position();
-        let way = self.along(start, contact, rotation, turning)?;
-        Ok(Shove {
-            travel,
+        let approach = Approach {
+            world_from_before: before(&there),
             world_from_tool: there,
-            way,
-        })
-    }
-
-    /// Along its path, all the way or else as far as the arm can follow, if that is worth it.
-    fn along(
-        &self,
-        start: &[f64],
-        contact: &Contact,
-        rotation: &UnitQuaternion<f64>,
-        turning: bool,
-    ) -> Result<Vec<(f64, Pose)>, MotionFailure> {
-        let (path, from) = (self.work.path(), self.work.joint.opening);
-        let mut at = start.to_vec();
-        let mut way: Vec<(f64, Pose)> = vec![];
-        for opening in path.openings(from, self.target) {
-            let pose = self.pushed(contact, rotation, turning, opening);
-            match self.motion(&at, MotionGoal::Line(pose), &self.scenes.moving) {
-                Ok(step) => {
-                    at = step.last_position().to_vec();
-                    way.push((opening, pose));
-                }
-                Err(failure) => {
-                    let made = way.last().map_or(0.0, |(o, _)| (o - from).abs());
-                    if made < path.worth {
-                        return Err(failure);
-                    }
-                    break;
-                }
-            }
-        }
+        };
+        let (path, width_m) = (
+            self.site.work.path(),
+            self.site.robot.info.gripper.min_width_m,
+        );
+        let openings = path.openings(self.site.work.joint.opening, self.target);
+        let pushed = |opening: f64| self.pushed(contact, rotation, turning, opening);
+        let way = openings.into_iter().map(|o| (o, pushed(o))).collect();
+        let mut go = self.site.plan(&approach, (None, width_m), way)?;
         if !path.turns {
             // It is one straight line.
-            way.drain(..way.len() - 1);
+            go.way.drain(..go.way.len() - 1);
         }
-        Ok(way)
+        Ok(go)
     }
 
     /// The tool when it has pushed that far.
@@ -339,25 +289,12 @@ impl Planner<'_> {
         turning: bool,
         opening: f64,
     ) -> Pose {
-        let joint = &self.work.joint;
+        let joint = &self.site.work.joint;
         let touch = Pose::from_parts(contact.at.into(), *rotation);
         let carried = joint.carried(&touch, opening);
         let turned = carried.rotation * rotation.inverse();
         let turn = if turning { carried.rotation } else { *rotation };
         self.touching(&carried.translation.vector, &(turned * contact.way), &turn)
-    }
-
-    fn motion(
-        &self,
-        start: &[f64],
-        goal: MotionGoal,
-        scene: &PlanningScene,
-    ) -> Result<Trajectory, MotionFailure> {
-        let width_m = self.robot.info.gripper.min_width_m;
-        let planned = self
-            .robot
-            .plan_from(self.now, start, width_m, goal, scene)?;
-        Ok(planned.trajectory)
     }
 }
 
@@ -384,12 +321,18 @@ fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
             all.push(with_axes(y, *way));
         }
     }
-    // Fingers along the way, as for pressing.
+    all.extend(along(way).into_iter().take(2));
+    all
+}
+
+/// Fingers along the way, as for pressing, in turns about it.
+fn along(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
     let y = if way.z.abs() < 0.9 {
         (Vector3::z() - way * way.z).normalize()
     } else {
         (Vector3::y() - way * way.y).normalize()
     };
-    all.extend([with_axes(y, *way), with_axes(-y, *way)]);
-    all
+    let turns = [0.0, PI, PI / 2.0, -PI / 2.0, PI / 4.0, -PI / 4.0];
+    let turned = turns.map(|turn| with_axes(UnitQuaternion::new(way * turn) * y, *way));
+    turned.into()
 }

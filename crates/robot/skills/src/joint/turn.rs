@@ -5,7 +5,7 @@ use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::doors::shut;
+use super::doors::{BEYOND, shut};
 use super::path::JointPath;
 use super::{Aim, JointWork, bring, exactly, find, verify};
 
@@ -33,9 +33,6 @@ pub struct TurnArgs {
     pub force_n: Option<f64>,
 }
 
-/// Part of the travel beyond what counts as on to which something is turned.
-const BEYOND: f64 = 0.1;
-
 impl Skill for Turn {
     type Args = TurnArgs;
     type Work = JointWork;
@@ -55,8 +52,8 @@ impl Skill for Turn {
     ];
 
     fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointWork, Failure> {
-        let turns = |joint: &ObjectJoint| JointPath::of(joint).turns;
-        let (thing, joint) = find(robot, &args.object, "turns", turns)?;
+        let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
+        let (thing, joint) = find(robot, ("object", &args.object), "turns", turns)?;
         let wrong =
             |text: String| Err(Failure::new(Reason::BadArguments, text).about([thing.id.clone()]));
         let aim = match (args.on, args.by_deg) {

@@ -5,7 +5,7 @@ use regrasp_robot::Robot;
 use serde_json::json;
 
 use super::JointWork;
-use crate::params::REST_SECS;
+use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
 /// Looks at the joint as it stands.
@@ -83,7 +83,7 @@ pub(super) fn explain(
     let (id, joint) = (work.id(), &work.joint);
     let moved = (joint.opening - before).abs();
     let wanted = (work.aim.target - before).abs();
-    let still = moved < work.path().stuck;
+    let still = moved < work.path().stuck || work.press.is_some();
     let (reason, what) = match (holds, still) {
         (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
         (_, true) => (Reason::JointNotMoved, "did not move"),
@@ -97,18 +97,17 @@ pub(super) fn explain(
         "{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit} ({})",
         failure.detail
     );
-    let mut told = Failure::new(reason, text).about([id.clone()]).measured(
-        "travel",
-        moved,
-        Some(wanted),
-        unit,
-    );
-    told.measured.extend(failure.measured);
-    told.moment = failure.moment;
-    told.phase = failure.phase;
+    let told = Failure::new(reason, text).about([id.clone()]);
+    let told = told.measured("travel", moved, Some(wanted), unit);
+    let mut told = sight::told_as(told, failure);
     let most_n = robot.info.gripper.max_force_n;
     if told.reason == Reason::HandleSlipped && work.force_n.is_none_or(|n| n < most_n) {
         told = told.retry_with(json!({ "force_n": most_n }));
+    }
+    let press = work.press.filter(|press| press.max_force_n < MOST_FORCE_N);
+    if let Some(press) = press {
+        let more_n = (2.0 * press.max_force_n).min(MOST_FORCE_N);
+        told = told.retry_with(json!({ "max_force_n": more_n }));
     }
     told
 }
@@ -134,6 +133,17 @@ pub(super) fn verify(robot: &mut Robot, work: &JointWork) -> Result<Success, Fai
     let mut work = work.clone();
     look_settled(robot, &mut work)?;
     let (id, unit) = (work.id(), work.path().unit);
+    if work.press.is_some() {
+        let n = work.n_presses();
+        return match work.is_there() {
+            true => Ok(
+                Success::new(format!("{id} registered the press (its {n}.)"))
+                    .about([id.clone()])
+                    .measured("presses", f64::from(n), None, ""),
+            ),
+            false => Err(stuck(&work, work.joint.opening).in_phase(Phase::Verify)),
+        };
+    }
     if !work.is_there() {
         let within = work.aim.target.clamp(work.aim.least, work.aim.most);
         return Err(off_goal(&work, within, 0.0).in_phase(Phase::Verify));

@@ -1,12 +1,18 @@
 //! The way of what moves on a joint: where it comes, and what it would meet.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, ObjectId, Percept, Phase, PlanningScene, Reason};
+use regrasp_api::{
+    Failure, MotionFailure, MotionGoal, ObjectId, Observation, PerceivedObject, Percept, Phase,
+    PlanningScene, Pose, Reason, Trajectory,
+};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
 use super::{JointWork, family};
+use crate::bodies::{bodies, body_of, near};
+use crate::candidates::Approach;
+use crate::grasp::Grasp;
 
 /// Steps in which the way is looked at beforehand, m.
 const LOOK_M: f64 = 0.02;
@@ -35,7 +41,8 @@ pub(super) fn scenes(robot: &Robot, percept: &Percept, work: &JointWork) -> Scen
     let free = robot.planning_scene(percept);
     let mut moving = free.clone().touching(work.joint.parent.clone());
     if work.path().turns {
-        moving.may_touch.extend(near(percept, work));
+        // What is so near that it touches goes on touching.
+        moving.may_touch.extend(near(percept, &work.thing, NEAR_M));
     }
     moving
         .obstacles
@@ -61,17 +68,86 @@ fn comes_along(percept: &Percept, work: &JointWork, id: &ObjectId) -> bool {
     })
 }
 
-/// What is so near that it touches, and goes on touching.
-fn near(percept: &Percept, work: &JointWork) -> Vec<ObjectId> {
-    let Some(body) = Body::new(&work.thing.shape, &work.thing.world_from_object) else {
-        return vec![];
-    };
-    let others = percept.objects.iter().filter(|o| &o.id != work.id());
-    let touches = |o: &&regrasp_api::PerceivedObject| {
-        Body::new(&o.shape, &o.world_from_object)
-            .is_some_and(|other| body.gap_m(&other, NEAR_M).is_some())
-    };
-    others.filter(touches).map(|o| o.id.clone()).collect()
+/// The arm as it stands before something that it should move.
+pub(super) struct Site<'a> {
+    pub(super) robot: &'a Robot,
+    pub(super) now: Observation,
+    pub(super) work: &'a JointWork,
+    pub(super) scenes: &'a Scenes,
+}
+
+/// One go: along the joint with the hand at a handle, or at a surface that it pushes.
+pub(super) struct Go {
+    /// The grasp of the handle, if it is held.
+    pub(super) grasp: Option<Grasp>,
+    /// Finger distance on the way there, m.
+    pub(super) opening_m: f64,
+    /// From where the arm is to the beginning of the straight approach.
+    pub(super) travel: Trajectory,
+    /// At the handle, or just before the hand touches.
+    pub(super) world_from_tool: Pose,
+    /// Openings on the way, and where the tool is then.
+    pub(super) way: Vec<(f64, Pose)>,
+}
+
+impl Go {
+    /// The opening to which it leads.
+    pub(super) fn reach(&self) -> f64 {
+        self.way.last().map_or(0.0, |(opening, _)| *opening)
+    }
+
+    /// The one of two that leads further from an opening.
+    pub(super) fn further(self, other: Option<Self>, from: f64) -> Self {
+        let far = |go: &Self| (go.reach() - from).abs();
+        match other {
+            Some(other) if far(&other) >= far(&self) => other,
+            _ => self,
+        }
+    }
+}
+
+impl Site<'_> {
+    /// The go with the hand at the end of an approach, as far along a way as the arm follows in
+    /// straight lines: all of it, or as much as is worth it.
+    ///
+    /// # Errors
+    ///
+    /// Why the arm does not get there, or no further where that is not worth it.
+    pub(super) fn plan(
+        &self,
+        approach: &Approach,
+        (grasp, opening_m): (Option<Grasp>, f64),
+        mut way: Vec<(f64, Pose)>,
+    ) -> Result<Go, MotionFailure> {
+        let motion = |start: &[f64], width_m: f64, goal: MotionGoal, scene: &PlanningScene| {
+            self.robot
+                .motion_from(&self.now, start, width_m, goal, scene)
+        };
+        let before = MotionGoal::AnyPose(vec![approach.world_from_before]);
+        let there = MotionGoal::Line(approach.world_from_tool);
+        let (start, scenes) = (&self.now.joint_positions, self.scenes);
+        let travel = motion(start, opening_m, before, &scenes.free)?;
+        let line = motion(travel.last_position(), opening_m, there, &scenes.touching)?;
+        let width_m = grasp.as_ref().map_or(opening_m, |grasp| grasp.width_m);
+        let mut at = line.last_position().to_vec();
+        for n in 0..way.len() {
+            match motion(&at, width_m, MotionGoal::Line(way[n].1), &scenes.moving) {
+                Ok(line) => at = line.last_position().to_vec(),
+                Err(failure) if n == 0 || !self.work.is_worth(way[n - 1].0) => return Err(failure),
+                Err(_) => {
+                    way.truncate(n);
+                    break;
+                }
+            }
+        }
+        Ok(Go {
+            grasp,
+            opening_m,
+            travel,
+            world_from_tool: approach.world_from_tool,
+            way,
+        })
+    }
 }
 
 /// Checks that nothing stands where it should move.
@@ -81,18 +157,13 @@ fn near(percept: &Percept, work: &JointWork) -> Vec<ObjectId> {
 /// `path_blocked` with what it would meet and how far it would come.
 pub(super) fn check_free(percept: &Percept, work: &JointWork) -> Result<(), Failure> {
     let (thing, joint) = (&work.thing, &work.joint);
-    let Some(body) = Body::new(&thing.shape, &thing.world_from_object) else {
+    let Some(body) = body_of(thing) else {
         return Ok(());
     };
     let mut own = family(percept, work);
-    own.extend(near(percept, work));
-    let others = percept
-        .objects
-        .iter()
-        .filter(|o| !own.contains(&o.id) && !comes_along(percept, work, &o.id));
-    let others: Vec<_> = others
-        .filter_map(|o| Some((&o.id, Body::new(&o.shape, &o.world_from_object)?)))
-        .collect();
+    own.extend(near(percept, thing, NEAR_M));
+    let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, work, &o.id);
+    let others: Vec<_> = bodies(percept, stays).collect();
     // To where it counts, not to the last bit of its travel.
     let to = joint
         .opening
@@ -105,7 +176,8 @@ pub(super) fn check_free(percept: &Percept, work: &JointWork) -> Result<(), Fail
         let opening = joint.opening + way * k as f64 / n as f64;
         let there = body.at(&joint.carried(&thing.world_from_object, opening));
         let meets = |other: &Body| there.gap_m(other, 0.0).is_some_and(|gap| gap < -DEEP_M);
-        if let Some((id, _)) = others.iter().find(|(_, other)| meets(other)) {
+        if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(|(_, other)| meets(other))
+        {
             let reach = way * (k - 1) as f64 / n as f64;
             let unit = work.path().unit;
             let text = format!(
@@ -116,7 +188,7 @@ pub(super) fn check_free(percept: &Percept, work: &JointWork) -> Result<(), Fail
             );
             return Err(Failure::new(Reason::PathBlocked, text)
                 .in_phase(Phase::Plan)
-                .about([(*id).clone()])
+                .about([id.clone()])
                 .measured("travel", reach.abs(), Some(way.abs()), unit));
         }
     }

@@ -11,9 +11,9 @@ use regrasp_robot::Robot;
 
 use regrasp_motion::Body;
 
-use crate::candidates::Approach;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
+use crate::params::FINGER_ROOM_M;
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
@@ -24,8 +24,6 @@ use super::places::{Placement, Placing};
 
 /// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
-/// What its fingers keep, m.
-const FINGER_ROOM_M: f64 = 0.003;
 
 /// What follows a pick, as far as it can be told before the pick.
 pub(crate) struct Next<'a> {
@@ -49,19 +47,57 @@ pub(crate) enum Wish<'w> {
 }
 
 pub(super) enum Place {
-    OnAny(Vec<Spot>),
-    /// Under a roof, on one of several places.
-    Under(Vec<Spot>, Box<Around>),
+    /// On one of these.
+    Any(Box<Spots>),
     In(Box<Fit>),
-    /// Turned over, such as upright, and what it then stands on: a hand that came from above
-    /// may have to lie then.
-    TurnedOver(Vec<(Spot, Option<Body>)>),
     InAir(Vector3<f64>),
     /// Tilted over something.
     Tilted(Box<Scenery>, Vec<Way>),
     /// Nothing is known: every grasp is as good as any other. What is wrong with the
     /// place is for the call itself to say.
     Unknown,
+}
+
+/// Places of which any will do.
+pub(super) struct Spots {
+    pub(super) spots: Vec<Spot>,
+    /// What each stands on.
+    supports: Vec<Option<Body>>,
+    around: Around,
+    /// Whether motions are worth a rehearsal: what is turned over may be gripped anew on the way.
+    pub(super) rehearsed: bool,
+}
+
+impl Spots {
+    fn new(percept: &Percept, target: &PerceivedObject, spots: &[Spot], rehearsed: bool) -> Self {
+        let support = |spot: &Spot| {
+            let support = percept.object(&spot.support);
+            support.and_then(|o| Body::new(&o.shape, &o.world_from_object))
+        };
+        Self {
+            spots: spots.to_vec(),
+            supports: spots.iter().map(support).collect(),
+            around: Around::new(percept, &target.id),
+            rehearsed,
+        }
+    }
+
+    /// Returns true if the hand has room at one of them: on its way in, or where the thing is turned
+    /// otherwise.
+    fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
+        let spot = &self.spots[at];
+        if spot.way_back.is_some() {
+            return self.around.has_room(hand, held, spot);
+        }
+        // As it is now, the hand comes down beside it as it takes it.
+        if self.rehearsed && spot.rest != Rest::Laid {
+            return true;
+        }
+        let world_from_tool = spot.world_from_object * held.tool_from_object.inverse();
+        let placed = hand.at(&world_from_tool, held.width_m);
+        let keeps_off = |body: &Body| placed.keeps_off(body, FINGER_ROOM_M, WRIST_ROOM_M);
+        self.supports[at].as_ref().is_none_or(keeps_off)
+    }
 }
 
 impl<'a> Next<'a> {
@@ -84,7 +120,7 @@ impl<'a> Next<'a> {
         const PER_RISE_M: f64 = 10.0;
         match self.place {
             Place::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
-            Place::Under(ref spots, _) if spots.iter().any(Spot::is_from_side) => {
+            Place::Any(ref any) if any.spots.iter().any(Spot::is_from_side) => {
                 PER_RISE_M * grasp.rise_m.abs()
             }
             _ => 0.0,
@@ -108,11 +144,9 @@ impl<'a> Next<'a> {
         target: &'a PerceivedObject,
         places: &[Spot],
     ) -> Result<Self, Failure> {
-        let place = match places.iter().any(|spot| spot.way_back.is_some()) {
-            true => under(percept, target, places),
-            false => turned_over(percept, places),
-        };
-        Self::at(robot, target, place)
+        let rehearsed = places.iter().any(|spot| spot.way_back.is_some());
+        let spots = Spots::new(percept, target, places, rehearsed);
+        Self::at(robot, target, Place::Any(Box::new(spots)))
     }
 
     /// What is wished for, if anything is.
@@ -144,18 +178,9 @@ impl<'a> Next<'a> {
     /// Whether the arm could do it with this grasp, obstacles aside.
     pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
-        let held = held(self.target, tool_from_object);
         match &self.place {
-            Place::OnAny(spots) => spots
-                .iter()
-                .any(|spot| put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))),
-            Place::Under(..) => self
-                .entered(&tool_from_object, grasp.width_m)
-                .iter()
-                .any(|way| {
-                    self.reaches(motion, &way.world_from_tool)
-                        && self.reaches(motion, &way.world_from_before)
-                }),
+            Place::Any(any) => (0..any.spots.len())
+                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
             Place::InAir(point) => {
                 let there =
                     Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
@@ -180,34 +205,18 @@ impl<'a> Next<'a> {
                         && self.reaches(motion, &way.approach.world_from_tool)
                 })
             }
-            Place::TurnedOver(places) => (0..places.len())
-                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
             Place::Unknown => true,
         }
     }
 }
 
 impl Next<'_> {
-    /// The ways in under a roof that leave the hand room, if it holds it so.
-    pub(super) fn entered(&self, tool_from_object: &Pose, width_m: f64) -> Vec<Approach> {
-        let Place::Under(spots, around) = &self.place else {
-            return vec![];
-        };
-        let mut held = held(self.target, *tool_from_object);
-        held.width_m = width_m;
-        let roomy = spots
-            .iter()
-            .filter(|spot| spot.way_back.is_none() || around.has_room(&self.hand, &held, spot));
-        roomy.flat_map(|spot| put_down::ways(&held, spot)).collect()
-    }
-
     /// Whether the arm reaches the hardest of several tool poses first, and the others.
     pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(motion, pose))
     }
 
-    /// Whether something that is held so, this wide, can be put on one of the places on which
-    /// it may come to stand turned over.
+    /// Returns true if what is held so, this wide, can be put on one of the places.
     pub(crate) fn puts_on(
         &self,
         motion: &dyn MotionPlanner,
@@ -215,22 +224,13 @@ impl Next<'_> {
         tool_from_object: &Pose,
         width_m: f64,
     ) -> bool {
-        let Place::TurnedOver(places) = &self.place else {
+        let Place::Any(any) = &self.place else {
             return false;
         };
-        let Some((spot, support)) = places.get(at) else {
-            return false;
-        };
-        let world_from_tool = spot.world_from_object * tool_from_object.inverse();
-        let placed = self.hand.at(&world_from_tool, width_m);
-        let has_room = support.as_ref().is_none_or(|support| {
-            let clear = |solids: &[Body], room_m: f64| {
-                solids.iter().all(|s| s.gap_m(support, room_m).is_none())
-            };
-            clear(&placed.fingers, FINGER_ROOM_M) && clear(&placed.hand, WRIST_ROOM_M)
-        });
-        let held = held(self.target, *tool_from_object);
-        has_room && put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))
+        let held = held(self.target, *tool_from_object, width_m);
+        let reaches = |pose: &Pose| self.reaches(motion, pose);
+        any.has_room(at, &self.hand, &held)
+            && put_down::is_reachable(&held, &any.spots[at], reaches)
     }
 
     /// Whether the arm gets there. Grasps all around something round, put down in every turn,
@@ -267,7 +267,7 @@ fn destination(
     target: &PerceivedObject,
     next: &NextCall,
 ) -> Option<Place> {
-    let upright = &held(target, Pose::identity());
+    let upright = &held(target, Pose::identity(), 0.0);
     let now = &target.world_from_object;
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
@@ -281,13 +281,16 @@ fn destination(
         world_from_held: *now,
         near: [near.x, near.y],
     };
+    let any = |spots: &[Spot], rehearsed: bool| {
+        Place::Any(Box::new(Spots::new(percept, target, spots, rehearsed)))
+    };
     let spots = match next {
         NextCall::PlaceOn(args) => args.places(&placing).ok()?,
         NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
         NextCall::PlaceAt(args) => args.places(&placing).ok()?,
         NextCall::Reorient(_) => {
             let spots = spot::standing(percept, upright, now).ok()?;
-            return Some(turned_over(percept, &spots));
+            return Some(any(&spots, false));
         }
         NextCall::CarryTo(args) => {
             return Some(Place::InAir(Vector3::new(args.x, args.y, args.z)));
@@ -302,33 +305,16 @@ fn destination(
             return Some(Place::In(Box::new(fit)));
         }
     };
-    Some(match spots.as_slice() {
-        spots if spots.iter().any(|spot| spot.rest == Rest::Laid) => turned_over(percept, spots),
-        spots if spots.iter().any(|spot| spot.way_back.is_some()) => under(percept, target, spots),
-        _ => Place::OnAny(spots),
-    })
-}
-
-fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
-    let with_support = |spot: &Spot| {
-        let support = percept.object(&spot.support);
-        let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
-        (spot.clone(), body)
-    };
-    Place::TurnedOver(spots.iter().map(with_support).collect())
-}
-
-fn under(percept: &Percept, target: &PerceivedObject, spots: &[Spot]) -> Place {
-    Place::Under(spots.to_vec(), Box::new(Around::new(percept, &target.id)))
+    Some(any(&spots, true))
 }
 
 /// The target as if it were in the hand already.
-pub(super) fn held(target: &PerceivedObject, tool_from_object: Pose) -> Held {
+pub(super) fn held(target: &PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
     Held {
         id: target.id.clone(),
         shape: target.shape.clone(),
         tool_from_object,
-        width_m: 0.0,
+        width_m,
         mass_kg: None,
     }
 }

@@ -55,28 +55,10 @@ impl Next<'_> {
     ) -> Outlook {
         let rehearsal = Rehearsal::new(self, robot, scene, grasp, lifted);
         match &self.place {
-            Place::OnAny(spots) => {
-                let mut best = Outlook::Blocked;
-                for spot in spots {
-                    best = best.max(rehearsal.put_down(spot));
-                    if best == Outlook::Good {
-                        break;
-                    }
-                }
-                best
-            }
-            Place::Under(spots, _) => {
-                let ways = self.entered(&rehearsal.tool_from_object, rehearsal.width_m);
-                let first = spots.first().filter(|_| !ways.is_empty());
-                let travel = first.and_then(|spot| rehearsal.first_of(&ways, spot));
-                Outlook::or_blocked(travel.is_some())
-            }
+            Place::Any(any) if any.rehearsed => rehearsal.put_down(&any.spots),
             Place::In(fit) => Outlook::or_blocked(rehearsal.can_insert(fit)),
             Place::Tilted(scenery, ways) => Outlook::or_blocked(rehearsal.can_tilt(scenery, ways)),
-            Place::TurnedOver(places) if places.iter().any(|(spot, _)| spot.rest == Rest::Laid) => {
-                Outlook::or_blocked(rehearsal.can_lay(places.iter().map(|(spot, _)| spot)))
-            }
-            Place::TurnedOver(_) | Place::InAir(_) | Place::Unknown => Outlook::Good,
+            Place::Any(_) | Place::InAir(_) | Place::Unknown => Outlook::Good,
         }
     }
 }
@@ -132,19 +114,46 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    fn put_down(&self, spot: &Spot) -> Outlook {
-        let mut held = held(self.next.target, self.tool_from_object);
-        held.width_m = self.width_m;
-        let falling = put_down::ways_to_let_fall(&self.next.hand, &held, &self.scene, spot);
-        let (ways, best) = match falling.is_empty() {
-            true => (put_down::ways(&held, spot), Outlook::Good),
-            false => (falling, Outlook::Barely),
+    /// The best of all places. Those that are turned in one way only, or entered, are as good as
+    /// each other.
+    fn put_down(&self, spots: &[Spot]) -> Outlook {
+        let held = held(self.next.target, self.tool_from_object, self.width_m);
+        let motion = &*self.robot.motion;
+        let serves = |at: usize| {
+            let next = self.next;
+            next.puts_on(motion, at, &self.tool_from_object, self.width_m)
         };
-        match self.first_of(&ways, spot) {
-            None => Outlook::Blocked,
-            Some(travel) if is_roundabout(&*self.robot.motion, &travel) => Outlook::Barely,
-            Some(_) => best,
+        let served = spots.iter().enumerate().filter(|(at, _)| serves(*at));
+        let served: Vec<&Spot> = served.map(|(_, spot)| spot).collect();
+        let is_one_way = |s: &&Spot| s.way_back.is_some() || s.rest == Rest::Laid;
+        let n_together = if served.iter().any(is_one_way) {
+            served.len()
+        } else {
+            1
+        };
+        let mut best = Outlook::Blocked;
+        for spots in served.chunks(n_together.max(1)) {
+            let falling = |spot: &&Spot| {
+                put_down::ways_to_let_fall(&self.next.hand, &held, &self.scene, spot)
+            };
+            let falling: Vec<Approach> = spots.iter().flat_map(falling).collect();
+            let (ways, outlook) = match falling.is_empty() {
+                true => {
+                    let ways = spots.iter().flat_map(|spot| put_down::ways(&held, spot));
+                    (ways.collect(), Outlook::Good)
+                }
+                false => (falling, Outlook::Barely),
+            };
+            best = best.max(match self.first_of(&ways, spots[0]) {
+                None => Outlook::Blocked,
+                Some(travel) if is_roundabout(motion, &travel) => Outlook::Barely,
+                Some(_) => outlook,
+            });
+            if best == Outlook::Good {
+                break;
+            }
         }
+        best
     }
 
     /// The travel to the way that is reached soonest of those that can be gone to the end.
@@ -169,27 +178,6 @@ impl<'a> Rehearsal<'a> {
             }
         }
         None
-    }
-
-    /// Whether it can be laid on one of several places of one support.
-    fn can_lay<'s>(&self, spots: impl Iterator<Item = &'s Spot>) -> bool {
-        let mut held = held(self.next.target, self.tool_from_object);
-        held.width_m = self.width_m;
-        let motion = &*self.robot.motion;
-        let serves = |at: usize| {
-            let next = self.next;
-            next.puts_on(motion, at, &self.tool_from_object, self.width_m)
-        };
-        let served: Vec<&Spot> = spots
-            .enumerate()
-            .filter_map(|(at, spot)| serves(at).then_some(spot))
-            .collect();
-        let ways: Vec<Approach> = served
-            .iter()
-            .flat_map(|spot| put_down::ways(&held, spot))
-            .collect();
-        let first = served.first();
-        first.is_some_and(|spot| self.first_of(&ways, spot).is_some())
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {

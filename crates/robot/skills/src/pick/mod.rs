@@ -4,8 +4,8 @@ mod taken;
 mod work;
 
 use regrasp_api::{
-    Failure, GripperCommand, HandUse, Held, Literal, MotionGoal, Operator, PerceivedObject,
-    Percept, Phase, Pose, Reason, Success,
+    Failure, HandUse, Held, Literal, MotionGoal, Operator, PerceivedObject, Percept, Phase, Pose,
+    Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::{Robot, Skill, is_lasting};
@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use crate::choose::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
-    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, open, touching_all_near,
+    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, if_possible, open,
+    touching_all_near,
 };
 use crate::next::{Next, NextCall, Wish};
 use crate::poses::raised;
@@ -167,12 +168,7 @@ pub(crate) fn descend_and_close(
     robot.begin("close");
     let gripper = &robot.info.gripper;
     let force_n = force_n.unwrap_or_else(|| gripper.force_for(work.mass_kg));
-    let force_n = force_n.clamp(0.0, gripper.max_force_n);
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    let closed = robot.grip(GripperCommand::Grasp {
-        force_n,
-        speed_m_per_s,
-    });
+    let closed = robot.close_with(force_n);
     let report = closed.inspect_err(|failure| {
         // Fingers that stay beside what disturbed them could not be planned away from it.
         if !is_lasting(&failure.reason) {
@@ -246,10 +242,8 @@ fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
     let scene = robot.planning_scene(&percept);
     let out = retreat(&robot.world_from_tool()?);
     let speed = carry_speed(robot)?;
-    match robot.go(MotionGoal::Line(out), &scene, speed) {
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
-        outcome => outcome.map(drop).map_err(slipped),
-    }
+    let out = if_possible(robot.go(MotionGoal::Line(out), &scene, speed));
+    out.map(drop).map_err(slipped)
 }
 
 /// Lost on the way up is a slip, not a drop in transport.

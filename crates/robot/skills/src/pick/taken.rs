@@ -29,23 +29,15 @@ const CREEP_M: f64 = 0.0005;
 
 /// Opens and backs off after closing on nothing.
 pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Failure {
-    let failure = Failure::new(
-        Reason::GraspMissed,
-        format!(
-            "the fingers stopped at {width_m:.4} m without holding {} ({:.4} m wide)",
-            work.target.id, grasp.width_m
-        ),
-    )
-    .about([work.target.id.clone()])
-    .measured(
-        "finger_width",
-        width_m,
-        Some(grip_lost_below(grasp.width_m)),
-        "m",
-    )
-    .hint("look again and pick once more");
+    let (id, wide_m) = (&work.target.id, grasp.width_m);
+    let text =
+        format!("the fingers stopped at {width_m:.4} m without holding {id} ({wide_m:.4} m wide)");
+    let least_m = Some(grip_lost_below(wide_m));
     back_off(robot, &work.target);
-    failure
+    Failure::new(Reason::GraspMissed, text)
+        .about([id.clone()])
+        .measured("finger_width", width_m, least_m, "m")
+        .hint("look again and pick once more")
 }
 
 /// Opens and backs off after fingers that stopped before they touched anything.
@@ -55,14 +47,14 @@ pub(crate) fn stopped_short(
     grasp: &Grasp,
     width_m: f64,
 ) -> Failure {
+    let (id, wide_m) = (&work.target.id, grasp.width_m);
     let text = format!(
-        "the fingers stopped {width_m:.4} m apart and touch nothing; {} is {:.4} m wide",
-        work.target.id, grasp.width_m
+        "the fingers stopped {width_m:.4} m apart and touch nothing; {id} is {wide_m:.4} m wide"
     );
     back_off(robot, &work.target);
     Failure::new(Reason::TrackingError, text)
-        .about([work.target.id.clone()])
-        .measured(STOPPED_SHORT, width_m, Some(grasp.width_m), "m")
+        .about([id.clone()])
+        .measured(STOPPED_SHORT, width_m, Some(wide_m), "m")
 }
 
 /// Brings what is slipping back to where it was taken from, and lets go of it there. What has
@@ -153,20 +145,15 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
         }
     }
     let world_from_tool = robot.world_from_tool()?;
-    set_down(
-        robot,
-        &work.target,
-        &raised(&world_from_tool, -work.lifted_m),
+    let down = raised(&world_from_tool, -work.lifted_m);
+    set_down(robot, &work.target, &down);
+    let text = format!(
+        "{id} goes on sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (at most \
+         {limit_m:.4} m)"
     );
-    Err(Failure::new(
-        Reason::GraspSlipped,
-        format!(
-            "{id} goes on sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (at most \
-             {limit_m:.4} m)"
-        ),
-    )
-    .about([id.clone()])
-    .measured("creep", creep_m, Some(limit_m), "m"))
+    Err(Failure::new(Reason::GraspSlipped, text)
+        .about([id.clone()])
+        .measured("creep", creep_m, Some(limit_m), "m"))
 }
 
 /// Whether an object is where both fingers are, so that it is what they feel.

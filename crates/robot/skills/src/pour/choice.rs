@@ -1,8 +1,8 @@
 //! Which way of pouring an arm can go, and from which stance.
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Percept, PlanningScene, Pose,
-    Reason, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionPlanner, Percept, PlanningScene, Pose, Reason,
+    Trajectory,
 };
 use regrasp_robot::Robot;
 
@@ -47,16 +47,8 @@ pub(super) fn choose(
     };
     let speed_scale = carry_speed(robot)?;
     let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-        let request = MotionRequest {
-            world_from_base: now.world_from_base,
-            start,
-            gripper_width_m: now.gripper.width_m,
-            goal,
-            scene,
-            speed_scale,
-            keep_up: scene.keep_up,
-        };
-        let planned = robot.motion.plan(&request);
+        let width_m = now.gripper.width_m;
+        let planned = robot.plan_from(&now, start, width_m, goal, scene, speed_scale);
         planned.map(|planned| planned.trajectory)
     };
     let ways = scenery.ways();

@@ -5,7 +5,7 @@ use regrasp_robot::Robot;
 
 use super::choice::{choose, tilting_scene};
 use super::work::{PourWork, UPRIGHT_RAD, lean_rad};
-use crate::hold::{carry_speed, tighten};
+use crate::hold::{carry_speed, if_possible, tighten};
 use crate::sight;
 
 /// Part of the usual speed for tilting, so that nothing is thrown.
@@ -144,11 +144,8 @@ fn straighten(
     if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
         return Ok(());
     }
-    match tilt_to(robot, work, standing, speed) {
-        // What is poured is poured: that it leans is told, and no failure.
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
-        outcome => outcome,
-    }
+    // What is poured is poured: that it leans is told, and no failure.
+    if_possible(tilt_to(robot, work, standing, speed)).map(drop)
 }
 
 /// Brings the container to a pose in World. Its weight may turn it between the pads on the way:

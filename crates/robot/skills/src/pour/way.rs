@@ -180,32 +180,15 @@ fn wrapped(angle: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{ObjectId, Part};
-
     use super::*;
+    use crate::fixtures::open_box;
 
     /// A box of 6 x 6 x 10 cm without a lid.
     fn tub(at: [f64; 3]) -> PerceivedObject {
-        let plank = |at: [f64; 3], half_extents| Part {
-            object_from_part: Pose::translation(at[0], at[1], at[2]),
-            shape: Shape::Box { half_extents },
-        };
+        let shape = open_box([0.028; 2], 0.002, [-0.048, 0.0], 0.05);
         PerceivedObject {
-            id: ObjectId::new("tub"),
-            category: "tub".into(),
-            color: None,
-            shape: Shape::Compound {
-                parts: vec![
-                    plank([0.0, 0.0, -0.048], [0.03, 0.03, 0.002]),
-                    plank([0.028, 0.0, 0.0], [0.002, 0.03, 0.05]),
-                    plank([-0.028, 0.0, 0.0], [0.002, 0.03, 0.05]),
-                    plank([0.0, 0.028, 0.0], [0.03, 0.002, 0.05]),
-                    plank([0.0, -0.028, 0.0], [0.03, 0.002, 0.05]),
-                ],
-            },
             world_from_object: Pose::new(Vector3::from(at), Vector3::z() * 0.3),
-            position_std_m: 0.0,
-            movable: true,
+            ..regrasp_testkit::thing("tub", "", shape, at)
         }
     }
 

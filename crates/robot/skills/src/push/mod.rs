@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
-use shove::MOST_FORCE_N;
+use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
 /// Pushes an object in a straight line along what it stands on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,9 +56,6 @@ pub struct PushWork {
     aim: Aim,
     max_force_n: f64,
 }
-
-/// Force limit if the call names none, N: slides 3 kg over wood.
-const USUAL_FORCE_N: f64 = 20.0;
 
 impl Skill for Push {
     type Args = PushArgs;

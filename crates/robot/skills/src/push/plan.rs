@@ -10,13 +10,14 @@ use regrasp_robot::Robot;
 
 use super::contacts::{Contact, GAP_M, Touch, contacts};
 use crate::aim::Aim;
+use crate::bodies::bodies;
 use crate::grasp::Hand;
 use crate::moved::no_way;
+use crate::params::{PUSH_ROOM_M, SAME_TURN_RAD};
 
 /// Candidates for which motions are planned, and those of them with one turn of the hand.
 const MAX_PLANNED: usize = 36;
 const MAX_ALIKE: usize = 3;
-const SAME_RAD: f64 = 0.01;
 /// Configurations of the arm from which one push is tried.
 const N_CONFIGURATIONS: usize = 3;
 /// Candidates with which the arm does not reach all the way that are tried.
@@ -29,8 +30,6 @@ const BEFORE_END_M: f64 = SPARE_M;
 const SPARE_M: f64 = 0.02;
 /// By how much more than a push at the end of its reach another may cost, m.
 const STRAIN_M: f64 = 0.02;
-/// Space that the hand keeps from other things, m: what motion planning keeps, or a little less.
-const HAND_ROOM_M: f64 = 0.004;
 /// Strokes in a row that are looked for before the first is made.
 const MAX_STROKES: usize = 3;
 
@@ -63,14 +62,12 @@ pub(super) struct Scenes {
 pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stroke, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
-    let others = percept.objects.iter();
-    let others = others.filter(|o| o.id != aim.object.id && Some(&o.id) != aim.support.as_ref());
-    let body = |o: &PerceivedObject| Body::new(&o.shape, &o.world_from_object);
+    let is_other =
+        |o: &PerceivedObject| o.id != aim.object.id && Some(&o.id) != aim.support.as_ref();
+    let others = bodies(percept, is_other);
     let planner = Planner {
         hand: Hand::new(&robot.info.gripper),
-        others: others
-            .filter_map(|o| Some((o.id.clone(), body(o)?)))
-            .collect(),
+        others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
         robot,
         now: &now,
         percept,
@@ -115,7 +112,7 @@ impl Planner<'_> {
         let (mut tried, mut short): (Vec<UnitQuaternion<f64>>, Vec<Contact>) = (vec![], vec![]);
         for contact in contacts {
             let rotation = contact.world_from_tool.rotation;
-            let is_alike = |other: &&UnitQuaternion<f64>| other.angle_to(&rotation) < SAME_RAD;
+            let is_alike = |other: &&UnitQuaternion<f64>| other.angle_to(&rotation) < SAME_TURN_RAD;
             let dearer = |s: &Stroke| contact.cost_m > s.contact.cost_m + STRAIN_M;
             if tried.len() == MAX_PLANNED || strained.as_ref().is_some_and(dearer) {
                 break;
@@ -180,7 +177,7 @@ impl Planner<'_> {
         let met = poses.iter().find_map(|pose| {
             let placed = self.hand.at(pose, contact.opening_m);
             let mut others = self.others.iter();
-            others.find(|(_, other)| !placed.keeps_off(other, HAND_ROOM_M, HAND_ROOM_M))
+            others.find(|(_, other)| !placed.keeps_off(other, PUSH_ROOM_M, PUSH_ROOM_M))
         });
         let (id, _) = met?;
         let pair = CollisionPair {
@@ -230,7 +227,9 @@ impl Planner<'_> {
             }));
         };
         let goal = MotionGoal::AnyJoints(vec![before]);
-        let travel = self.motion(start, contact, goal, &scenes.free)?;
+        let width_m = contact.opening_m;
+        let (robot, now) = (self.robot, self.now);
+        let travel = robot.motion_from(now, start, width_m, goal, &scenes.free)?;
         let stroke = Stroke {
             contact: contact.clone(),
             travel,
@@ -250,11 +249,16 @@ impl Planner<'_> {
         before: &[f64],
     ) -> Result<(f64, Vec<f64>), MotionFailure> {
         let down = MotionGoal::Line(contact.world_from_tool);
-        let down = self.motion(before, contact, down, &scenes.touching)?;
+        let motion = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            let width_m = contact.opening_m;
+            self.robot
+                .motion_from(self.now, start, width_m, goal, scene)
+        };
+        let down = motion(before, down, &scenes.touching)?;
         let whole_m = aim.way().norm();
         let along = |length_m: f64| {
             let goal = MotionGoal::Line(contact.after(aim, length_m));
-            self.motion(down.last_position(), contact, goal, &scenes.pushing)
+            motion(down.last_position(), goal, &scenes.pushing)
         };
         let (length_m, pushed) = match along(whole_m) {
             Err(MotionFailure::Unreachable { pos_err_m, .. })
@@ -288,20 +292,6 @@ impl Planner<'_> {
             touching: on_support.touching(id.clone()),
             pushing,
         }
-    }
-
-    fn motion(
-        &self,
-        start: &[f64],
-        contact: &Contact,
-        goal: MotionGoal,
-        scene: &PlanningScene,
-    ) -> Result<Trajectory, MotionFailure> {
-        let width_m = contact.opening_m;
-        let planned = self
-            .robot
-            .plan_from(self.now, start, width_m, goal, scene)?;
-        Ok(planned.trajectory)
     }
 }
 

@@ -8,14 +8,11 @@ use super::contacts::Touch;
 use super::plan::{Stroke, choose};
 use super::stroke::{LOST_M, take_along};
 use crate::aim::{Aim, see};
-use crate::hold::{DESCENT_SPEED, open};
+use crate::hold::{DESCENT_SPEED, if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::REST_SECS;
+use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
-/// The hand never pushes harder, N: below what a Panda's fingers may press with for long
-/// (70 N, data sheet).
-pub(super) const MOST_FORCE_N: f64 = 60.0;
 /// How often the object is pushed anew towards what is left of its way.
 const N_PUSHES: usize = 5;
 /// From the object back to where the hand may rise, m, and up from there.
@@ -83,13 +80,7 @@ fn back_off(robot: &mut Robot, stroke: &Stroke, aim: &Aim) -> Result<(), Failure
         let there = Translation3::from(step) * robot.world_from_tool()?;
         let line = MotionGoal::Line(there);
         // What was pushed presses back at first.
-        match robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N) {
-            // The hand stays where it is, and the next skill plans from there.
-            Err(failure) if failure.phase == Some(Phase::Plan) => {}
-            outcome => {
-                outcome?;
-            }
-        }
+        if_possible(robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N))?;
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use nalgebra::{Translation3, Vector2};
 use regrasp_api::{
-    Failure, MotionGoal, MotionReport, MotionRequest, Observation, PerceivedObject, Phase,
-    PlanningScene, Pose, Reason,
+    Failure, MotionGoal, MotionReport, Observation, PerceivedObject, Phase, PlanningScene, Pose,
+    Reason,
 };
 use regrasp_robot::Robot;
 
@@ -11,10 +11,9 @@ use super::atop::{ABOVE_M, DOWN_STEP_M};
 use super::contacts::Touch;
 use super::plan::Stroke;
 use crate::aim::Aim;
+use crate::params::TOUCH_SPEED;
 use crate::sight;
 
-/// Part of the limits used until the hand is at the object: it should not be hit.
-const TOUCH_SPEED: f64 = 0.15;
 /// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what
 /// is light does not run ahead when the hand stops.
 const PUSH_SPEED: f64 = 0.3;
@@ -139,16 +138,12 @@ impl Presser<'_> {
         speed_scale: f64,
     ) -> Result<MotionReport, Failure> {
         let now = self.robot.observe()?;
-        let request = MotionRequest {
-            world_from_base: now.world_from_base,
-            start: &self.sent.1,
-            gripper_width_m: now.gripper.width_m,
-            goal: MotionGoal::Line(world_from_tool),
-            scene,
-            speed_scale,
-            keep_up: None,
-        };
-        let line = self.robot.motion.plan(&request)?.trajectory;
+        let (start, width_m) = (&self.sent.1, now.gripper.width_m);
+        let goal = MotionGoal::Line(world_from_tool);
+        let planned = self
+            .robot
+            .plan_from(&now, start, width_m, goal, scene, speed_scale)?;
+        let line = planned.trajectory;
         self.sent = (world_from_tool, line.last_position().to_vec());
         self.robot.follow_pressing(&line, self.max_force_n)
     }

@@ -4,7 +4,7 @@
 //! walls keep it there; how it comes to lie nobody knows. So it is lowered as far as the hand's
 //! own shape allows, and what was dropped is only asked to lie in the container.
 
-use regrasp_api::{Held, ObjectId, PlanningScene, Pose, Shape};
+use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
@@ -12,6 +12,7 @@ use crate::opening::{FREE_M, Opening, STEP_M};
 use crate::params::HAND_MARGIN_M;
 use crate::poses::raised;
 use crate::release::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
+use crate::spot::{Rest, Spot};
 
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.
@@ -29,17 +30,17 @@ pub(crate) struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    /// `None` if `support` is no container or leans, so that things slide in it, or if what is held
-    /// must not fall, since there is something in it.
+    /// `None` if its support is no container or leans, so that things slide in it, if it is laid
+    /// there, or if what is held must not fall, since there is something in it.
     pub(crate) fn new(
         hand: &'a Hand,
         held: &'a Held,
         scene: &PlanningScene,
-        support: &ObjectId,
+        spot: &Spot,
     ) -> Option<Self> {
-        let into = scene.obstacles.iter().find(|o| &o.id == support)?;
+        let into = scene.obstacles.iter().find(|o| o.id == spot.support)?;
         let opening = Opening::of(&into.shape, &into.world_from_object);
-        let opening = opening.filter(|_| scene.keep_up.is_none())?;
+        let opening = opening.filter(|_| scene.keep_up.is_none() && spot.rest != Rest::Laid)?;
         let others = scene.obstacles.iter().filter(|o| o.id != held.id);
         Some(Self {
             hand,
@@ -55,20 +56,28 @@ impl<'a> Above<'a> {
 
     /// Whether the hand, fingers aside, gets into the container as far as it has to with the
     /// object there.
-    pub(crate) fn has_room(&self, world_from_object: &Pose) -> bool {
-        let placed = self
-            .hand
-            .at(&self.tool(world_from_object), self.held.width_m);
+    pub(crate) fn has_room(&self, spot: &Spot) -> bool {
+        let tool = self.tool(&spot.world_from_object);
+        let placed = self.hand.at(&tool, self.held.width_m);
         let is_off = |solid: &Body| solid.gap_m(&self.container, HAND_MARGIN_M).is_none();
         placed.hand.iter().all(is_off)
     }
 
-    /// The lowest poses above some in the container from which it can be let go, those with the
+    /// The lowest places above some in the container from which it can be let go, those with the
     /// least to fall first.
-    pub(crate) fn over(&self, poses: &[Pose]) -> Vec<Pose> {
-        let mut found: Vec<_> = poses.iter().filter_map(|pose| self.lowest(pose)).collect();
+    pub(crate) fn over(&self, spots: &[Spot]) -> Vec<Spot> {
+        let lowest = |spot: &Spot| {
+            let (fall_m, world_from_object) = self.lowest(&spot.world_from_object)?;
+            let heaped = Spot {
+                world_from_object,
+                rest: Rest::Heaped,
+                ..spot.clone()
+            };
+            Some((fall_m, heaped))
+        };
+        let mut found: Vec<_> = spots.iter().filter_map(lowest).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        found.into_iter().map(|(_, pose)| pose).collect()
+        found.into_iter().map(|(_, spot)| spot).collect()
     }
 
     /// The lowest pose above one, and how far it falls from there, m.
@@ -109,33 +118,22 @@ pub(crate) mod tests {
     use std::f64::consts::PI;
 
     use nalgebra::{UnitQuaternion, Vector3};
-    use regrasp_api::{Obstacle, Part};
+    use regrasp_api::{ObjectId, Obstacle};
+    use regrasp_testkit::cuboid;
 
     use super::*;
+    use crate::fixtures::{held, open_box};
     use crate::grasp::tests::gripper;
 
-    fn cuboid(x: f64, y: f64, z: f64) -> Shape {
-        Shape::Box {
-            half_extents: [0.5 * x, 0.5 * y, 0.5 * z],
-        }
-    }
-
     /// A box without a lid, so long and wide inside, whose floor is at z = 0.
-    pub(crate) fn box_without_lid([x, y]: [f64; 2], depth_m: f64) -> Shape {
-        let part = |at: [f64; 3], size: [f64; 3]| Part {
-            object_from_part: Pose::translation(at[0], at[1], at[2]),
-            shape: cuboid(size[0], size[1], size[2]),
-        };
-        let z = 0.5 * depth_m;
-        let [off_x, off_y] = [0.5 * x + 0.005, 0.5 * y + 0.005];
-        let parts = vec![
-            part([0.0, 0.0, -0.005], [x + 0.02, y + 0.02, 0.01]),
-            part([off_x, 0.0, z], [0.01, y + 0.02, depth_m]),
-            part([-off_x, 0.0, z], [0.01, y + 0.02, depth_m]),
-            part([0.0, off_y, z], [x + 0.02, 0.01, depth_m]),
-            part([0.0, -off_y, z], [x + 0.02, 0.01, depth_m]),
-        ];
-        Shape::Compound { parts }
+    pub(crate) fn box_without_lid(inside: [f64; 2], depth_m: f64) -> Shape {
+        let half_m = 0.5 * depth_m;
+        open_box(
+            inside.map(|m| 0.5 * m + 0.005),
+            0.005,
+            [-0.005, half_m],
+            half_m,
+        )
     }
 
     /// Such a box, 12 cm wide.
@@ -154,29 +152,30 @@ pub(crate) mod tests {
     pub(crate) fn packet() -> Held {
         let from_above = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         Held {
-            id: ObjectId::new("packet"),
-            shape: cuboid(0.076, 0.04, 0.018),
             tool_from_object: Pose::from_parts(Vector3::zeros().into(), from_above),
-            width_m: 0.04,
-            mass_kg: None,
+            ..held(cuboid([0.038, 0.02, 0.009]))
         }
     }
 
-    fn lying() -> Pose {
-        Pose::translation(0.0, 0.0, 0.009)
+    fn lying() -> Spot {
+        Spot {
+            support: ObjectId::new("basket"),
+            world_from_object: Pose::translation(0.0, 0.0, 0.009),
+            rest: Rest::Stands,
+            way_back: None,
+        }
     }
 
     #[test]
     fn a_hand_wider_than_a_deep_basket_lets_go_below_its_rim() {
         let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.14));
-        let into = ObjectId::new("basket");
-        let above = Above::new(&hand, &held, &scene, &into).expect("a basket is a container");
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a basket is a container");
         assert!(!above.has_room(&lying()), "the hand does not get down");
-        let poses = above.over(&[lying()]);
-        let [pose] = poses.as_slice() else {
-            panic!("it can be let go above: {poses:?}");
+        let spots = above.over(&[lying()]);
+        let [spot] = spots.as_slice() else {
+            panic!("it can be let go above: {spots:?}");
         };
-        let lowest_z = lowest_point(&held.shape, pose);
+        let lowest_z = lowest_point(&held.shape, &spot.world_from_object);
         // The palm is 37 mm above the tool point, which is where the packet's middle is.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
         assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
@@ -189,16 +188,14 @@ pub(crate) mod tests {
     #[test]
     fn a_hand_that_gets_down_has_room_in_a_shallow_box() {
         let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.03));
-        let into = ObjectId::new("basket");
-        let above = Above::new(&hand, &held, &scene, &into).expect("a box is a container");
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a box is a container");
         assert!(above.has_room(&lying()));
     }
 
     #[test]
     fn nothing_is_let_fall_deeper_than_packed_goods_bear() {
         let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.4));
-        let into = ObjectId::new("basket");
-        let above = Above::new(&hand, &held, &scene, &into).expect("a bin is a container");
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a bin is a container");
         assert!(above.over(&[lying()]).is_empty());
     }
 
@@ -206,11 +203,10 @@ pub(crate) mod tests {
     fn nothing_is_let_fall_into_what_leans() {
         // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
         let (hand, held, mut scene) = (Hand::new(&gripper()), packet(), basket(0.14));
-        let into = ObjectId::new("basket");
         for (lean_rad, is_container) in [(0.1, true), (0.35, false)] {
             let lean = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), lean_rad);
             scene.obstacles[0].world_from_object.rotation = lean;
-            let above = Above::new(&hand, &held, &scene, &into);
+            let above = Above::new(&hand, &held, &scene, &lying());
             assert_eq!(above.is_some(), is_container, "{lean_rad} rad");
         }
     }
@@ -218,10 +214,9 @@ pub(crate) mod tests {
     #[test]
     fn what_is_too_long_for_the_opening_is_not_let_fall_on_the_rim() {
         let mut held = packet();
-        held.shape = cuboid(0.15, 0.04, 0.018);
+        held.shape = cuboid([0.075, 0.02, 0.009]);
         let (hand, scene) = (Hand::new(&gripper()), basket(0.14));
-        let into = ObjectId::new("basket");
-        let above = Above::new(&hand, &held, &scene, &into).expect("a basket is a container");
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a basket is a container");
         assert!(above.over(&[lying()]).is_empty());
     }
 }

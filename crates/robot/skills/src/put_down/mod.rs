@@ -1,33 +1,34 @@
 //! Carrying what is held to its place, letting go of it there, and looking whether it
 //! stays.
 
-mod enter;
 mod let_fall;
 mod verify;
 mod ways;
 mod work;
 
-use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason,
-};
-use regrasp_motion::Body;
+use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason};
 use regrasp_robot::Robot;
 
-use crate::candidates::{Approach, ApproachConditions};
+use crate::bodies::bodies;
+use crate::candidates::{
+    Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
+};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::raised;
 use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
-use crate::spot::{Rest, Spot};
-use enter::{enter, lower, way_in};
-use let_fall::Above;
-use ways::{Ways, turns_of};
-use work::{DESCENT_SPEED, approaches};
+use crate::spot::Spot;
+use ways::{by_kind, way_in};
+use work::{DESCENT_SPEED, has_landed};
 
 pub(crate) use verify::verify_placed;
+pub(crate) use ways::{ways, ways_to_let_fall};
 pub use work::PlaceWork;
 pub(crate) use work::any_of;
 
+/// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
+/// held could turn in it.
+const ROUNDABOUT_SPEED: f64 = 0.5;
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
@@ -36,7 +37,7 @@ const LOOSE_M: f64 = 0.0003;
 pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     despite_shifts(robot, |robot| {
         if let Some(held) = &robot.held {
-            work.take_as(held.clone());
+            work.held = held.clone();
         }
         bring(robot, work)
     })?;
@@ -55,33 +56,66 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: carry_speed(robot)?,
     };
-    let spots = std::mem::take(&mut work.spots);
-    let (aslant, straight): (Vec<Spot>, Vec<Spot>) =
-        spots.into_iter().partition(|spot| spot.way_back.is_some());
-    if !aslant.is_empty() {
-        work.spots.clone_from(&aslant);
-        let outcome = enter(robot, &percept, work, aslant, &conditions);
-        let is_planned = !matches!(&outcome, Err(f) if f.phase == Some(Phase::Plan));
-        if is_planned || straight.is_empty() {
-            return outcome;
+    let hand = Hand::new(&robot.info.gripper);
+    let mut why = no_room(work);
+    for spots in by_kind(&hand, &percept, &free, &work.held, &work.spots) {
+        if spots.is_empty() {
+            continue;
+        }
+        let ways: Vec<Approach> = spots.iter().map(|s| way_in(&work.held, s)).collect();
+        match first_in_its_time(robot, &ways, &conditions) {
+            Ok(planned) => {
+                robot.follow(&planned.travel)?;
+                work.spots = vec![spots[planned.idx].clone()];
+                return lower(robot, work, &ways[planned.idx], &touching);
+            }
+            Err(failure) if failure.phase == Some(Phase::Plan) => why = failure,
+            Err(failure) => return Err(failure),
         }
     }
-    work.spots = straight;
-    let hand = Hand::new(&robot.info.gripper);
-    let support = &work.spot().support;
-    let above = Above::new(&hand, &work.held, &free, support);
-    let above = above.filter(|_| work.spot().rest != Rest::Laid);
-    let ways = Ways::new(&hand, percept.object(support), work, above.as_ref());
-    let (planned, falls) = ways.first_possible(robot, &work.spot().support, &conditions)?;
-    let (poses, approaches) = if falls { &ways.falling } else { &ways.lowered };
-    robot.follow(&planned.travel)?;
-    let spot = work.spot().clone();
-    work.spots = vec![Spot {
-        world_from_object: poses[planned.idx],
-        rest: if falls { Rest::Heaped } else { spot.rest },
-        ..spot
-    }];
-    lower(robot, work, "lower", &approaches[planned.idx], &conditions)
+    Err(why)
+}
+
+/// The first way that is possible; slowly if it is roundabout.
+fn first_in_its_time(
+    robot: &mut Robot,
+    ways: &[Approach],
+    conditions: &ApproachConditions<'_>,
+) -> Result<PlannedApproach, Failure> {
+    let planned = first_possible(robot, ways, conditions)?;
+    if !is_roundabout(&*robot.motion, &planned.travel) {
+        return Ok(planned);
+    }
+    let slower = ApproachConditions {
+        speed_scale: ROUNDABOUT_SPEED * conditions.speed_scale,
+        ..*conditions
+    };
+    first_possible(robot, ways, &slower)
+}
+
+/// Goes the straight way to where it lets go.
+fn lower(
+    robot: &mut Robot,
+    work: &PlaceWork,
+    way: &Approach,
+    touching: &PlanningScene,
+) -> Result<(), Failure> {
+    let is_level = work.spot().is_from_side();
+    robot.begin(if is_level { "enter" } else { "lower" });
+    let there = MotionGoal::Line(way.world_from_tool);
+    match robot.go(there, touching, DESCENT_SPEED) {
+        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
+        outcome => outcome.map(drop),
+    }
+}
+
+/// The hand, or a finger of it, would stand in something wherever it went.
+fn no_room(work: &PlaceWork) -> Failure {
+    let (id, support) = (&work.held.id, &work.spot().support);
+    let text = format!("where {id} would stand on {support} the hand that holds it so has no room");
+    Failure::new(Reason::GoalInCollision, text)
+        .in_phase(Phase::Plan)
+        .about([support.clone()])
 }
 
 /// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
@@ -90,32 +124,6 @@ pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> 
     ways(held, spot)
         .iter()
         .any(|way| reaches(&way.world_from_before) && reaches(&way.world_from_tool))
-}
-
-/// The ways of the tool to where it can be let fall there, as far as it has to be: none if the
-/// hand gets down to where it would stand.
-pub(crate) fn ways_to_let_fall(
-    hand: &Hand,
-    held: &Held,
-    scene: &PlanningScene,
-    spot: &Spot,
-) -> Vec<Approach> {
-    let Some(above) = Above::new(hand, held, scene, &spot.support) else {
-        return vec![];
-    };
-    let poses = turns_of(spot);
-    match poses.iter().any(|pose| above.has_room(pose)) {
-        true => vec![],
-        false => approaches(held, &above.over(&poses)),
-    }
-}
-
-/// The ways of the tool that put it down there, one for each turn of it.
-pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
-    match spot.way_back {
-        Some(_) => vec![way_in(held, spot)],
-        None => approaches(held, &turns_of(spot)),
-    }
 }
 
 fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
@@ -140,11 +148,7 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
 /// What was carried may have shifted up in the hand, so that the fingertips press on what it should
 /// stand on, and do not get apart: then they open a little higher.
 fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure> {
-    let command = GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s: robot.info.gripper.default_speed_m_per_s,
-    };
-    let Err(failure) = robot.grip(command) else {
+    let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
     };
     if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.spot().support) {
@@ -161,7 +165,7 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
         .touching(work.held.id.clone());
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
-    match robot.grip(command) {
+    match robot.open_to(width_m) {
         Err(failure) if failure.reason != Reason::PathBlocked || !is_loose(robot, work)? => {
             Err(failure)
         }
@@ -181,16 +185,13 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> Resu
     let max_m = gripper.max_width_m;
     let hand = Hand::new(gripper);
     let world_from_tool = robot.world_from_tool()?;
-    let others = percept.objects.iter().filter(|o| o.id != work.held.id);
-    let others: Vec<_> = others
-        .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
-        .collect();
+    let others: Vec<_> = bodies(percept, |o| o.id != work.held.id).collect();
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (work.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         let placed = hand.at(&world_from_tool, *width_m);
         // The hand is there already.
         let mut others = others.iter();
-        others.all(|other| {
+        others.all(|(_, other)| {
             let mut fingers = placed.fingers.iter();
             fingers.all(|finger| finger.gap_m(other, RELEASE_ROOM_M).is_none())
         })

@@ -1,12 +1,9 @@
-//! Knowledge of a placement, and the tool's approaches to its places.
+//! Knowledge of a placement.
 
-use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Pose, Reason};
+use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Reason};
 use regrasp_robot::Robot;
 
-use crate::candidates::Approach;
-use crate::params::APPROACH_M;
-use crate::poses::raised;
-use crate::release::{ON_TARGET_M, tool_at};
+use crate::release::ON_TARGET_M;
 use crate::sight;
 use crate::spot::Spot;
 
@@ -18,43 +15,17 @@ pub(super) const HEIGHT_TOL_M: f64 = 0.006;
 /// State of a placement.
 #[derive(Clone, Debug)]
 pub struct PlaceWork {
-    pub(super) held: Held,
+    pub(crate) held: Held,
     /// The second object on which it will stand, if it lies across two.
-    pub(super) also: Option<ObjectId>,
+    pub(crate) also: Option<ObjectId>,
     /// Places where it may go, all on one support, the best first; once it is there, that place alone.
-    pub(super) spots: Vec<Spot>,
+    pub(crate) spots: Vec<Spot>,
 }
 
 impl PlaceWork {
-    /// The object that is put down.
-    pub(crate) fn id(&self) -> &ObjectId {
-        &self.held.id
-    }
-
-    /// The grip in which it is held.
-    pub(crate) fn held(&self) -> &Held {
-        &self.held
-    }
-
-    /// Holds it in another grip from now on.
-    pub(crate) fn take_as(&mut self, held: Held) {
-        self.held = held;
-    }
-
-    /// Every place where it may go.
-    pub(crate) fn places(&self) -> &[Spot] {
-        &self.spots
-    }
-
     /// The best place, or the one where it is.
     pub(super) fn spot(&self) -> &Spot {
         &self.spots[0]
-    }
-
-    /// The same, standing on one more thing.
-    pub(crate) fn and_on(mut self, also: Option<ObjectId>) -> Self {
-        self.also = also;
-        self
     }
 
     /// A scene in which it may touch what it stands on.
@@ -88,14 +59,4 @@ pub(super) fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure)
             let noise_m = 3.0 * seen.position_std_m;
             off.xy().norm() < ON_TARGET_M + noise_m && off.z.abs() < HEIGHT_TOL_M + noise_m
         })
-}
-
-/// The straight ways of the tool down to where it puts the object, one for each pose of it.
-pub(super) fn approaches(held: &Held, poses: &[Pose]) -> Vec<Approach> {
-    let tools = poses.iter().map(|pose| tool_at(held, pose));
-    let approach = |world_from_tool| Approach {
-        world_from_before: raised(&world_from_tool, APPROACH_M),
-        world_from_tool,
-    };
-    tools.map(approach).collect()
 }

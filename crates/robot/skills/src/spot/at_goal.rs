@@ -7,20 +7,14 @@ use regrasp_api::{
 use regrasp_relations::{Region, misplaced};
 
 use super::candidate::Candidate;
-use super::placement::Spot;
+use super::placement::{LEVEL_M, Spot};
 use super::region::{self, Place};
 use super::scene::Scene;
-use super::select::{Access, Wanted};
+use super::select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
+use crate::hold::seen_at;
 use crate::release::ON_TARGET_M;
 
-/// Places that are offered at most, open above and from the side, and the least distance of the first
-/// from each other, m.
-const MOST_PLACES: usize = 6;
-const MOST_FROM_SIDE: usize = 24;
-const APART_M: f64 = 0.05;
-/// Largest difference of two heights that are one, m.
-const LEVEL_M: f64 = 0.003;
 /// Space that is left to a wall, m.
 const TO_WALL_M: f64 = 0.006;
 /// Turns that are tried.
@@ -62,7 +56,7 @@ pub(crate) fn at_goal(
         let from_side = Wanted {
             place: format!("for {goal}"),
             access: Access::Under,
-            most: MOST_FROM_SIDE,
+            most: MOST_WITH_WAY,
             apart_m: 0.0,
         };
         let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
@@ -135,15 +129,7 @@ impl<'a> Space<'a> {
         Ok(Self {
             percept,
             goal,
-            object: PerceivedObject {
-                id: scene.held.id.clone(),
-                category: String::new(),
-                color: None,
-                shape: scene.held.shape.clone(),
-                world_from_object: *world_from_held,
-                position_std_m: 0.0,
-                movable: true,
-            },
+            object: seen_at(scene.held, *world_from_held),
             targets,
             points,
             eyes_z,

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use regrasp_api::solids::boxed;
 use regrasp_api::{Goal, Known, KnownZone, ObjectId, Relation, Shape, Zone};
 
-use super::tests::{held, thing};
+use super::tests::{held, scene, thing};
 use super::*;
 
 fn goal(text: &str) -> Goal {
@@ -15,16 +15,6 @@ fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedO
     PerceivedObject {
         shape: Shape::Compound { parts },
         ..thing(id, [0.1; 3], at, false)
-    }
-}
-
-/// A table of 80 x 80 cm whose top is at z = 0.2, and more on it.
-fn scene(more: Vec<PerceivedObject>) -> Percept {
-    let table = thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false);
-    let objects = std::iter::once(table).chain(more).collect();
-    Percept {
-        objects,
-        ..Percept::default()
     }
 }
 

@@ -27,16 +27,9 @@ fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
         ..tests::thing("caddy", [0.0; 3], [0.0; 3], false)
     };
     let world_from_caddy = caddy.world_from_object;
-    let held = Held {
-        shape: Shape::Compound {
-            parts: vec![boxed([0.0, 0.0, BOOK[2]], BOOK, 0.0)],
-        },
-        ..tests::held()
-    };
-    let percept = Percept {
-        objects: vec![caddy],
-        ..Percept::default()
-    };
+    let book = vec![boxed([0.0, 0.0, BOOK[2]], BOOK, 0.0)];
+    let held = crate::fixtures::held(Shape::Compound { parts: book });
+    let percept = regrasp_testkit::percept(vec![caddy]);
     let scene = Scene::new(&percept, &held).expect("a book spans a volume");
     let upright = UnitQuaternion::identity();
     let leaning = support::leaning(&scene, &percept.objects[0], &upright, [0.4, 0.1]);

@@ -33,20 +33,15 @@ use regrasp_relations::stands_on;
 use crate::grasp::narrow_directions;
 pub(crate) use at_goal::at_goal;
 use candidate::Touch;
-use placement::GIVEN_HEIGHT_TOL_M;
+use placement::{GIVEN_HEIGHT_TOL_M, LEVEL_M};
 pub(crate) use placement::{Rest, Spot};
 use region::reach_m;
 pub(crate) use scene::Around;
 use scene::Scene;
-use select::{Access, Wanted};
+use select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::{standing, standing_as, upright};
 
-/// Places that are offered at most, on something large and at a height, and their least distance
-/// from each other, m.
-const MOST_PLACES: usize = 6;
-const MOST_AT_HEIGHT: usize = 24;
-const APART_M: f64 = 0.05;
 /// Distances by which something may be shifted at its place, m: less than a thing that was placed
 /// may rest beside it.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
@@ -55,8 +50,6 @@ const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
 const GAP_M: f64 = 0.004;
 /// A side is meant if a face looks at most this far past it: cosine of 50 degrees.
 const TOWARD: f64 = 0.64;
-/// Largest difference of two tops that are level, m.
-const LEVEL_M: f64 = 0.003;
 
 /// The places on `target` (or in it, if it is a container) that are nearest to `near` (x, y in
 /// World), turned as it is now or, if it fits nowhere then, along the target's edges; one in the
@@ -172,13 +165,8 @@ pub(crate) fn at_height(
     {
         return Ok(vec![spot.clone()]);
     }
-    let below = below_top(percept, held, &world_from_held.rotation, point, z).map(|places| {
-        let at_height = places.into_iter().filter(|spot| spot.is_at_height(z));
-        at_height.collect::<Vec<_>>()
-    });
-    if let Ok(places) = &below
-        && !places.is_empty()
-    {
+    let below = below_top(percept, held, &world_from_held.rotation, point, z);
+    if below.is_ok() {
         return below;
     }
     let spot = on_top?;
@@ -230,7 +218,7 @@ fn below_top(
     let wanted = Wanted {
         place: format!("at z={z:.3}"),
         access: Access::Under,
-        most: MOST_AT_HEIGHT,
+        most: MOST_WITH_WAY,
         apart_m: 0.0,
     };
     wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))

@@ -6,6 +6,9 @@ use regrasp_api::{ObjectId, Pose};
 /// Largest difference between a given height and that at which the object would stand, m.
 pub(super) const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
 
+/// Largest difference of two heights that are one, m.
+pub(super) const LEVEL_M: f64 = 0.003;
+
 /// A place to put an object down.
 #[derive(Clone, Debug)]
 pub(crate) struct Spot {

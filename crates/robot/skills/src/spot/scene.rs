@@ -7,8 +7,9 @@ use regrasp_motion::Body;
 use super::candidate::Candidate;
 use super::placement::Spot;
 use super::stability::{Contact, reserve_m};
+use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object};
-use crate::params::HAND_MARGIN_M;
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
 
 /// Free space kept around a placed object, m.
@@ -17,7 +18,7 @@ const CLEARANCE_M: f64 = 0.008;
 const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
-const WALL_CLEARANCE_M: f64 = 0.0015;
+pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
 /// Room for a finger beside it and its way to open, m.
 const FINGER_ROOM_M: f64 = 0.035;
 /// Height above the lowest point of what is held up to which nothing is in its way, m.
@@ -34,8 +35,6 @@ const STEP_M: f64 = 0.01;
 const ACROSS: f64 = 0.2;
 /// Points of a way at which the hand is looked at, as parts of it from its end.
 const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
-/// Distance that open fingers keep from everything, m.
-const FINGER_MARGIN_M: f64 = 0.002;
 
 /// The reason why a candidate is none.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +49,19 @@ pub(super) enum Rejection {
     Occupied(Vec<ObjectId>),
     /// There is no way in.
     NoWay,
+}
+
+impl Rejection {
+    /// The cause in words, as a failure counts it.
+    pub(super) fn cause(&self) -> &'static str {
+        match self {
+            Self::NotCarried => "not carried",
+            Self::Unstable => "not stable",
+            Self::Walls => "in its walls",
+            Self::Occupied(_) => "occupied",
+            Self::NoWay => "without a way in",
+        }
+    }
 }
 
 /// Everything that something could be put on or would touch.
@@ -76,7 +88,7 @@ impl<'a> Scene<'a> {
             let text = format!("{} spans no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
-        let seen = seen_around(percept, &held.id);
+        let seen = bodies(percept, |o| o.id != held.id);
         let (objects, bodies) = seen.unzip();
         Ok(Self {
             held,
@@ -244,15 +256,6 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Everything that is seen but what is held, with its body.
-fn seen_around<'a>(
-    percept: &'a Percept,
-    held: &ObjectId,
-) -> impl Iterator<Item = (&'a PerceivedObject, Body)> {
-    let others = percept.objects.iter().filter(move |o| &o.id != held);
-    others.filter_map(|o| Some((o, Body::new(&o.shape, &o.world_from_object)?)))
-}
-
 /// Everything that is seen, as a hand that comes in from the side or aslant may meet it.
 pub(crate) struct Around {
     bodies: Vec<Body>,
@@ -260,7 +263,7 @@ pub(crate) struct Around {
 
 impl Around {
     pub(crate) fn new(percept: &Percept, held: &ObjectId) -> Self {
-        let bodies = seen_around(percept, held).map(|(_, body)| body);
+        let bodies = bodies(percept, |o| &o.id != held).map(|(_, body)| body);
         Self {
             bodies: bodies.collect(),
         }

@@ -11,6 +11,7 @@ use super::placement::{Rest, Spot};
 use super::region::reach_m;
 use super::scene::{Rejection, Scene};
 use super::stability::MOST_RESERVE_M;
+use crate::candidates::counted;
 use crate::params::APPROACH_M;
 use crate::poses::turned;
 
@@ -37,7 +38,10 @@ const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
 /// Places that are offered for a way aslant at most, each in all turns.
 const MOST_ASLANT: usize = 3;
 /// Places with a way in that are offered at most.
-const MOST_WITH_WAY: usize = 24;
+pub(super) const MOST_WITH_WAY: usize = 24;
+/// Places on something large that are offered at most, and their least distance from each other, m.
+pub(super) const MOST_PLACES: usize = 6;
+pub(super) const APART_M: f64 = 0.05;
 
 /// The way in that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,22 +212,12 @@ impl Wanted {
         rejected: Vec<Rejection>,
     ) -> Failure {
         let (held, place) = (&scene.held.id, &self.place);
-        let count = |cause: &Rejection| rejected.iter().filter(|r| *r == cause).count();
-        let n_no_way = count(&Rejection::NoWay);
-        let mut counts = vec![
-            (count(&Rejection::NotCarried), "not carried"),
-            (count(&Rejection::Walls), "in its walls"),
-            (count(&Rejection::Unstable), "not stable"),
-            (n_no_way, "without a way in"),
-        ];
-        let known: usize = counts.iter().map(|(n, _)| n).sum();
-        counts.push((rejected.len() - known, "occupied"));
-        counts.retain(|(n, _)| *n > 0);
-        let counted: Vec<String> = counts.iter().map(|(n, why)| format!("{n} {why}")).collect();
+        let causes = rejected.iter().map(Rejection::cause);
         let counted = match rejected.len() {
             0 | 1 => String::new(),
-            n => format!(" (of {n} poses: {})", counted.join(", ")),
+            n => format!(" (of {n} poses: {})", counted(causes).join(", ")),
         };
+        let is_way = rejected.contains(&Rejection::NoWay);
         let occupants = rejected
             .into_iter()
             .filter_map(|rejection| match rejection {
@@ -233,9 +227,9 @@ impl Wanted {
         let occupants: BTreeSet<ObjectId> = occupants.flatten().collect();
         if occupants.is_empty() {
             // What would stand there misses its place by the way alone.
-            let text = match n_no_way {
-                0 => format!("nothing flat and wide enough carries {held} {place}{counted}"),
-                _ => format!("there is no way in for {held} {place}{counted}"),
+            let text = match is_way {
+                true => format!("there is no way in for {held} {place}{counted}"),
+                false => format!("nothing flat and wide enough carries {held} {place}{counted}"),
             };
             return Failure::new(Reason::PlacementUnstable, text).about(support);
         }

@@ -8,7 +8,7 @@ use regrasp_api::{PerceivedObject, Pose, Shape};
 use super::candidate::{Candidate, SAME_RAD, Touch};
 use super::placement::Rest;
 use super::region::Place;
-use super::scene::Scene;
+use super::scene::{Scene, WALL_CLEARANCE_M};
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{FREE_M, Opening, STEP_M};
@@ -40,8 +40,6 @@ const N_SPINS: usize = 8;
 const MOST_LEAN_RAD: f64 = 0.6;
 const LEAN_STEP_RAD: f64 = 0.02;
 const LEAN_EXACT_RAD: f64 = 0.001;
-/// Space kept while it is looked for, m: what a motion may be off.
-const LEAN_GAP_M: f64 = 0.0015;
 /// Farthest from the middle of a container at which something is dropped in, as a part of the way
 /// to its wall.
 const TOWARDS_WALL: f64 = 0.6;
@@ -331,7 +329,8 @@ fn lean<'a>(
         let z = floor_z + scene.reach_m(&rotation, &-Vector3::z());
         Pose::from_parts(Vector3::new(at.x, at.y, z).into(), rotation)
     };
-    let is_clear = |angle: f64| scene.keeps_off(&raised(&pose(angle), RELEASE_GAP_M), LEAN_GAP_M);
+    let is_clear =
+        |angle: f64| scene.keeps_off(&raised(&pose(angle), RELEASE_GAP_M), WALL_CLEARANCE_M);
     let n_steps = (MOST_LEAN_RAD / LEAN_STEP_RAD) as usize;
     let mut angles = (0..=n_steps).map(|i| LEAN_STEP_RAD * i as f64);
     let mut blocked = angles.find(|angle| !is_clear(*angle))?;

@@ -3,40 +3,25 @@
 use std::f64::consts::FRAC_PI_2;
 
 use super::*;
-use regrasp_api::solids::boxed;
+use crate::fixtures::{self, open_box};
 use regrasp_api::{ObjectId, Part, Shape, Side};
+use regrasp_testkit::{cuboid, percept};
 
 pub(super) fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {
-        id: ObjectId::new(id),
-        category: "box".into(),
-        color: None,
-        shape: Shape::Box { half_extents: half },
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-        position_std_m: 0.0,
         movable,
+        ..regrasp_testkit::thing(id, "box", cuboid(half), at)
     }
 }
 
 pub(super) fn held() -> Held {
-    Held {
-        id: ObjectId::new("held"),
-        shape: Shape::Box {
-            half_extents: [0.02; 3],
-        },
-        tool_from_object: Pose::identity(),
-        width_m: 0.04,
-        mass_kg: None,
-    }
+    fixtures::held(cuboid([0.02; 3]))
 }
 
-fn scene(extra: Vec<PerceivedObject>) -> Percept {
-    let mut objects = vec![thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false)];
-    objects.extend(extra);
-    Percept {
-        objects,
-        ..Percept::default()
-    }
+/// A table of 80 x 80 cm whose top is at z = 0.2, and more on it.
+pub(super) fn scene(extra: Vec<PerceivedObject>) -> Percept {
+    let table = thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false);
+    percept(std::iter::once(table).chain(extra).collect())
 }
 
 #[test]
@@ -162,15 +147,7 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
 #[test]
 fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
     let tray = |half: f64| PerceivedObject {
-        shape: Shape::Compound {
-            parts: vec![
-                boxed([0.0, 0.0, -0.02], [half, half, 0.002], 0.0),
-                boxed([half, 0.0, 0.0], [0.002, half, 0.022], 0.0),
-                boxed([-half, 0.0, 0.0], [0.002, half, 0.022], 0.0),
-                boxed([0.0, half, 0.0], [half, 0.002, 0.022], 0.0),
-                boxed([0.0, -half, 0.0], [half, 0.002, 0.022], 0.0),
-            ],
-        },
+        shape: open_box([half; 2], 0.002, [-0.02, 0.0], 0.022),
         ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
     };
     let wide = scene(vec![tray(0.05)]);
@@ -189,28 +166,17 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
 
 #[test]
 fn what_leans_in_the_hand_is_put_down_upright() {
-    let leaning = Pose::new(nalgebra::Vector3::zeros(), nalgebra::Vector3::x() * 0.2);
+    let leaning = Pose::new(Vector3::zeros(), Vector3::x() * 0.2);
     let spot = at_point(&scene(vec![]), &held(), &leaning, [0.4, 0.1], None).expect("it is free");
-    let up = spot.world_from_object.rotation * nalgebra::Vector3::z();
-    assert!(
-        up.angle(&nalgebra::Vector3::z()) < 1e-3,
-        "it stands on its face"
-    );
+    let up = spot.world_from_object.rotation * Vector3::z();
+    assert!(up.angle(&Vector3::z()) < 1e-3, "it stands on its face");
     assert!((spot.world_from_object.translation.z - 0.22).abs() < 1e-5);
 }
 
 #[test]
 fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
     let tray = PerceivedObject {
-        shape: Shape::Compound {
-            parts: vec![
-                boxed([0.0, 0.0, -0.02], [0.06, 0.15, 0.002], 0.0),
-                boxed([0.06, 0.0, 0.0], [0.002, 0.15, 0.022], 0.0),
-                boxed([-0.06, 0.0, 0.0], [0.002, 0.15, 0.022], 0.0),
-                boxed([0.0, 0.15, 0.0], [0.06, 0.002, 0.022], 0.0),
-                boxed([0.0, -0.15, 0.0], [0.06, 0.002, 0.022], 0.0),
-            ],
-        },
+        shape: open_box([0.06, 0.15], 0.002, [-0.02, 0.0], 0.022),
         ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
     };
     let percept = scene(vec![tray]);
@@ -221,31 +187,23 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
         },
         ..held()
     };
-    let turned = |axis: nalgebra::Unit<nalgebra::Vector3<f64>>, angle: f64| {
-        nalgebra::UnitQuaternion::from_axis_angle(&axis, angle)
+    let turned = |axis: nalgebra::Unit<Vector3<f64>>, angle: f64| {
+        UnitQuaternion::from_axis_angle(&axis, angle)
     };
     let askew = Pose::from_parts(
         nalgebra::Translation3::new(0.3, -0.2, 0.4),
-        turned(nalgebra::Vector3::z_axis(), 0.4)
-            * turned(nalgebra::Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
+        turned(Vector3::z_axis(), 0.4) * turned(Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
     );
     let spots = on_object(&percept, &rod, &askew, &percept.objects[1], [0.4, 0.1]);
     let spots = spots.expect("it fits along the tray");
-    let along = spots[0].world_from_object.rotation * nalgebra::Vector3::z();
+    let along = spots[0].world_from_object.rotation * Vector3::z();
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
 }
 
 /// A compartment open above, 56 mm wide between its walls along x and 124 mm along y.
 fn rack() -> PerceivedObject {
-    let parts = vec![
-        boxed([0.0, 0.0, 0.004], [0.032, 0.066, 0.004], 0.0),
-        boxed([0.032, 0.0, 0.05], [0.004, 0.066, 0.05], 0.0),
-        boxed([-0.032, 0.0, 0.05], [0.004, 0.066, 0.05], 0.0),
-        boxed([0.0, 0.066, 0.05], [0.032, 0.004, 0.05], 0.0),
-        boxed([0.0, -0.066, 0.05], [0.032, 0.004, 0.05], 0.0),
-    ];
     PerceivedObject {
-        shape: Shape::Compound { parts },
+        shape: open_box([0.032, 0.066], 0.004, [0.004, 0.05], 0.05),
         ..thing("rack", [0.0; 3], [0.4, 0.1, 0.2], false)
     }
 }
@@ -258,12 +216,10 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         held.shape = Shape::Compound {
             parts: vec![Part {
                 object_from_part: Pose::translation(0.0, -0.012, 0.0),
-                shape: Shape::Box {
-                    half_extents: [0.0145, 0.055, 0.068],
-                },
+                shape: cuboid([0.0145, 0.055, 0.068]),
             }],
         };
-        let turn = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
         let world_from_held = Pose::from_parts(nalgebra::Translation3::new(0.2, 0.0, 0.5), turn);
         (held, world_from_held)
     };
@@ -293,10 +249,10 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
 /// A board, 16 cm long and 20 cm wide, that slopes down along -x, with a strip at its lower end
 /// that is 1.4 cm high; 25 cm above the table.
 fn sloping_rack(slope_rad: f64, with_stop: bool) -> PerceivedObject {
-    let turn = nalgebra::UnitQuaternion::from_axis_angle(&-Vector3::y_axis(), slope_rad);
+    let turn = UnitQuaternion::from_axis_angle(&-Vector3::y_axis(), slope_rad);
     let part = |half: [f64; 3], at: [f64; 3]| Part {
         object_from_part: Pose::from_parts((turn * Vector3::from(at)).into(), turn),
-        shape: Shape::Box { half_extents: half },
+        shape: cuboid(half),
     };
     let mut parts = vec![part([0.08, 0.1, 0.004], [0.0, 0.0, 0.0])];
     if with_stop {
@@ -369,23 +325,13 @@ fn nothing_is_laid_where_it_would_slide_off() {
 fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     // A bowl was put in the middle of an open drawer, half of it under the next one.
     let drawer = PerceivedObject {
-        shape: Shape::Compound {
-            parts: vec![
-                boxed([0.0, 0.0, 0.004], [0.1, 0.1, 0.004], 0.0),
-                boxed([0.096, 0.0, 0.02], [0.004, 0.1, 0.02], 0.0),
-                boxed([-0.096, 0.0, 0.02], [0.004, 0.1, 0.02], 0.0),
-                boxed([0.0, 0.096, 0.02], [0.1, 0.004, 0.02], 0.0),
-                boxed([0.0, -0.096, 0.02], [0.1, 0.004, 0.02], 0.0),
-            ],
-        },
+        shape: open_box([0.096, 0.096], 0.004, [0.004, 0.02], 0.02),
         ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)
     };
     let above = thing("above", [0.05, 0.1, 0.02], [0.48, 0.0, 0.29], true);
     let percept = scene(vec![drawer, above]);
     let mut held = held();
-    held.shape = Shape::Box {
-        half_extents: [0.045, 0.045, 0.02],
-    };
+    held.shape = cuboid([0.045, 0.045, 0.02]);
     let from = Pose::translation(0.2, 0.0, 0.5);
     let spots = on_object(&percept, &held, &from, &percept.objects[1], [0.2, 0.0]);
     let spots = spots.expect("it fits before the other drawer");

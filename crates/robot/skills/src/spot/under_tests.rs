@@ -4,20 +4,8 @@ use regrasp_api::Shape;
 use regrasp_api::solids::boxed;
 
 use super::*;
-
-fn thing(id: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
-    PerceivedObject {
-        shape,
-        ..tests::thing(id, [0.0; 3], at, false)
-    }
-}
-
-fn held(shape: Shape) -> Held {
-    Held {
-        shape,
-        ..tests::held()
-    }
-}
+use crate::fixtures::held;
+use regrasp_testkit::{cuboid, fixed, percept};
 
 /// An oven of 30 x 20 x 16 cm inside, open towards -y, perhaps with a door that is shut.
 fn oven(is_shut: bool) -> Percept {
@@ -31,17 +19,12 @@ fn oven(is_shut: bool) -> Percept {
     if is_shut {
         parts.push(boxed([0.0, -0.105, 0.1], [0.16, 0.005, 0.1], 0.0));
     }
-    let oven = thing("oven", Shape::Compound { parts }, [0.5, 0.3, 0.4]);
-    Percept {
-        objects: vec![oven],
-        ..Percept::default()
-    }
+    let oven = fixed("oven", "box", Shape::Compound { parts }, [0.5, 0.3, 0.4]);
+    percept(vec![oven])
 }
 
 fn carton() -> Held {
-    held(Shape::Box {
-        half_extents: [0.03, 0.04, 0.05],
-    })
+    held(cuboid([0.03, 0.04, 0.05]))
 }
 
 #[test]
@@ -70,9 +53,7 @@ fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     let from = Pose::translation(0.3, 0.0, 0.6);
     let finds = |oven: &Percept, held: &Held, z: f64| at_height(oven, held, &from, [0.5, 0.3], z);
     assert!(finds(&oven(true), &carton(), 0.47).is_err());
-    let tall = held(Shape::Box {
-        half_extents: [0.03, 0.04, 0.09],
-    });
+    let tall = held(cuboid([0.03, 0.04, 0.09]));
     assert!(finds(&oven(false), &tall, 0.51).is_err());
     let on_top = finds(&oven(false), &carton(), 0.65).expect("the roof carries it");
     assert_eq!(on_top[0].way_back, None, "there one comes from above");
@@ -88,16 +69,11 @@ fn drawer(room_m: f64) -> Percept {
         boxed([0.09, 0.082, 0.03], [0.1, 0.002, 0.03], 0.0),
         boxed([0.09, -0.082, 0.03], [0.1, 0.002, 0.03], 0.0),
     ];
-    let bar = Shape::Box {
-        half_extents: [0.008, 0.07, 0.008],
-    };
+    let bar = cuboid([0.008, 0.07, 0.008]);
     let [x, y, z] = [0.4, 0.1, 0.5];
-    let handle = thing("handle", bar, [x + room_m + 0.008, y, z + 0.09]);
-    let drawer = thing("drawer", Shape::Compound { parts }, [x, y, z]);
-    Percept {
-        objects: vec![drawer, handle],
-        ..Percept::default()
-    }
+    let handle = fixed("handle", "box", bar, [x + room_m + 0.008, y, z + 0.09]);
+    let drawer = fixed("drawer", "box", Shape::Compound { parts }, [x, y, z]);
+    percept(vec![drawer, handle])
 }
 
 /// 10 cm wide at its rim, 6 cm at its foot, 5 cm high.

@@ -6,12 +6,11 @@ use regrasp_api::{Failure, Held, ObjectId, Percept, Pose, Reason, Shape, Upright
 use super::placement::Spot;
 use super::region;
 use super::scene::Scene;
-use super::select::{Access, Wanted};
+use super::select::{APART_M, Access, Wanted};
 use super::support::Turned;
 
-/// Places that are offered at most, and their least distance from each other, m.
+/// Places that are offered at most.
 const MOST_PLACES: usize = 9;
-const APART_M: f64 = 0.05;
 
 /// The end of an object of this shape that is up when it stands.
 ///
