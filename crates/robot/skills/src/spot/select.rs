@@ -113,14 +113,11 @@ impl Wanted {
                 Access::Any => open.push(candidate),
                 Access::Under if candidate.rest == Rest::Laid => open.push(candidate),
                 // Under a high roof there is room for it alone, not for an arm above it.
-                Access::Under | Access::FromAbove
-                    if scene.roof.is_some()
-                        || !scene.is_clear(&candidate.world_from_object, &up) =>
-                {
+                Access::Under => roofed.push(candidate),
+                Access::FromAbove if !scene.is_clear(&candidate.world_from_object, &up) => {
                     least_m = least_m.min(candidate.cost_m + NOT_OPEN_M);
                     roofed.push(candidate);
                 }
-                Access::Under => rejected.push(Rejection::NoWay),
                 Access::FromAbove => {
                     if !scene.is_carried_if_off(&candidate) {
                         candidate.cost_m += NEAR_EDGE_M;
