@@ -76,8 +76,9 @@ pub(crate) fn on_object(
     } else {
         near
     };
-    let points = region::over(&target.aabb_in_world(), from);
     let turned = turns(&scene, &world_from_held.rotation, target, TURN_M);
+    let points = region::over(&target.aabb_in_world(), from);
+    let points = support::leaving_room(&scene, &turned[0], target, points);
     // In other turns it is tried by whoever puts it down.
     let turned = &turned[..turned.len().min(3)];
     let standing = turned.iter().flat_map(|turned| {

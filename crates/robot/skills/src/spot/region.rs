@@ -96,7 +96,8 @@ pub(super) fn rings(point: [f64; 2]) -> Vec<Place> {
     around(point, &AWAY_M)
 }
 
-fn nearest_first(points: impl Iterator<Item = Place>) -> Vec<Place> {
+/// Points by their cost, the least first.
+pub(super) fn nearest_first(points: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut points: Vec<Place> = points.collect();
     points.sort_by(|a, b| a.1.total_cmp(&b.1));
     points

@@ -13,7 +13,7 @@ use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
 
 /// Free space kept around a placed object, m.
-const CLEARANCE_M: f64 = 0.008;
+pub(super) const CLEARANCE_M: f64 = 0.008;
 /// The same to what it should stand right beside, m.
 const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and

@@ -7,8 +7,8 @@ use regrasp_api::{PerceivedObject, Pose, Shape};
 
 use super::candidate::{Candidate, SAME_RAD, Touch};
 use super::placement::Rest;
-use super::region::Place;
-use super::scene::{Scene, WALL_CLEARANCE_M};
+use super::region::{Place, nearest_first};
+use super::scene::{CLEARANCE_M, Scene, WALL_CLEARANCE_M};
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{FREE_M, Opening, STEP_M};
@@ -51,6 +51,9 @@ pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
 const LYING_M: f64 = 20.0;
 const LEANING_M: f64 = 20.0;
 const FALLING_M: f64 = 40.0;
+/// Price of each metre by which a place in a container leaves too little room for what may follow:
+/// all of it is worth less than room for the fingers.
+const LEAVING_NO_ROOM: f64 = 10.0;
 
 /// The thing that is held, as it would stand on something level, or lie on a plane.
 #[derive(Clone)]
@@ -385,6 +388,33 @@ fn foot_edge(shape: &Shape, leans: &Pose, way: &Vector3<f64>) -> Vector3<f64> {
     // Any direction near straight down meets the same edge.
     let along_m = (reach_m(way * sin - Vector3::z() * cos) - below_m * cos) / sin;
     leans.translation.vector + way * along_m - Vector3::z() * below_m
+}
+
+/// Points of a container, dearer by how much less than another thing of the same size would have
+/// room for on the other side of its middle, up to where things are let go. Where no place leaves
+/// that, none is better for it.
+pub(super) fn leaving_room(
+    scene: &Scene<'_>,
+    turned: &Turned,
+    target: &PerceivedObject,
+    mut points: Vec<Place>,
+) -> Vec<Place> {
+    let Some(opening) = Opening::of(&target.shape, &target.world_from_object) else {
+        return points;
+    };
+    let most_m = TOWARDS_WALL * opening.radius_m;
+    let at_origin = Pose::from_parts(Translation3::identity(), turned.rotation);
+    let size_m = scene.held.shape.aabb(&at_origin).size().xy().max();
+    let off_middle_m = size_m + CLEARANCE_M - most_m;
+    if off_middle_m > most_m {
+        return points;
+    }
+    for ([x, y], cost_m) in &mut points {
+        let away = Vector3::new(*x - opening.floor.x, *y - opening.floor.y, 0.0);
+        let away = target.world_from_object.rotation.inverse() * away;
+        *cost_m += LEAVING_NO_ROOM * (off_middle_m - away.xy().amax()).max(0.0);
+    }
+    nearest_first(points.into_iter())
 }
 
 /// In a container, dropped on what lies there from as low as possible: the lowest place, and the

@@ -165,6 +165,27 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
 }
 
 #[test]
+fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
+    // In the middle of 10.4 cm, one of 4 cm leaves 3.2 cm on either side.
+    let tray = PerceivedObject {
+        shape: open_box([0.054; 2], 0.002, [-0.02, 0.0], 0.022),
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let mut percept = scene(vec![tray]);
+    let cube = held();
+    let put = |percept: &Percept| {
+        let tray = &percept.objects[1];
+        let spots = on_object(percept, &cube, &Pose::identity(), tray, [0.4, 0.1]);
+        spots.expect("there is room").remove(0)
+    };
+    percept.objects.push(PerceivedObject {
+        world_from_object: put(&percept).world_from_object,
+        ..thing("first", [0.02; 3], [0.0; 3], true)
+    });
+    assert_eq!(put(&percept).rest, Rest::Stands, "it is not dropped on it");
+}
+
+#[test]
 fn what_leans_in_the_hand_is_put_down_upright() {
     let leaning = Pose::new(Vector3::zeros(), Vector3::x() * 0.2);
     let spot = at_point(&scene(vec![]), &held(), &leaning, [0.4, 0.1], None).expect("it is free");
