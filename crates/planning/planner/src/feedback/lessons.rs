@@ -5,7 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Goal, JointKind, ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, Shape, SkillSpec,
+    Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt,
+    Reason, Shape, SkillSpec,
 };
 use serde_json::Value;
 
@@ -41,8 +42,8 @@ pub(crate) struct Lessons {
 const MAX_ALIKE: usize = 1;
 /// The same in an episode in which other things changed.
 const MAX_RETRIES: usize = 2;
-/// A drawer that could come no further out than this is as far open as it gets, m.
-const NEARLY_M: f64 = 0.002;
+/// Part of its travel that something may lack to be as open as it comes.
+const NEARLY: f64 = 0.02;
 /// Spots of the planner's own choice to try.
 const MAX_SPOTS: usize = 4;
 
@@ -277,8 +278,8 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     Err(format!("{why}: {}", last.describe()))
 }
 
-/// The drawer that was the target and could be opened further, if its own whole was in the way:
-/// what is above it leaves more room then.
+/// The target, if its own whole was in the way and its drawer or door could be opened further: what
+/// is above a drawer, and a door beside the hand, leave more room then.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let is_way_in = attempt.skill() == Some("place_on")
         && matches!(
@@ -286,10 +287,18 @@ fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<Stri
             Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
         );
     let target = text_arg(attempt, "target").filter(|_| is_way_in)?;
-    let joint = request.percept.joint_of(&ObjectId::new(target))?;
-    let is_drawer = joint.opens() && joint.kind == JointKind::Prismatic;
-    (is_drawer && joint.is_open() && joint.travel - joint.opening > NEARLY_M)
-        .then(|| target.to_owned())
+    let joint = way_into(request.percept, target)?;
+    let is_open = joint.is_open() && joint.opening < (1.0 - NEARLY) * joint.travel;
+    is_open.then(|| target.to_owned())
+}
+
+/// The joint by which something is entered: that of a drawer, or of a door on it.
+pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
+    let id = ObjectId::new(target);
+    let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
+    let mut doors = percept.joints.iter().filter(is_door);
+    let joint = percept.joint_of(&id).or_else(|| doors.next());
+    joint.filter(|joint| joint.opens())
 }
 
 /// Whether what could not be gripped is wider than the hand and lower than half of that: it does

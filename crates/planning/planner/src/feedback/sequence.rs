@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_relations::Region;
 
-use super::lessons::Lessons;
+use super::lessons::{Lessons, way_into};
 use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{call_by, way_to};
@@ -333,25 +333,32 @@ impl<'a> Sequence<'a> {
         around.try_for_each(|o| self.open_first(o.id.as_str(), true))
     }
 
-    /// Pulls a drawer out as far as it comes, once, where what is above it left no way in.
+    /// Opens a drawer or a door as far as it comes, once, where that left no way in.
     fn open_wider(&mut self, target: &str) -> Result<(), String> {
-        let joint = self.request.percept.joint_of(&ObjectId::new(target));
-        let is_wide = |call: &SkillCall| {
-            let names = call.args.get("object").and_then(Value::as_str) == Some(target);
-            call.skill == "open" && names && call.args.get("opening_m").is_some()
-        };
-        let mut done = self.request.completed.iter().map(|step| &step.call);
-        let was_opened = done.any(is_wide) || self.steps.iter().any(is_wide);
-        let Some(joint) = joint.filter(|_| self.lessons.open_wider.contains(target) && !was_opened)
-        else {
+        let joint = way_into(self.request.percept, target);
+        let Some(joint) = joint.filter(|_| self.lessons.open_wider.contains(target)) else {
             return Ok(());
         };
+        let child = joint.child.as_str();
+        // An angle that is rounded up would be more than the travel.
+        let (key, opening) = match joint.kind {
+            JointKind::Prismatic => ("opening_m", joint.travel),
+            JointKind::Revolute => ("angle_deg", joint.travel.to_degrees().floor()),
+        };
+        let is_wide = |call: &SkillCall| {
+            let names = call.args.get("object").and_then(Value::as_str) == Some(child);
+            call.skill == "open" && names && call.args.get(key).is_some()
+        };
+        let mut done = self.request.completed.iter().map(|step| &step.call);
+        if done.any(is_wide) || self.steps.iter().any(is_wide) {
+            return Ok(());
+        }
         self.notes
             .push(format!("there is no way into {target}: open it further"));
         self.busy.push(target.to_owned());
         self.empty_hand()?;
         self.busy.pop();
-        let args = json!({ "object": target, "opening_m": joint.travel });
+        let args = json!({ "object": child, key: opening });
         self.call(SkillCall::new("open", args))
     }
 
