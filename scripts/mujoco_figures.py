@@ -94,8 +94,16 @@ for kind in KINDS + ["mesh"]:
     of_geom(f"{kind} mesh of a box", f'type="{kind}" mesh="l" {PLACE}', "", 'fitaabb="true"')
     of_geom(f"{kind} mesh scaled", f'type="{kind}" mesh="l" fitscale="1.5" mass="0.1" {PLACE}', 'scale="1 -2 1.5"')
     of_geom(f"{kind} mesh moved", f'type="{kind}" mesh="l" {PLACE}', 'refpos="0.01 0.02 0.03" refquat="0.8 0 0.6 0"')
+    of_geom(f"{kind} mesh moved and scaled", f'type="{kind}" mesh="l" {PLACE}',
+            'refpos="0.01 0.02 0.03" refquat="0.8 0.1 0.6 0.2" scale="1 -2 1.5"')
     if kind != "mesh":
         of_geom(f"{kind} mesh shell geom", f'type="{kind}" mesh="l" shellinertia="true" {PLACE}')
+CORNERS = 'vertex="0 0 0 0.1 0 0 0 0.08 0 0 0 0.06 0.02 0.02 0.01"'
+for name, mesh in [("corners", CORNERS), ("corners and faces", CORNERS + ' face="0 2 1 0 1 3 0 3 2 1 2 3"'),
+                   ("corners scaled", CORNERS + ' scale="2 1 1" refpos="0.1 0 0"'),
+                   ("half a corner", 'vertex="0 0 0 0.1 0 0 0 0.08 0 0 0 0.06 1"'), ("no such corner", CORNERS + ' face="0 1 7"')]:
+    case(name, f'<mujoco><asset><mesh name="l" {mesh}/></asset><worldbody><body name="it" pos="0.1 0.2 0.3"><freejoint/>'
+               '<geom type="mesh" mesh="l"/></body></worldbody></mujoco>')
 of_geom("untyped", 'size="0.03"')
 of_geom("untyped mesh", 'mesh="l"')
 of_geom("untyped fromto", 'size="0.03" fromto="0 0 0 0 0 1"')
@@ -108,7 +116,7 @@ def of_world(name, inside, asset=""):
     case(name, f"<mujoco>{asset}<worldbody>{inside}</worldbody></mujoco>")
 
 
-for count in [1, 2, 10, 11]:
+for count in [0, 1, 2, 10, 11]:
     of_world(f"replicate {count}", f'<replicate count="{count}" offset="0.1 0 0.02" euler="0 0 30">{BLOCK}</replicate>')
 of_world("replicate in replicate", '<replicate count="2" offset="1 0 0" sep="_"><replicate count="3" euler="0 0 90" sep="-">'
          f"{BLOCK}</replicate></replicate>")

@@ -58,8 +58,8 @@ pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
     let folder = arguments.out.parent().unwrap_or(Path::new(""));
     let written = write(&pieces, &name_of(&model), folder);
     let save = |path: &Path, bytes: &[u8]| fs::write(path, bytes).map_err(CliError::writing(&path));
-    for (name, png) in &written.images {
-        save(&folder.join(name), png)?;
+    for (name, bytes) in &written.files {
+        save(&folder.join(name), bytes)?;
     }
     save(&arguments.out, written.text.as_bytes())?;
     tell(&model, &pieces);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::Pose;
-use regrasp_mesh::{Up, read_surface};
+use regrasp_mesh::{Mesh, Surface, Up, hull_mesh, read_surface};
 use regrasp_scene::{Texture, read_texture};
 
 use crate::compiler::Compiler;
@@ -88,13 +88,10 @@ impl Assets {
         ledger: &mut Ledger,
     ) -> Result<(), MjcfError> {
         let values = Values::new(element, context.defaults, None)?;
-        let Some(file) = values.text("file") else {
-            let why = "its triangles stand in the model; put them into a file";
-            ledger.note(Fate::Unsupported, "mesh", why, values.place());
-            return Ok(());
-        };
-        let path = context.compiler.mesh_path(context.folder, file);
-        let name = values.name().unwrap_or_else(|| stem(&path));
+        let file = values.text("file");
+        let file = file.map(|file| context.compiler.mesh_path(context.folder, file));
+        let own = values.name().or_else(|| file.as_deref().map(stem));
+        let name = own.ok_or_else(|| values.lacks("name"))?;
         if is_again(&self.meshes, &name, element, ledger) {
             return Ok(());
         }
@@ -106,13 +103,17 @@ impl Assets {
         let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
         let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-9);
         let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
-        let surface = read_surface(&path, Some(Up::Z)).map_err(|message| {
-            let path = path.display();
-            values
-                .place()
-                .error(format!("the mesh file `{path}` cannot be used: {message}"))
-        })?;
-        let surface = surface.scaled(scale).moved(&file_from_mesh.inverse());
+        let surface = match &file {
+            None => in_the_model(&values)?,
+            Some(path) => read_surface(path, Some(Up::Z)).map_err(|message| {
+                let path = path.display();
+                values
+                    .place()
+                    .error(format!("the mesh file `{path}` cannot be used: {message}"))
+            })?,
+        };
+        // As MuJoCo does: lengths are scaled along the axes that the mesh has been turned to.
+        let surface = surface.moved(&file_from_mesh.inverse()).scaled(scale);
         let inertia = match values.text("inertia") {
             None => context.compiler.mesh_inertia,
             Some("legacy") => MeshInertia::Legacy,
@@ -127,9 +128,8 @@ impl Assets {
         let asset = MeshAsset {
             inertia,
             name: name.clone(),
-            file: path,
+            file: file.filter(|_| file_from_mesh == Pose::identity()),
             scale,
-            file_from_mesh,
             surface: Arc::new(surface),
         };
         self.meshes.insert(name, Arc::new(asset));
@@ -274,6 +274,34 @@ fn stem(path: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
+}
+
+/// The triangles that an element has in itself; without any, those of the hull of its corners.
+fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
+    /// Numbers of a list, at most.
+    const MOST: usize = 3_000_000;
+    if values.get("vertex").is_none() && values.get("builtin").is_some() {
+        return Err(values.wrong(
+            "builtin",
+            "left out: write the mesh to a file, and name that",
+        ));
+    }
+    let corners = values.numbers("vertex", [12, MOST])?;
+    let corners = corners.ok_or_else(|| values.lacks("file"))?;
+    let (points, rest) = corners.as_chunks::<3>();
+    if !rest.is_empty() {
+        return Err(values.wrong("vertex", "three numbers for each corner"));
+    }
+    let Some(faces) = values.numbers("face", [3, MOST])? else {
+        return Ok(hull_mesh(points).into());
+    };
+    let (triangles, rest) = faces.as_chunks::<3>();
+    let is_corner = |i: &f64| (0.0..points.len() as f64).contains(i) && i.fract() == 0.0;
+    if !rest.is_empty() || !faces.iter().all(is_corner) {
+        return Err(values.wrong("face", "three corners for each triangle, counted from 0"));
+    }
+    let triangles = triangles.iter().map(|t| t.map(|i| i as u32)).collect();
+    Ok(Mesh::new(points.to_vec(), triangles).into())
 }
 
 /// An image that is computed; `None` if nothing is known of it.

@@ -29,8 +29,8 @@ impl Reader<'_> {
     ) -> Result<(), MjcfError> {
         let count = values.get("count").ok_or_else(|| values.lacks("count"))?;
         let number = usize::try_from(values.integer("count", 1)?).ok();
-        let Some(number) = number.filter(|n| (1..=MOST_COPIES).contains(n)) else {
-            return Err(values.bad(count, &format!("from 1 to {MOST_COPIES}")));
+        let Some(number) = number.filter(|n| (0..=MOST_COPIES).contains(n)) else {
+            return Err(values.bad(count, &format!("from 0 to {MOST_COPIES}")));
         };
         let offset = values.array::<3>("offset")?.unwrap_or_default();
         let turn = values.array::<3>("euler")?;

@@ -75,6 +75,14 @@ pub struct Body {
     pub place: Place,
 }
 
+impl Body {
+    /// The joints about or along an axis.
+    pub(crate) fn jointed(&self) -> impl Iterator<Item = &Joint> {
+        let is_kept = |j: &&Joint| matches!(j.motion, Motion::Hinge | Motion::Slide);
+        self.joints.iter().filter(is_kept)
+    }
+}
+
 /// The mass of a body as a model tells it.
 #[derive(Clone, Debug)]
 pub struct Inertial {
@@ -222,17 +230,15 @@ impl GeomForm {
     }
 }
 
-/// A mesh file.
+/// A mesh.
 #[derive(Clone, Debug)]
 pub struct MeshAsset {
     /// Its name in the model.
     pub name: String,
-    /// The file.
-    pub file: PathBuf,
-    /// What its lengths are multiplied by.
+    /// The file that has it, if it lies there as in the model.
+    pub file: Option<PathBuf>,
+    /// What the lengths of the file are multiplied by.
     pub scale: [f64; 3],
-    /// Where the mesh's own origin is in the file; the identity unless the model says so.
-    pub file_from_mesh: Pose,
     /// Its triangles in metres.
     pub surface: Arc<Surface>,
     /// Distribution of its mass.

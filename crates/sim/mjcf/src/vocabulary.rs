@@ -27,7 +27,7 @@ const READ: &str = "
     geom: contype conaffinity group mesh material rgba fitscale shellinertia
     site: name class type size pos quat axisangle euler xyaxes zaxis fromto rgba material group
     camera: name class mode pos quat axisangle euler xyaxes zaxis fovy resolution
-    mesh: name class file scale refpos refquat inertia
+    mesh: name class file scale refpos refquat inertia vertex face
     texture: name type file builtin rgb1 rgb2
     material: name class texture texrepeat texuniform rgba specular
 ";
@@ -94,8 +94,8 @@ const NOT_READ: [(Fate, &str, &str); 10] = [
     ),
     (
         Unsupported,
-        "its triangles are read from a file",
-        "mesh: vertex normal texcoord face builtin params",
+        "of a mesh in the model corners and triangles are read",
+        "mesh: normal texcoord builtin params",
     ),
 ];
 

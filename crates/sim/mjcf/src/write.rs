@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, ObjectId, Part, Pose, Shape};
-use regrasp_mesh::Mapping;
+use regrasp_mesh::{Mapping, Surface};
 use regrasp_scene::{Inertial, SceneJoint, SceneObject, Visual};
 
 use crate::draw::{PLANE_M, VisualSource};
@@ -17,8 +17,8 @@ use crate::pieces::Pieces;
 pub struct Written {
     /// The scene file's text.
     pub text: String,
-    /// Images that no file of the model has, as PNG files: name and bytes.
-    pub images: Vec<(String, Vec<u8>)>,
+    /// Images (PNG) and meshes (OBJ) that no file of the model has so: name and bytes.
+    pub files: Vec<(String, Vec<u8>)>,
 }
 
 /// Writes a scene file of a name for a folder, in which it will stand. Paths are relative to it.
@@ -27,12 +27,12 @@ pub fn write(pieces: &Pieces, name: &str, folder: &Path) -> Written {
         folder: absolute(folder),
         name: name.to_owned(),
         text: String::new(),
-        images: vec![],
+        files: vec![],
     };
     writer.scene(pieces);
     Written {
         text: writer.text,
-        images: writer.images,
+        files: writer.files,
     }
 }
 
@@ -40,7 +40,7 @@ struct Writer {
     folder: PathBuf,
     name: String,
     text: String,
-    images: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, Vec<u8>)>,
 }
 
 impl Writer {
@@ -285,14 +285,17 @@ impl Writer {
     }
 
     fn visual(&mut self, depth: usize, visual: &Visual, source: &VisualSource) {
-        let mut frame_from_visual = visual.frame_from_visual;
         let own = match &source.form {
-            GeomForm::Mesh(mesh) => {
-                // The file's own origin is where the file has it.
-                frame_from_visual *= mesh.file_from_mesh.inverse();
-                let file = self.relative(&mesh.file);
-                format!("file: {file}, scale: {}", numbers(&mesh.scale))
-            }
+            GeomForm::Mesh(mesh) => match &mesh.file {
+                Some(file) => {
+                    let file = self.relative(file);
+                    format!("file: {file}, scale: {}", numbers(&mesh.scale))
+                }
+                None => {
+                    let text = obj(&mesh.surface).into_bytes();
+                    format!("file: {}", self.beside(&mesh.name, "obj", text))
+                }
+            },
             GeomForm::Plane { half } => {
                 let size = half.map(|h| 2.0 * if h > 0.0 { h } else { PLANE_M });
                 format!("kind: plane, size: {}", numbers(&size))
@@ -319,14 +322,17 @@ impl Writer {
         };
         let mut text = format!(
             "- {{{own}, {}, rgba: {}, gloss: {}",
-            pose(&frame_from_visual),
+            pose(&visual.frame_from_visual),
             colour(visual.rgba),
             number(f64::from(visual.gloss))
         );
         if let Some((mapping, texture)) = &source.texture {
             let file = match &texture.file {
                 Some(file) => self.relative(file),
-                None => self.image(&texture.name, texture.image.to_png()),
+                None => {
+                    let png = texture.image.to_png().unwrap_or_default();
+                    self.beside(&texture.name, "png", png)
+                }
             };
             let how = match mapping {
                 Mapping::Coordinates => "coordinates".to_owned(),
@@ -341,13 +347,13 @@ impl Writer {
         self.line(depth, &format!("{text}}}"));
     }
 
-    /// An image that no file has, beside the scene file.
-    fn image(&mut self, name: &str, png: Option<Vec<u8>>) -> String {
+    /// An image or a mesh that no file has, beside the scene file.
+    fn beside(&mut self, name: &str, ending: &str, bytes: Vec<u8>) -> String {
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let word: String = name.chars().filter(|c| is_word(*c)).collect();
-        let name = format!("{}_{word}.png", self.name);
-        if !self.images.iter().any(|(known, _)| *known == name) {
-            self.images.push((name.clone(), png.unwrap_or_default()));
+        let name = format!("{}_{word}.{ending}", self.name);
+        if !self.files.iter().any(|(known, _)| *known == name) {
+            self.files.push((name.clone(), bytes));
         }
         quoted(&name)
     }
@@ -369,6 +375,25 @@ impl Writer {
         let path: PathBuf = up.chain(file.components().skip(n_common)).collect();
         quoted(&path.to_string_lossy().replace('\\', "/"))
     }
+}
+
+/// A mesh as the text of a file.
+fn obj(surface: &Surface) -> String {
+    let mut text = String::new();
+    for [x, y, z] in &surface.positions {
+        let _ = writeln!(text, "v {x} {y} {z}");
+    }
+    for [u, v] in &surface.texcoords {
+        let _ = writeln!(text, "vt {u} {}", 1.0 - v);
+    }
+    for triangle in &surface.triangles {
+        let [a, b, c] = triangle.map(|i| match surface.texcoords.is_empty() {
+            true => format!("{}", i + 1),
+            false => format!("{0}/{0}", i + 1),
+        });
+        let _ = writeln!(text, "f {a} {b} {c}");
+    }
+    text
 }
 
 /// With links followed, if the path is there.

@@ -64,14 +64,12 @@ impl<'a> Builder<'a> {
             None => id_of(&name),
         };
         let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
-        let others: Vec<&Joint> = body
-            .joints
-            .iter()
-            .filter(|j| j.motion != Motion::Free)
-            .collect();
-        if let ([first, ..], None) = (others.as_slice(), self.options.free) {
+        if let (Some(first), None) = (body.jointed().next(), self.options.free) {
             // It hangs on the world by a joint: the world's end of that is a thing of its own.
             return self.on_the_world(body, first, world_from_body, &name);
+        }
+        if !is_free {
+            self.held_fast(body);
         }
         let mut rigid = Rigid {
             is_fixed: !self.options.free.unwrap_or(is_free),
@@ -125,11 +123,11 @@ impl<'a> Builder<'a> {
         parent_from_body: &Pose,
         has_parent: bool,
     ) -> Result<(), MjcfError> {
-        let Some(joint) = body.joints.first() else {
+        let Some(joint) = body.jointed().next() else {
             return Ok(());
         };
-        for other in body.joints.iter().skip(1) {
-            let why = "a body moves by one joint; the first one of it counts";
+        for other in body.joints.iter().filter(|j| !std::ptr::eq(*j, joint)) {
+            let why = "a body moves by one joint; the first one about or along an axis counts";
             self.unsupported("a second joint of a body", why, &other.place);
         }
         if !has_parent {
@@ -177,6 +175,10 @@ impl<'a> Builder<'a> {
         if joint.range.is_none() {
             let why = "it moves 3.1 rad or 10 m either way";
             self.unsupported("joint without limits", why, &joint.place);
+        }
+        if joint.stiffness > 0.0 && self.options.instance.is_none() {
+            let why = "a scene file has no springs: it stays where it is let go of";
+            self.unsupported("spring of a joint", why, &joint.place);
         }
         let start = joint.reference.clamp(range[0], range[1]);
         let spring = (joint.stiffness > 0.0).then(|| Spring {
@@ -247,22 +249,22 @@ impl<'a> Builder<'a> {
         }
         for inner in &body.bodies {
             let object_from_inner = object_from_body * inner.parent_from_body;
-            let moves = inner
-                .joints
-                .iter()
-                .find(|j| matches!(j.motion, Motion::Hinge | Motion::Slide));
-            match (moves, inner.joints.first()) {
-                (Some(_), _) => hanging.push((inner, object_from_inner)),
-                (None, Some(joint)) => {
-                    let why =
-                        "it is held fast; a body inside another slides or turns about an axis";
-                    self.unsupported("ball or free joint inside a body", why, &joint.place);
-                    self.gather(inner, &object_from_inner, rigid, hanging)?;
-                }
-                (None, None) => self.gather(inner, &object_from_inner, rigid, hanging)?,
+            if inner.jointed().next().is_some() {
+                hanging.push((inner, object_from_inner));
+            } else {
+                self.held_fast(inner);
+                self.gather(inner, &object_from_inner, rigid, hanging)?;
             }
         }
         Ok(())
+    }
+
+    /// Notes the joints of a body that lets go of none of them.
+    fn held_fast(&mut self, body: &Body) {
+        for joint in &body.joints {
+            let why = "the body is held fast; it may slide along or turn about an axis";
+            self.unsupported("ball joint, or free joint inside a body", why, &joint.place);
+        }
     }
 
     fn mass_of(&self, body: &Body) -> Mass {

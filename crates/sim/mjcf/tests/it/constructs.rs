@@ -199,7 +199,7 @@ fn a_body_without_a_geom_that_is_read_is_told_by_name() {
 #[test]
 fn what_cannot_be_kept_stands_in_the_scene_file() {
     let (_, pieces) = pieces(
-        r#"<mujoco><option wind="1 0 0"/><worldbody><body name="lamp" pos="0.7 0.4 0.5"><joint name="yaw" range="-90 90"/>
+        r#"<mujoco><option wind="1 0 0"/><worldbody><body name="lamp" pos="0.7 0.4 0.5"><joint name="yaw" range="-90 90" stiffness="2"/>
         <joint name="pitch" axis="0 1 0" range="-45 45"/><geom type="capsule" size="0.01" fromto="0 0 0 0.1 0 0"/>
         </body></worldbody><tendon><fixed name="a &quot;b&quot;"><joint joint="yaw" coef="1"/></fixed></tendon></mujoco>"#,
     );
@@ -219,6 +219,7 @@ fn what_cannot_be_kept_stands_in_the_scene_file() {
         [
             "option wind",
             "a second joint of a body",
+            "spring of a joint",
             "tendon fixed `a \"b\"`"
         ]
     );

@@ -102,8 +102,8 @@ fn a_scene_file_of_a_model_is_the_model_again() {
     let written = write(&pieces, "cell", folder.path());
     let path = folder.path().join("cell.yaml");
     fs::write(&path, &written.text).unwrap();
-    for (name, png) in &written.images {
-        fs::write(folder.path().join(name), png).unwrap();
+    for (name, bytes) in &written.files {
+        fs::write(folder.path().join(name), bytes).unwrap();
     }
     let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
     assert_eq!(again.objects.len(), pieces.objects.len());
@@ -268,6 +268,58 @@ fn ends_make_capsules_and_meshes_make_hulls() {
         it.shape
     );
     assert!((it.mass_kg.unwrap() - 0.1).abs() < 1e-6, "{:?}", it.mass_kg);
+}
+
+#[test]
+fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("it.obj"),
+        "v 0 0 0\nv 0.1 0 0\nv 0 0.2 0\nv 0 0 0.3\nvt 0 0\nvt 1 0\nvt 0 1\n\
+         f 1/1 3/3 2/2\nf 1/1 2/2 4/3\nf 1/1 4/2 3/3\nf 2/1 3/2 4/3\n",
+    )
+    .unwrap();
+    let text = r#"<mujoco><asset><mesh name="moved" file="it.obj" refpos="0.1 0 0" refquat="0.8 0 0.6 0" scale="1 2 -1"/>
+<mesh name="own" vertex="0 0 0 0.1 0 0 0 0.1 0 0 0 0.1"/></asset><worldbody>
+<body><freejoint/><geom type="mesh" mesh="moved"/><geom type="mesh" mesh="own" pos="0 0 1"/></body></worldbody></mujoco>"#;
+    fs::write(folder.path().join("model.xml"), text).unwrap();
+    let model = read(&folder.path().join("model.xml")).unwrap();
+    let pieces = scene(&model, &Options::default()).unwrap();
+    let written = write(&pieces, "it", folder.path());
+    for (name, bytes) in &written.files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let names: Vec<&str> = written
+        .files
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(names, ["it_moved.obj", "it_own.obj"]);
+    let path = folder.path().join("it.yaml");
+    fs::write(&path, &written.text).unwrap();
+    let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
+    for (a, b) in again.objects[0]
+        .visuals
+        .iter()
+        .zip(&pieces.objects[0].visuals)
+    {
+        assert_eq!(a.surface.bounds(), b.surface.bounds());
+        assert_eq!(a.surface.triangles.len(), b.surface.triangles.len());
+        assert_eq!(a.surface.texcoords.len(), b.surface.texcoords.len());
+    }
+}
+
+/// A ball is no slide: what turns about a point is held fast, and that is told.
+#[test]
+fn joints_about_a_point_are_held_fast() {
+    let ball = r#"<body name="it"><joint type="ball"/><geom size="0.1"/></body>"#;
+    let both = r#"<body name="it"><joint type="ball"/><joint type="slide" range="0 1"/><geom size="0.1"/></body>"#;
+    for (text, n_joints, what) in [(ball, 0, "ball joint"), (both, 1, "second joint")] {
+        let pieces = scene(&of_world(text).unwrap(), &Options::default()).unwrap();
+        assert_eq!(pieces.joints.len(), n_joints, "{text}");
+        let told: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
+        assert!(told.len() == 1 && told[0].what.contains(what), "{told:?}");
+    }
 }
 
 #[test]
