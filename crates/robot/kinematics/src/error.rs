@@ -31,11 +31,18 @@ pub enum LoadProblem {
          the file that comes out in the robot file"
     )]
     Xacro { line: u32 },
-    #[error("line {line}: `{attribute}` of {element} is `{value}`, which is not a number")]
-    BadNumber {
+    #[error("line {line}: `{attribute}` of {element} is `{value}`, which is not {expected}")]
+    BadValue {
         element: String,
         attribute: String,
         value: String,
+        expected: String,
+        line: u32,
+    },
+    #[error("line {line}: {element} lacks {what}")]
+    Lacks {
+        element: String,
+        what: String,
         line: u32,
     },
     #[error(

@@ -70,7 +70,7 @@ fn joints_that_mean_nothing_are_refused() {
     }
     check(
         &joint("ball", LIMIT),
-        "this is not a valid URDF: custom: unknown variant `ball`",
+        "line 1: `type` of joint `j` is `ball`, which is not one of revolute, continuous",
     );
     for [kind, parts, message] in rows(
         r#"
@@ -145,7 +145,6 @@ fn bodies_that_cannot_exist_are_refused() {
 
 #[test]
 fn what_is_no_urdf_is_refused_with_its_name() {
-    check("<link/>", "this is not a valid URDF: ");
     check("<link name=\"a\">", "this is not a valid URDF: ");
     let search = MeshSearch::default();
     for text in ["", "robot", "<sdf/>", "<robot", "\u{0}"] {
@@ -210,6 +209,31 @@ fn what_is_open_or_is_no_number_is_told_with_its_line() {
         let ends = "</geometry></collision></link>";
         let is_open = body.contains("<geometry>");
         check(&(body + if is_open { ends } else { "" }), &message);
+    }
+    for [joint, message] in rows(
+        r#"
+        <origin xyz="0 0"/>     | `xyz` of <origin> of joint `j` is `0 0`, which is not 3 numbers
+        <axis/>                 | <axis> of joint `j` lacks `xyz`
+        <mimic multiplier="1"/> | <mimic> of joint `j` lacks `joint`
+    "#,
+    ) {
+        check(
+            &self::joint("revolute", &joint),
+            &format!("line 1: {message}"),
+        );
+    }
+    for [link, message] in rows(
+        r#"
+        <link/>                                                              | <link> lacks `name`
+        <joint name="j" type="fixed"><parent link="a"/></joint>              | joint `j` lacks `<child>`
+        <joint name="j"/>                                                    | joint `j` lacks `type`
+        <link name="a"><visual/></link>                                      | <visual> of link `a` lacks `<geometry>`
+        <link name="a"><visual><geometry><cone/></geometry></visual></link>  | <geometry> of link `a` lacks a shape: <box>
+        <link name="a"><visual><geometry><box/></geometry></visual></link>   | <box> of link `a` lacks `size`
+        <link name="a"><inertial><mass/></inertial></link>                   | <mass> of link `a` lacks `value`
+    "#,
+    ) {
+        check(&link, &format!("line 1: {message}"));
     }
     let limit = r#"<limit lower="-1" upper="1.0.0" velocity="1"/>"#;
     let message = "line 1: `upper` of <limit> of joint `j` is `1.0.0`";

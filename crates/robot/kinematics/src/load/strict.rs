@@ -15,9 +15,38 @@ use crate::LoadProblem;
 const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \
     dynamics mimic geometry box sphere cylinder capsule mesh mass inertia color texture \
     contact_coefficients";
-/// Attributes that are numbers.
-const NUMBERS: &str = "xyz rpy quat_xyzw size scale rgba radius length value ixx ixy ixz iyy iyz izz lower \
-    upper effort velocity damping friction multiplier offset";
+/// Attributes that are so many numbers.
+const NUMBERS: [(usize, &str); 3] = [
+    (
+        1,
+        "radius length value ixx ixy ixz iyy iyz izz lower upper effort velocity damping friction \
+         multiplier offset",
+    ),
+    (3, "xyz rpy size scale"),
+    (4, "quat_xyzw rgba"),
+];
+/// Kinds of joints.
+const JOINTS: &str = "revolute continuous prismatic fixed floating planar spherical";
+/// Parts that may not be lacking: an element, and attributes and elements in it, a line.
+const NEEDED: &str = "
+    link: name
+    joint: name type <parent> <child>
+    parent: link
+    child: link
+    axis: xyz
+    mimic: joint
+    collision: <geometry>
+    visual: <geometry>
+    box: size
+    sphere: radius
+    cylinder: radius length
+    capsule: radius length
+    mesh: filename
+    color: rgba
+    texture: filename
+    mass: value
+    inertia: ixx ixy ixz iyy iyz izz
+";
 
 /// The same robot in strict XML.
 pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
@@ -51,14 +80,22 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
             continue;
         }
         let _ = write!(strict, "<{name}");
+        if let Some(what) = lacking(node) {
+            let (element, line) = (element(node), line(node));
+            return Err(LoadProblem::Lacks {
+                element,
+                what,
+                line,
+            });
+        }
         for attribute in node.attributes() {
             let (key, value) = (attribute.name(), attribute.value());
-            let is_number = |word: &str| word.parse::<f64>().is_ok();
-            if is_one_of(NUMBERS, key) && !value.split_ascii_whitespace().all(is_number) {
-                return Err(LoadProblem::BadNumber {
+            if let Some(expected) = unlike(name, key, value) {
+                return Err(LoadProblem::BadValue {
                     element: element(node),
                     attribute: key.to_owned(),
                     value: value.to_owned(),
+                    expected,
                     line: line(node),
                 });
             }
@@ -74,11 +111,51 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
         }
         strict.push('>');
         left.push((node, true));
-        let inner = node.children().filter(|n| n.is_element() && is_read(*n));
+        let inner = node.children().filter(|n| is_read_element(*n));
         let inner: Vec<_> = inner.map(|n| (n, false)).collect();
         left.extend(inner.into_iter().rev());
     }
     Ok(strict)
+}
+
+/// The part that an element lacks, if any.
+fn lacking(node: Node<'_, '_>) -> Option<String> {
+    let name = node.tag_name().name();
+    let has = |what: &str| {
+        node.children()
+            .any(|n| n.is_element() && n.has_tag_name(what))
+    };
+    let mut lines = NEEDED
+        .lines()
+        .filter_map(|line| line.trim().split_once(": "));
+    let needed = lines.find(|(element, _)| *element == name);
+    let mut needed = needed.map_or("", |(_, needed)| needed).split_whitespace();
+    let lacks = needed.find(|what| match what.strip_prefix('<') {
+        Some(inner) => !has(inner.trim_end_matches('>')),
+        None => node.attribute(*what).is_none(),
+    });
+    let is_empty = name == "geometry" && !node.children().any(is_read_element);
+    let shape =
+        is_empty.then(|| "a shape: <box>, <cylinder>, <sphere>, <capsule> or <mesh>".to_owned());
+    lacks.map(|what| format!("`{what}`")).or(shape)
+}
+
+fn is_read_element(node: Node<'_, '_>) -> bool {
+    node.is_element() && is_read(node)
+}
+
+/// The kind of value that an attribute should have, if it has another.
+fn unlike(element: &str, key: &str, value: &str) -> Option<String> {
+    if (element, key) == ("joint", "type") && !is_one_of(JOINTS, value) {
+        return Some(format!("one of {}", JOINTS.replace(' ', ", ")));
+    }
+    let (n, _) = NUMBERS.iter().find(|(_, names)| is_one_of(names, key))?;
+    let mut words = value.split_ascii_whitespace();
+    let fits = words.clone().count() == *n && words.all(|word| word.parse::<f64>().is_ok());
+    (!fits).then(|| match n {
+        1 => "a number".to_owned(),
+        n => format!("{n} numbers"),
+    })
 }
 
 fn is_one_of(words: &str, word: &str) -> bool {
@@ -95,10 +172,12 @@ fn is_read(node: Node<'_, '_>) -> bool {
 /// An element, and the link or joint that it is in.
 fn element(node: Node<'_, '_>) -> String {
     let own = format!("<{}>", node.tag_name().name());
-    let mut around = node.ancestors().skip(1);
+    let mut around = node.ancestors();
     let around = around.find(|n| ["link", "joint"].contains(&n.tag_name().name()));
-    let named = around.and_then(|n| Some((n.tag_name().name(), n.attribute("name")?)));
-    named.map_or(own.clone(), |(tag, name)| {
-        format!("{own} of {tag} `{name}`")
-    })
+    let named = around.and_then(|n| Some((n, n.tag_name().name(), n.attribute("name")?)));
+    match named {
+        None => own,
+        Some((n, tag, name)) if n == node => format!("{tag} `{name}`"),
+        Some((_, tag, name)) => format!("{own} of {tag} `{name}`"),
+    }
 }
