@@ -11,6 +11,8 @@ use crate::xml::xml_text;
 
 /// A file that shows more nodes than this, repeated ones included, shows nodes in each other.
 const MAX_NODES: usize = 100_000;
+/// Nodes within each other, at most.
+const MAX_DEPTH: usize = 1_000;
 
 type Element<'a> = Node<'a, 'a>;
 
@@ -91,10 +93,10 @@ impl<'a> Scene<'a> {
             return all.try_for_each(|g| self.geometry(g, file_from_scene));
         };
         let mut n_nodes = 0;
-        let mut left = vec![(scene, *file_from_scene)];
-        while let Some((node, file_from_parent)) = left.pop() {
+        let mut left = vec![(scene, *file_from_scene, 0)];
+        while let Some((node, file_from_parent, depth)) = left.pop() {
             n_nodes += 1;
-            if n_nodes > MAX_NODES {
+            if n_nodes > MAX_NODES || depth > MAX_DEPTH {
                 return Err(malformed("its nodes show each other without end"));
             }
             let mut file_from_node = file_from_parent;
@@ -103,8 +105,10 @@ impl<'a> Scene<'a> {
             }
             for part in node.children().filter(Node::is_element) {
                 match part.tag_name().name() {
-                    "node" => left.push((part, file_from_node)),
-                    "instance_node" => left.push((self.target(part, "url")?, file_from_node)),
+                    "node" => left.push((part, file_from_node, depth + 1)),
+                    "instance_node" => {
+                        left.push((self.target(part, "url")?, file_from_node, depth + 1));
+                    }
                     "instance_geometry" => {
                         self.geometry(self.target(part, "url")?, &file_from_node)?;
                     }
@@ -544,8 +548,10 @@ mod tests {
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";
-        let endless = file("", TRIANGLES, "<instance_node url='#n'/>", endless);
-        check(&endless, "without end");
+        let inside = "<node id='n'><instance_node url='#n'/><instance_geometry url='#g'/></node>";
+        for (nodes, library) in [("<instance_node url='#n'/>", endless), (inside, "")] {
+            check(&file("", TRIANGLES, nodes, library), "without end");
+        }
         let drawn = |primitive: &str| file("", primitive, &format!("<node>{SHOWN}</node>"), "");
         let beyond = "<triangles count='1'><p>0 1 9</p></triangles>";
         check(&drawn(beyond), "corner");

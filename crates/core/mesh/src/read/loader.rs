@@ -89,10 +89,16 @@ fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
 
 /// Reads an OBJ file. Materials are not looked at: a missing file of them is no mistake.
 pub(super) fn obj(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
-    // The library knows comments only as whole lines.
+    // The library knows comments only as whole lines, and no lines that go on behind a `\`.
     let lines = bytes.split(|byte| *byte == b'\n');
     let lines = lines.map(|line| line.split(|byte| *byte == b'#').next().unwrap_or_default());
-    let bytes = lines.collect::<Vec<_>>().join(&b'\n');
+    let mut bytes = Vec::with_capacity(bytes.len());
+    for line in lines {
+        let line = line.trim_ascii_end();
+        let begun = line.strip_suffix(b"\\");
+        bytes.extend(begun.unwrap_or(line));
+        bytes.push(begun.map_or(b'\n', |_| b' '));
+    }
     let loader = Loader::default();
     let scene = loader.load_obj_from_slice_with_reader(&bytes, path, |_| Ok(Vec::new()));
     joined(&parts(scene, path)?)
@@ -199,8 +205,7 @@ mod tests {
 
     #[test]
     fn comments_in_obj_may_follow_what_counts() {
-        let text =
-            "# made by hand\no box # one\nv 0 0 0 # corner\nv 1 0 0#b\r\nv 0 2 0\nf 1 2 3 # face\n";
+        let text = "# made by hand\no box # one\nv 0 0 0 # corner\nv 1 0 0#b\r\nv 0 2 0\nf 1 2 \\ # on\r\n 3 # face\n";
         let mesh = obj(text.as_bytes(), Path::new("a.obj")).unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2]]);
     }
