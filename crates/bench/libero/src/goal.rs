@@ -30,7 +30,12 @@ pub(crate) fn success(
         made.map_err(|message| problem.wrong(atom.at, message))
     };
     let all: Result<Vec<_>, _> = problem.goal.iter().map(predicate).collect();
-    Ok(Predicates(all?))
+    let goal = Predicates(all?);
+    if let Some(said) = Success::from(goal.clone()).conflict() {
+        let at = problem.goal.first().map_or(problem.at, |atom| atom.at);
+        return Err(problem.wrong(at, format!("its goal can never hold: {said}")));
+    }
+    Ok(goal)
 }
 
 fn predicate(
@@ -45,7 +50,7 @@ fn predicate(
             Err(format!("{name} cannot be in a relation to itself"))
         }
         ("true" | "printjointstate", _) => Ok(Predicate::Constant { holds: true }),
-        ("false", _) => Ok(Predicate::Constant { holds: false }),
+        ("false", _) => Err("`false` never holds, so that nothing can be done for it".to_owned()),
         ("up", [name]) => Ok(Predicate::Up {
             object: ObjectId::new(*name),
             from_m: UP_FROM_M,

@@ -29,6 +29,11 @@ pub trait Condition: fmt::Debug {
     /// The objects that it is about.
     fn objects(&self) -> Objects<'_>;
 
+    /// Things that have to rest on or in others for it, each with that.
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        Vec::new()
+    }
+
     /// For how long the world has to be watched after the end to judge it, s.
     fn watch_secs(&self) -> f64 {
         0.0

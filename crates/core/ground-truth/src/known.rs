@@ -89,6 +89,12 @@ impl Wrong {
         Self { path, mistake }
     }
 
+    /// Conditions of which all should hold, but never can.
+    pub(crate) fn conflict(got: String) -> Self {
+        let allowed = "what can hold at the same time".to_owned();
+        Self::whole(Mistake::NotAllowed { got, allowed })
+    }
+
     /// A value that is not allowed.
     pub(crate) fn value(key: &'static str, got: impl ToString, allowed: impl Into<String>) -> Self {
         let (got, allowed) = (got.to_string(), allowed.into());

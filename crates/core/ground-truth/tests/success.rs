@@ -79,6 +79,45 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
     assert!(unknown.to_string().contains("`relased`"), "{unknown}");
 }
 
+#[test]
+fn conditions_of_which_one_denies_another_do_not_fit() {
+    let ids = ["a", "b", "c"].map(ObjectId::new);
+    let on = |object: &str, target: &str| json!({ "on": { "object": object, "target": target } });
+    let in_it = json!({ "in": { "object": "b", "target": "a" } });
+    let upon = |object: &str, target: &str| json!({ "upon": { "object": object, "target": target, "within_m": 0.03 } });
+    for (conditions, said) in [
+        (json!([on("a", "b"), on("b", "c"), on("a", "c")]), ""),
+        (json!([{ "any": [on("a", "b"), on("b", "a")] }]), ""),
+        (json!([on("a", "b"), on("b", "a")]), "a on b, b on a"),
+        (json!([on("a", "b"), { "all": [in_it] }]), "a on b, b on a"),
+        (
+            json!([on("a", "b"), { "held_for": { "seconds": 1, "condition": [on("b", "c"), on("c", "a")] } }]),
+            "b on c, c on a",
+        ),
+        (
+            json!({ "predicates": [upon("a", "b"), upon("b", "a")] }),
+            "b on a",
+        ),
+        (
+            json!([on("a", "b"), { "not": on("a", "b") }]),
+            "not(on(a, b))",
+        ),
+    ] {
+        let condition: Success = serde_json::from_value(conditions.clone()).unwrap();
+        let known = Known {
+            objects: ids.iter().collect(),
+            ..Known::default()
+        };
+        match (condition.fitted(known), said) {
+            (fitted, "") => assert!(fitted.is_ok(), "{conditions}"),
+            (fitted, said) => {
+                let told = format!("{:?}", fitted.unwrap_err().mistake);
+                assert!(told.contains(said) && told.contains("same time"), "{told}");
+            }
+        }
+    }
+}
+
 /// A relation of a thing to itself would hold never, or always.
 #[test]
 fn a_condition_on_a_thing_and_itself_does_not_fit() {

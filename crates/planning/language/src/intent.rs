@@ -112,6 +112,19 @@ impl Intent {
         }
     }
 
+    /// Returns true if a later one undoes what this one brings about, so that it is a step on the way and no
+    /// goal: the same object goes elsewhere, the hand is needed for something else, the arm leaves its
+    /// home.
+    pub fn is_undone_by(&self, later: &Self) -> bool {
+        match self {
+            Self::Achieve(Goal::Home) => true,
+            // What was poured stays, wherever the container goes.
+            Self::Achieve(Goal::Poured { .. }) => false,
+            _ if later.object() == self.object() => true,
+            _ => self.keeps_hold() && later.object().is_some(),
+        }
+    }
+
     /// Returns true if the object stays in the hand.
     pub fn keeps_hold(&self) -> bool {
         self.goal().is_some_and(Goal::keeps_hold)

@@ -37,6 +37,7 @@ mod clause_graph;
 mod clauses;
 mod conditions;
 mod context;
+mod contradiction;
 mod destination;
 mod explain;
 mod formula;

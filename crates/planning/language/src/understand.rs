@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use regrasp_api::Reason;
 
+use crate::contradiction::contradiction;
 use crate::explain::{explained, marked};
 use crate::lexicon::{Language, Lexicon};
 use crate::naming::{MAX_PHRASES, nothing_hidden};
@@ -31,6 +32,15 @@ type Failed = (usize, Misunderstanding);
 ///
 /// [`Misunderstanding`].
 pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
+    let understood = taken_for(text, scene)?;
+    match contradiction(&understood.task) {
+        Some(why) => Err(Misunderstanding::Impossible(why)),
+        None => Ok(understood),
+    }
+}
+
+/// The task that a text is taken for, whether or not it can be fulfilled.
+fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
     let text = &*without_pictures(text);
     let n = text.chars().count();
     let within = |most: usize| match n > most {

@@ -12,20 +12,11 @@ const STAYS_M: f64 = 0.005;
 /// Tolerance of a push or a pull, m: as far off as the skills let it end.
 const SHIFT_TOLERANCE_M: f64 = 0.01;
 
-/// Whether a later intent undoes what this one brings about, so that it is a step
-/// on the way and no goal: the same object goes elsewhere, the hand is needed for
-/// something else, the arm leaves its home.
+/// Returns true if a later intent undoes what this one brings about.
 pub(crate) fn is_superseded(intents: &[Intent], idx: usize) -> bool {
-    let Some(intent) = intents.get(idx) else {
-        return false;
-    };
-    intents[idx + 1..].iter().any(|later| match intent {
-        Intent::Achieve(Goal::Home) => true,
-        // What was poured stays, wherever the container goes.
-        Intent::Achieve(Goal::Poured { .. }) => false,
-        _ if later.object() == intent.object() => true,
-        _ => intent.keeps_hold() && later.object().is_some(),
-    })
+    let mut rest = intents.iter().skip(idx);
+    let intent = rest.next();
+    intent.is_some_and(|intent| rest.any(|later| intent.is_undone_by(later)))
 }
 
 /// Goals that must hold when all intents were carried out.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use regrasp_api::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,10 @@ pub struct All(#[schemars(length(min = 1))] pub Vec<Success>);
 
 impl Condition for All {
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
-        fit_each(&mut self.0, known)
+        fit_each(&mut self.0, known)?;
+        let denied = |s: &&Success| self.0.contains(&Not(Box::new((*s).clone())).into());
+        let conflict = self.0.iter().find(denied).map(|s| format!("{s}, not({s})"));
+        conflict.map_or(Ok(()), |said| Err(Wrong::conflict(said)))
     }
 
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
@@ -30,6 +34,10 @@ impl Condition for All {
 
     fn objects(&self) -> Objects<'_> {
         objects(&self.0)
+    }
+
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        self.0.iter().flat_map(|s| s.named().1.rests()).collect()
     }
 
     fn watch_secs(&self) -> f64 {
@@ -175,6 +183,10 @@ impl Condition for HeldFor {
 
     fn objects(&self) -> Objects<'_> {
         self.condition.named().1.objects()
+    }
+
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        self.condition.named().1.rests()
     }
 
     fn watch_secs(&self) -> f64 {

@@ -72,6 +72,13 @@ impl Condition for In {
         Objects::moved(&self.object, &self.target)
     }
 
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        self.target
+            .iter()
+            .map(|target| [&self.object, target])
+            .collect()
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "in({}", self.object)?;
         if let Some(target) = &self.target {

@@ -9,6 +9,7 @@
 use std::fmt;
 
 use regrasp_api::ObjectId;
+use regrasp_relations::ring;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -118,7 +119,18 @@ impl Success {
         let named = self.objects();
         known.others.retain(|id| !named.contains(&id));
         self.fit(&known)?;
-        Ok(self)
+        match self.conflict() {
+            Some(said) => Err(Wrong::conflict(said)),
+            None => Ok(self),
+        }
+    }
+
+    /// Things that would have to rest on each other in a ring, if it can never hold for that.
+    pub fn conflict(&self) -> Option<String> {
+        let pairs = ring(self.named().1.rests(), |pair| pair.map(ObjectId::as_str));
+        let said = pairs.iter().map(|[object, on]| format!("{object} on {on}"));
+        let said: Vec<_> = said.collect();
+        (!said.is_empty()).then(|| said.join(", "))
     }
 
     /// The same for a part of it.

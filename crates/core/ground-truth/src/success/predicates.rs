@@ -279,6 +279,14 @@ impl Condition for Predicates {
         }
     }
 
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        let pair = |predicate| match Predicate::objects(predicate)[..] {
+            [object, target] => Some([object, target]),
+            _ => None,
+        };
+        self.0.iter().filter_map(pair).collect()
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<_> = self.0.iter().map(ToString::to_string).collect();
         write!(f, "predicates({})", all.join(" and "))

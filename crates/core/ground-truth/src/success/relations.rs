@@ -64,6 +64,10 @@ impl Condition for On {
         Objects::moved(&self.object, [&self.target])
     }
 
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        vec![[&self.object, &self.target]]
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "on({}, {}", self.object, self.target)?;
         if let Some(xy) = self.xy_tolerance_m {
@@ -315,6 +319,10 @@ impl Condition for Inserted {
 
     fn objects(&self) -> Objects<'_> {
         Objects::moved(&self.object, [&self.target])
+    }
+
+    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+        vec![[&self.object, &self.target]]
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

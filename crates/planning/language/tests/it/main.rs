@@ -1,6 +1,7 @@
 //! Tests of the crate from outside, in one program.
 
 mod common;
+mod contradictions;
 mod corpus;
 mod german;
 mod lists;

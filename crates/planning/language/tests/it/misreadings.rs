@@ -6,7 +6,11 @@ use crate::common::scenes;
 use regrasp_api::{Reason, Viewpoint};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
 
-fn heard(scene: &str, text: &str, viewpoint: Viewpoint) -> Result<String, Misunderstanding> {
+pub(super) fn heard(
+    scene: &str,
+    text: &str,
+    viewpoint: Viewpoint,
+) -> Result<String, Misunderstanding> {
     let scenes = scenes();
     let context = ParseContext {
         percept: scenes.get(scene).expect("a scene of the corpus"),

@@ -743,7 +743,7 @@ fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
         STACK,
         "stack red_cube on green_cube on blue_cube; go home; pick table",
         "put red_cube on blue_cube and put green_cube on blue_cube",
-        "put red_cube on green_cube and put green_cube on red_cube",
+        "put red_cube on green_cube and put green_cube on blue_cube",
         "hold green_cube at (0, 0, 0) then put it at (9, 9)",
     ];
     for reason in Reason::BUILT_IN {
@@ -763,6 +763,10 @@ fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
             }
         }
     }
+    let both = "put red_cube on green_cube and put green_cube on red_cube";
+    let refused = covered().try_plan(&mut feedback(), both);
+    let why = refused.expect_err("neither can hold beside the other");
+    assert!(why.to_string().contains("same time"), "{why}");
 }
 
 /// A spot is on the table, near, within reach and free.
