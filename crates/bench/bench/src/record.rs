@@ -123,7 +123,7 @@ impl EpisodeRecord {
         wall_s: f64,
     ) -> Self {
         let verdict = judge(instance, outcome);
-        let (reason, detail) = explain(&verdict, outcome);
+        let (reason, detail) = explain(&verdict, outcome, trace.heard.as_deref());
         let result = &outcome.result;
         let is_failure = matches!(verdict, Verdict::Failure { .. });
         Self {
@@ -175,7 +175,7 @@ impl EpisodeRecord {
 
 /// The most telling reason: a false claim, then what the last skill said, then how
 /// the episode ended. The judge's findings follow.
-fn explain(verdict: &Verdict, outcome: &EpisodeOutcome) -> (String, String) {
+fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> (String, String) {
     let result = &outcome.result;
     let ended = result.final_reason.to_string();
     let Verdict::Failure {
@@ -188,7 +188,12 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome) -> (String, String) {
     let judged: Vec<String> = unmet.iter().map(Unmet::to_string).collect();
     let judged = judged.join("; ");
     match &outcome.last_failure {
-        _ if *false_success => ("false_success".to_owned(), judged),
+        // The words may have been taken for another goal than the judge's, and that may well hold.
+        _ if *false_success => {
+            let heard = heard.map(|goal| format!("taken for `{goal}`, seen done; judged: "));
+            let detail = heard.unwrap_or_default() + &judged;
+            ("false_success".to_owned(), detail)
+        }
         Some(failure) => {
             let detail = format!("{}; judged: {judged}", failure.detail);
             (failure.reason.to_string(), detail)

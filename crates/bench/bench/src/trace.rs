@@ -38,6 +38,8 @@ pub struct Trace {
     pub phases: BTreeMap<String, PhaseTime>,
     /// The phase in which the last skill that failed did so.
     pub failed_in: Option<String>,
+    /// The goal that the planner took the task for, if it says so.
+    pub heard: Option<String>,
     skill: Option<String>,
     open: Option<Open>,
 }
@@ -81,7 +83,11 @@ impl EventSink for Trace {
         let now = event.sim_secs;
         match &event.event {
             Event::PlanRequested { .. } => self.enter(PLANNER.to_owned(), now),
-            Event::PlanRevised { .. } | Event::PlanFailed { .. } => {
+            Event::PlanRevised { version } => {
+                self.leave(now);
+                self.heard = version.plan.heard.first().cloned();
+            }
+            Event::PlanFailed { .. } => {
                 self.leave(now);
             }
             Event::StepStarted { skill, .. } => {
