@@ -3,6 +3,9 @@
 //!
 //! Vocabulary alone: nothing here moves, plans or knows a simulator.
 
+use std::fmt::Debug;
+use std::ops::RangeBounds;
+
 use regrasp_api::{
     Aabb, EpisodeResult, FinalReason, GripperInfo, GripperState, HandUse, Observation,
     PerceivedObject, Percept, Phase, PlanRequest, Pose, RobotInfo, Scope, Shape, SkillResult,
@@ -228,4 +231,20 @@ pub fn says(text: &str, words: &[&str]) {
     for word in words {
         assert!(text.contains(word), "`{word}` in: {text}");
     }
+}
+
+/// Checks that a figure is in a range; `what` says what it is and in which unit.
+#[track_caller]
+pub fn within(what: &str, figure: f64, range: impl RangeBounds<f64> + Debug) {
+    assert!(
+        range.contains(&figure),
+        "{what}: {figure}, not in {range:?}"
+    );
+}
+
+/// Checks that a figure is less than so far from what it should be.
+#[track_caller]
+pub fn near(what: &str, figure: f64, expected: f64, off: f64) {
+    let is_near = (figure - expected).abs() < off;
+    assert!(is_near, "{what}: {figure}, expected {expected}");
 }
