@@ -12,8 +12,8 @@ use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::values::{
-    FaultArguments, PerceptionArgument, RobotArguments, finite, map_path, mp4_path, mp4_size,
-    not_negative, png_path, seconds, text_of,
+    FaultArguments, MAPS, PerceptionArgument, RobotArguments, finite, mp4_size, not_negative,
+    path_to, seconds, text_of,
 };
 
 #[derive(Args, Debug)]
@@ -56,7 +56,7 @@ pub(super) struct RenderArguments {
     #[arg(long)]
     pub(super) depth: bool,
     /// File to write, a PNG.
-    #[arg(long, default_value = "scene.png", value_parser = png_path)]
+    #[arg(long, default_value = "scene.png", value_parser = path_to(&["png"]))]
     pub(super) out: PathBuf,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
@@ -113,7 +113,7 @@ pub(super) struct IkArguments {
 #[derive(Args, Debug)]
 pub(super) struct ReachArguments {
     /// File to write: a picture if its name ends in .png, a table if it ends in .csv.
-    #[arg(long, value_parser = map_path)]
+    #[arg(long, value_parser = path_to(MAPS))]
     pub(super) out: PathBuf,
     /// Height of the tool in the frame of the arm's base, metres.
     #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]
@@ -212,7 +212,7 @@ pub(super) struct ShowArguments {
     pub(super) run: PathBuf,
     /// Draw the key moments, too: a film strip with captions. A run that was not recorded is
     /// done again for that.
-    #[arg(long, value_name = "FILE", value_parser = png_path)]
+    #[arg(long, value_name = "FILE", value_parser = path_to(&["png"]))]
     pub(super) png: Option<PathBuf>,
     /// The camera of the film strip.
     #[arg(long, value_name = "NAME", default_value = "scene", requires = "png")]
@@ -224,7 +224,7 @@ pub(super) struct VideoArguments {
     /// A run folder, or a recording. A run that was not recorded is done again.
     pub(super) run: PathBuf,
     /// File to write, an MP4.
-    #[arg(short, long, value_parser = mp4_path)]
+    #[arg(short, long, value_parser = path_to(&["mp4"]))]
     pub(super) out: PathBuf,
     /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
     #[arg(long, default_value = "scene")]

@@ -53,9 +53,9 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     }
     if is_builtin || has_key("prompt:") || has_key("success:") {
         let task = find_task(&name, &robot.load()?)?.instantiate(seed)?;
+        let (called, prompt) = (&task.name, &task.prompt);
         say(&format!(
-            "{name}: task `{}`, seed {seed}: \"{}\"",
-            task.name, task.prompt
+            "{name}: task `{called}`, seed {seed}: \"{prompt}\""
         ));
         tell_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();

@@ -15,12 +15,12 @@ use crate::error::{CliError, UsageError};
 use crate::output::say;
 use crate::suite::SuiteArgument;
 use crate::values::RobotArguments;
-use crate::values::png_path;
+use crate::values::path_to;
 
 #[derive(Args, Debug)]
 pub(super) struct GalleryArguments {
     /// File to write, a PNG.
-    #[arg(short, long, default_value = "gallery.png", value_parser = png_path)]
+    #[arg(short, long, default_value = "gallery.png", value_parser = path_to(&["png"]))]
     out: PathBuf,
     /// Only the tasks of a suite.
     #[arg(long, value_enum, conflicts_with = "tasks")]

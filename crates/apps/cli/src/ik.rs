@@ -119,10 +119,8 @@ impl Found {
         } else {
             "numerically; there may be more".to_owned()
         };
-        say(&format!(
-            "robot `{robot}`: {} solution(s), {how}",
-            self.solutions.len()
-        ));
+        let n = self.solutions.len();
+        say(&format!("robot `{robot}`: {n} solution(s), {how}"));
         say("margin/rad  manipulability  joints/rad");
         for solution in &self.solutions {
             let joints: Vec<String> = solution.q.iter().map(|q| format!("{q:8.4}")).collect();

@@ -17,7 +17,6 @@ mod exit;
 mod film;
 mod gallery;
 mod ik;
-mod json_field;
 mod libero;
 mod lists;
 #[cfg(feature = "mcp")]

@@ -12,7 +12,7 @@ use regrasp_mjcf::{
 use crate::error::{CliError, FileError};
 use crate::exit::ExitCode;
 use crate::output::say;
-use crate::values::RobotArguments;
+use crate::values::{RobotArguments, path_to};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Import {
@@ -25,7 +25,7 @@ pub(super) struct MjcfArguments {
     /// The model, an XML file.
     model: PathBuf,
     /// Scene file to write.
-    #[arg(short, long, value_parser = yaml_path)]
+    #[arg(short, long, value_parser = path_to(&["yaml", "yml"]))]
     out: PathBuf,
     /// The bodies that hang on nothing move as they like, as if each had a <freejoint>.
     #[arg(long)]
@@ -35,14 +35,6 @@ pub(super) struct MjcfArguments {
     inertia_groups: Vec<i64>,
     #[command(flatten)]
     robot: RobotArguments,
-}
-
-fn yaml_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension == "yaml" || extension == "yml" => Ok(path),
-        _ => Err("expected a name that ends in .yaml".into()),
-    }
 }
 
 /// Writes a scene file, and reads it again.
@@ -88,11 +80,8 @@ fn name_of(model: &Model) -> String {
 pub(super) fn check(file: &Path) -> Result<ExitCode, CliError> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;
-    say(&format!(
-        "{}: MJCF model `{}`",
-        file.display(),
-        name_of(&model)
-    ));
+    let name = name_of(&model);
+    say(&format!("{}: MJCF model `{name}`", file.display()));
     tell(&model, &pieces);
     Ok(ExitCode::Ok)
 }
@@ -127,22 +116,14 @@ fn tell(model: &Model, pieces: &Pieces) {
         ));
     }
     if !pieces.scenery.is_empty() {
-        say(&format!(
-            "  scenery: {} drawn and touched by nothing",
-            pieces.scenery.len()
-        ));
+        let n = pieces.scenery.len();
+        say(&format!("  scenery: {n} drawn and touched by nothing"));
     }
-    let read: Vec<String> = model
-        .ledger
-        .entries(Fate::Read)
-        .map(|e| counted(&e))
-        .collect();
+    let counted = |entry: Entry| format!("{} {}", entry.places.len(), entry.what);
+    let read = model.ledger.entries(Fate::Read).map(counted);
+    let read: Vec<String> = read.collect();
     say(&format!("  read: {}", read.join(", ")));
     tell_left([&model.ledger, &pieces.ledger].into_iter());
-}
-
-fn counted(entry: &Entry) -> String {
-    format!("{} {}", entry.places.len(), entry.what)
 }
 
 /// What is not in the scene, each with its first place.
@@ -180,11 +161,7 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     let (mut ledgers, mut n_bad) = (vec![], 0);
     say("read ignored unsupported file");
     for file in &files {
-        let name = file
-            .strip_prefix(folder)
-            .unwrap_or(file)
-            .display()
-            .to_string();
+        let name = file.strip_prefix(folder).unwrap_or(file).display();
         match whole(file) {
             Ok(both) => {
                 let count = |fate| both.iter().map(|l| l.count(fate)).sum::<usize>();
@@ -201,16 +178,11 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
             }
         }
     }
-    say(&format!(
-        "{} of {} models can be used",
-        files.len() - n_bad,
-        files.len()
-    ));
+    let (n, n_good) = (files.len(), files.len() - n_bad);
+    say(&format!("{n_good} of {n} models can be used"));
     if !parts.is_empty() {
-        say(&format!(
-            "  {} file(s) only for others to include",
-            parts.len()
-        ));
+        let n = parts.len();
+        say(&format!("  {n} file(s) only for others to include"));
     }
     tell_left(ledgers.iter());
     Ok(match n_bad {
@@ -228,14 +200,10 @@ fn whole(file: &Path) -> Result<[Ledger; 2], MjcfError> {
 
 /// Every XML file below a folder, in alphabetical order. Links to folders are not followed.
 fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let unreadable = |path: &Path, source| FileError::Read {
-        path: path.to_owned(),
-        source,
-    };
     let (mut files, mut left) = (vec![], vec![folder.to_owned()]);
     while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(&folder).map_err(|e| unreadable(&folder, e))? {
-            let entry = entry.map_err(|e| unreadable(&folder, e))?;
+        for entry in fs::read_dir(&folder).map_err(CliError::reading(&folder))? {
+            let entry = entry.map_err(CliError::reading(&folder))?;
             let path = entry.path();
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 left.push(path);

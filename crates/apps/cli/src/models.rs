@@ -337,11 +337,8 @@ impl ModelArguments {
     }
 
     fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
-        let known: Vec<String> = crate::skills::skills()
-            .specs()
-            .into_iter()
-            .map(|spec| spec.name)
-            .collect();
+        let specs = crate::skills::skills().specs().into_iter();
+        let known: Vec<String> = specs.map(|spec| spec.name).collect();
         match self.skills.iter().find(|name| !known.contains(name)) {
             Some(name) => Err(UsageError::NoSkill {
                 name: name.clone(),

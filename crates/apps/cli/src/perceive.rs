@@ -30,11 +30,8 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
         return Err(UsageError::NothingAsked.into());
     }
     let robot = arguments.robot.load()?;
-    let tasks: Result<Vec<_>, _> = arguments
-        .tasks
-        .iter()
-        .map(|name| find_task(name, &robot))
-        .collect();
+    let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
+    let tasks: Result<Vec<_>, _> = tasks.collect();
     let tasks = tasks?;
     let kit = Kit::new(robot)?;
     let mut rows = Vec::new();
@@ -77,11 +74,8 @@ fn look(
         let truth = cell.sim()?.truth.clone();
         cell.robot.perception = Box::new(kit.rgbd(scene, truth, noise, instance.seed)?);
     }
-    let observation = cell
-        .robot
-        .world
-        .observe()
-        .map_err(regrasp::SetupError::from)?;
+    let observed = cell.robot.world.observe();
+    let observation = observed.map_err(regrasp::SetupError::from)?;
     let percept = cell.robot.perception.perceive(&observation)?;
     Ok((percept, cell.sim()?.truth.truth()))
 }

@@ -2,15 +2,15 @@
 //! primitive obstacles in the frame of the arm's base.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp::mesh::read_points;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::{CliError, FileError};
-use crate::json_field::{At, Read};
 
 /// A file of problems.
 pub(super) struct ProblemFile {
@@ -34,6 +34,75 @@ pub(super) struct Problem {
     pub(super) reference: Option<[f64; 2]>,
 }
 
+#[derive(Deserialize)]
+struct FileJson {
+    joint_limits_vamp: Vec<[f64; 2]>,
+    finger_joint_position: f64,
+    problems: Vec<ProblemJson>,
+}
+
+#[derive(Deserialize)]
+struct ProblemJson {
+    family: String,
+    index: u64,
+    start: Vec<f64>,
+    goals: Vec<Vec<f64>>,
+    valid: bool,
+    vamp_ref: Option<Costs>,
+    spheres: Vec<Item>,
+    boxes: Vec<Item>,
+    cylinders: Vec<Item>,
+    #[serde(default)]
+    height_fields: Vec<Item>,
+    #[serde(default)]
+    point_clouds: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Costs {
+    raw_cost: f64,
+    simplified_cost: f64,
+}
+
+/// An obstacle; which fields it needs depends on the list that it stands in.
+#[derive(Deserialize)]
+struct Item {
+    name: String,
+    position: [f64; 3],
+    quaternion_xyzw: [f64; 4],
+    radius: Option<Length>,
+    length: Option<Length>,
+    half_extents: Option<[Length; 3]>,
+    size: Option<[f64; 2]>,
+    heights: Option<Vec<Vec<f64>>>,
+    bottom: Option<f64>,
+    points: Option<Vec<[f64; 3]>>,
+    file: Option<PathBuf>,
+}
+
+/// A length above zero, m.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "f64")]
+struct Length(f64);
+
+impl TryFrom<f64> for Length {
+    type Error = &'static str;
+
+    fn try_from(length: f64) -> Result<Self, Self::Error> {
+        match length > 0.0 {
+            true => Ok(Self(length)),
+            false => Err("expected a length above zero"),
+        }
+    }
+}
+
+/// A field, and what it should be.
+type Wrong = (String, String);
+
+fn wrong(field: impl Into<String>, expected: impl Into<String>) -> Wrong {
+    (field.into(), expected.into())
+}
+
 impl ProblemFile {
     /// Reads a file for an arm of `dof` joints.
     ///
@@ -42,163 +111,142 @@ impl ProblemFile {
     /// [`FileError::Problems`] with the file and the field that is wrong.
     pub(super) fn read(path: &Path, dof: usize) -> Result<Self, CliError> {
         let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
-        let wrong = |detail: String| FileError::Problems {
-            path: path.into(),
-            detail,
-        };
-        let value: Value =
-            serde_json::from_str(&text).map_err(|e| wrong(format!("it is not JSON: {e}")))?;
-        let root = At {
-            value: &value,
-            field: String::new(),
-        };
-        let problems = file(&root, dof, path.parent().unwrap_or(Path::new("")));
-        Ok(problems.map_err(|w| wrong(format!("field `{}`: expected {}", w.field, w.expected)))?)
+        let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
+        let path = path.into();
+        Ok(problems.map_err(|detail| FileError::Problems { path, detail })?)
+    }
+
+    fn parse(text: &str, dof: usize, folder: &Path) -> Result<Self, String> {
+        let json: Value = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
+        let file: FileJson = serde_path_to_error::deserialize(json)
+            .map_err(|e| format!("field `{}`: {}", e.path(), e.inner()))?;
+        file.checked(dof, folder)
+            .map_err(|(field, expected)| format!("field `{field}`: expected {expected}"))
     }
 }
 
-fn file(root: &At<'_>, dof: usize, folder: &Path) -> Read<ProblemFile> {
-    let bounds = root.get("joint_limits_vamp")?;
-    let pairs = bounds.items()?;
-    let pairs = pairs.iter().map(|pair| {
-        let [low, high] = pair.numbers::<2>()?;
-        if low < high {
-            Ok([low, high])
-        } else {
-            pair.refuse("a lower and a higher limit")
+impl FileJson {
+    fn checked(self, dof: usize, folder: &Path) -> Result<ProblemFile, Wrong> {
+        let bounds = self.joint_limits_vamp;
+        if let Some(at) = bounds.iter().position(|[low, high]| low >= high) {
+            let field = format!("joint_limits_vamp[{at}]");
+            return Err(wrong(field, "a lower and a higher limit"));
         }
-    });
-    let pairs = pairs.collect::<Read<Vec<_>>>()?;
-    if pairs.len() != dof {
-        return bounds.refuse("one pair for each joint of the arm");
-    }
-    let problems = root.get("problems")?.items()?;
-    Ok(ProblemFile {
-        bounds: pairs,
-        finger_m: root.get("finger_joint_position")?.number()?,
-        problems: problems
-            .iter()
-            .map(|at| problem(at, dof, folder))
-            .collect::<Read<_>>()?,
-    })
-}
-
-fn problem(at: &At<'_>, dof: usize, folder: &Path) -> Read<Problem> {
-    let joints = |at: &At<'_>| -> Read<Vec<f64>> {
-        let q: Vec<f64> = at.items()?.iter().map(At::number).collect::<Read<_>>()?;
-        if q.len() == dof {
-            Ok(q)
-        } else {
-            at.refuse("one number for each joint of the arm")
+        if bounds.len() != dof {
+            let expected = "one pair for each joint of the arm";
+            return Err(wrong("joint_limits_vamp", expected));
         }
-    };
-    let goals = at.get("goals")?;
-    let configurations: Vec<_> = goals.items()?.iter().map(joints).collect::<Read<_>>()?;
-    if configurations.is_empty() {
-        return goals.refuse("at least one configuration");
+        let problems = self.problems.into_iter().enumerate().map(|(i, problem)| {
+            let problem = problem.checked(dof, folder);
+            problem.map_err(|(field, expected)| (format!("problems[{i}].{field}"), expected))
+        });
+        Ok(ProblemFile {
+            bounds,
+            finger_m: self.finger_joint_position,
+            problems: problems.collect::<Result<_, _>>()?,
+        })
     }
-    let reference = match at.get("vamp_ref") {
-        Ok(of) if !of.value.is_null() => Some([
-            of.get("raw_cost")?.number()?,
-            of.get("simplified_cost")?.number()?,
-        ]),
-        _ => None,
-    };
-    Ok(Problem {
-        family: at.get("family")?.text()?,
-        index: at.get("index")?.integer()?,
-        start: joints(&at.get("start")?)?,
-        goals: configurations,
-        obstacles: obstacles(at, folder)?,
-        valid: at.get("valid")?.truth()?,
-        reference,
-    })
 }
 
-/// All obstacles of a problem. Height fields and point clouds may be left out.
-fn obstacles(at: &At<'_>, folder: &Path) -> Read<Vec<Obstacle>> {
-    let mut obstacles = vec![];
-    for item in at.get("spheres")?.items()? {
-        let radius = item.get("radius")?.length()?;
-        obstacles.push(obstacle(&item, Shape::Sphere { radius })?);
-    }
-    for item in at.get("boxes")?.items()? {
-        let half = item.get("half_extents")?;
-        let half_extents = half.numbers::<3>()?;
-        if half_extents.iter().any(|h| *h <= 0.0) {
-            return half.refuse("three lengths above zero");
+impl ProblemJson {
+    fn checked(self, dof: usize, folder: &Path) -> Result<Problem, Wrong> {
+        let goals = self.goals.iter().enumerate();
+        let goals = goals.map(|(i, goal)| (format!("goals[{i}]"), goal));
+        let mut joints = std::iter::once(("start".to_owned(), &self.start)).chain(goals);
+        if let Some((field, _)) = joints.find(|(_, q)| q.len() != dof) {
+            return Err(wrong(field, "one number for each joint of the arm"));
         }
-        obstacles.push(obstacle(&item, Shape::Box { half_extents })?);
+        if self.goals.is_empty() {
+            return Err(wrong("goals", "at least one configuration"));
+        }
+        Ok(Problem {
+            obstacles: self.obstacles(folder)?,
+            family: self.family,
+            index: self.index,
+            start: self.start,
+            goals: self.goals,
+            valid: self.valid,
+            reference: self.vamp_ref.map(|of| [of.raw_cost, of.simplified_cost]),
+        })
     }
-    for item in at.get("cylinders")?.items()? {
-        let shape = Shape::Cylinder {
-            radius: item.get("radius")?.length()?,
-            half_height: 0.5 * item.get("length")?.length()?,
-        };
-        obstacles.push(obstacle(&item, shape)?);
-    }
-    for item in at.items_of("height_fields")? {
-        obstacles.push(obstacle(&item, height_field(&item)?)?);
-    }
-    for item in at.items_of("point_clouds")? {
-        obstacles.push(obstacle(&item, point_cloud(&item, folder)?)?);
-    }
-    Ok(obstacles)
-}
 
-fn height_field(item: &At<'_>) -> Read<Shape> {
-    let rows = item.get("heights")?;
-    let numbers = |row: &At<'_>| {
-        row.items()?
-            .iter()
-            .map(At::number)
-            .collect::<Read<Vec<_>>>()
-    };
-    let field = HeightField {
-        size: item.get("size")?.numbers()?,
-        heights: rows.items()?.iter().map(numbers).collect::<Read<_>>()?,
-        bottom: item.get("bottom")?.number()?,
-    };
-    match field.flaw() {
-        None => Ok(Shape::HeightField(field)),
-        Some(flaw) => rows.refuse(format!("a grid of heights ({flaw})")),
-    }
-}
-
-/// Points in the file itself, or in a file beside it.
-fn point_cloud(item: &At<'_>, folder: &Path) -> Read<Shape> {
-    let radius = item.get("radius")?.length()?;
-    let points = match item.get("file") {
-        Ok(file) => read_points(&folder.join(file.text()?), 1.0)
-            .or_else(|flaw| file.refuse(format!("a file of points ({flaw})")))?,
-        Err(_) => {
-            let points = item.get("points")?;
-            let list: Vec<[f64; 3]> = points
-                .items()?
-                .iter()
-                .map(At::numbers)
-                .collect::<Read<_>>()?;
-            if list.is_empty() {
-                return points.refuse("at least one point");
+    fn obstacles(&self, folder: &Path) -> Result<Vec<Obstacle>, Wrong> {
+        let mut obstacles = vec![];
+        for (kind, items) in [
+            ("spheres", &self.spheres),
+            ("boxes", &self.boxes),
+            ("cylinders", &self.cylinders),
+            ("height_fields", &self.height_fields),
+            ("point_clouds", &self.point_clouds),
+        ] {
+            for (i, item) in items.iter().enumerate() {
+                let obstacle = item.obstacle(kind, folder);
+                let inside = |(field, expected)| (format!("{kind}[{i}].{field}"), expected);
+                obstacles.push(obstacle.map_err(inside)?);
             }
-            list
         }
-    };
-    Ok(Shape::PointCloud { points, radius })
+        Ok(obstacles)
+    }
 }
 
-fn obstacle(at: &At<'_>, shape: Shape) -> Read<Obstacle> {
-    let [x, y, z] = at.get("position")?.numbers::<3>()?;
-    let quat_xyzw = at.get("quaternion_xyzw")?;
-    let quaternion = Quaternion::from(quat_xyzw.numbers::<4>()?);
-    let Some(rotation) = UnitQuaternion::try_new(quaternion, 1e-6) else {
-        return quat_xyzw.refuse("a quaternion other than zero");
-    };
-    Ok(Obstacle {
-        id: ObjectId::new(at.get("name")?.text()?),
-        shape,
-        world_from_object: Pose::from_parts(Translation3::new(x, y, z), rotation),
-    })
+/// A field that this kind of obstacle needs.
+fn needed<T: Clone>(field: &Option<T>, name: &str) -> Result<T, Wrong> {
+    field.clone().ok_or_else(|| wrong(name, "it to be there"))
+}
+
+impl Item {
+    fn obstacle(&self, kind: &str, folder: &Path) -> Result<Obstacle, Wrong> {
+        let [x, y, z] = self.position;
+        let rotation = UnitQuaternion::try_new(Quaternion::from(self.quaternion_xyzw), 1e-6);
+        let rotation =
+            rotation.ok_or_else(|| wrong("quaternion_xyzw", "a quaternion other than zero"))?;
+        Ok(Obstacle {
+            id: ObjectId::new(self.name.as_str()),
+            shape: self.shape(kind, folder)?,
+            world_from_object: Pose::from_parts(Translation3::new(x, y, z), rotation),
+        })
+    }
+
+    fn shape(&self, kind: &str, folder: &Path) -> Result<Shape, Wrong> {
+        let radius = || needed(&self.radius, "radius").map(|length| length.0);
+        Ok(match kind {
+            "spheres" => Shape::Sphere { radius: radius()? },
+            "boxes" => Shape::Box {
+                half_extents: needed(&self.half_extents, "half_extents")?.map(|half| half.0),
+            },
+            "cylinders" => Shape::Cylinder {
+                radius: radius()?,
+                half_height: 0.5 * needed(&self.length, "length")?.0,
+            },
+            "height_fields" => {
+                let field = HeightField {
+                    size: needed(&self.size, "size")?,
+                    heights: needed(&self.heights, "heights")?,
+                    bottom: needed(&self.bottom, "bottom")?,
+                };
+                if let Some(flaw) = field.flaw() {
+                    return Err(wrong("heights", format!("a grid of heights ({flaw})")));
+                }
+                Shape::HeightField(field)
+            }
+            _ => Shape::PointCloud {
+                radius: radius()?,
+                points: self.cloud(folder)?,
+            },
+        })
+    }
+
+    /// Points in the file itself, or in a file beside it.
+    fn cloud(&self, folder: &Path) -> Result<Vec<[f64; 3]>, Wrong> {
+        if let Some(file) = &self.file {
+            return read_points(&folder.join(file), 1.0)
+                .map_err(|flaw| wrong("file", format!("a file of points ({flaw})")));
+        }
+        match needed(&self.points, "points")? {
+            points if points.is_empty() => Err(wrong("points", "at least one point")),
+            points => Ok(points),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -207,10 +255,7 @@ mod harness;
 
 #[cfg(test)]
 mod tests {
-    #![expect(
-        clippy::unwrap_used,
-        reason = "a file that cannot be written fails the test"
-    )]
+    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::*;
     use crate::exit::ExitCode;
@@ -270,7 +315,11 @@ mod tests {
     fn a_bad_file_is_named_with_its_field() {
         let cases = [
             ("0.05}", "-0.05}", "problems[1].spheres[0].radius"),
-            ("\"start\"", "\"begin\"", "problems[0].start"),
+            (
+                "\"start\"",
+                "\"begin\"",
+                "problems[0]`: missing field `start`",
+            ),
             (
                 "[0.25, 0.02, 0.45]",
                 "[0.25, 0.02]",

@@ -63,10 +63,7 @@ fn in_lines(version: &PlanVersion) -> String {
     let plan = &version.plan;
     let mut lines: Vec<_> = version.steps.iter().map(|s| s.call.to_string()).collect();
     lines.extend(plan.goals.iter().map(|goal| format!("goal: {goal}")));
-    lines.extend(
-        plan.explanation
-            .iter()
-            .map(|why| format!("infeasible: {why}")),
-    );
+    let why = plan.explanation.iter();
+    lines.extend(why.map(|why| format!("infeasible: {why}")));
     lines.iter().map(|line| format!("{line}\n")).collect()
 }

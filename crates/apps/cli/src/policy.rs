@@ -18,6 +18,10 @@ use crate::error::CliError;
 #[cfg(feature = "openpi")]
 use crate::error::UsageError;
 use crate::recording::Footage;
+use crate::values::number_in;
+
+/// The world steps 400 times a second: more actions than that cannot be.
+const RATES_HZ: std::ops::RangeInclusive<f64> = 1.0..=400.0;
 
 #[derive(Args, Debug)]
 pub(crate) struct PolicyArguments {
@@ -28,7 +32,7 @@ pub(crate) struct PolicyArguments {
     policy: Option<Spec>,
     /// Actions per second of simulated time; 20, or what the mapping of an `openpi` policy says.
     /// Problems of LIBERO have 20.
-    #[arg(long, value_name = "HZ", requires = "policy", value_parser = rate)]
+    #[arg(long, value_name = "HZ", requires = "policy", value_parser = number_in(RATES_HZ))]
     policy_rate: Option<f64>,
     /// Real seconds that the policy may take for an action, or for a chunk of them.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
@@ -88,18 +92,7 @@ fn spec(text: &str) -> Result<Spec, String> {
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        _ => Err("expected a number greater than 0".into()),
-    }
-}
-
-/// The world steps 400 times a second: more actions than that cannot be.
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (1.0..=400.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 1 to 400".into()),
-    }
+    crate::values::number(text, "a number greater than 0", |x| x > 0.0)
 }
 
 /// Makes policies, one an episode.

@@ -23,10 +23,13 @@ use crate::exit::ExitCode;
 use crate::output::{complain, say};
 use crate::policy::key;
 use crate::render::find_scene;
-use crate::values::RobotArguments;
+use crate::values::{RobotArguments, number_in};
 
 /// Episodes that are kept, so that a seed is played once.
 const KEPT: usize = 64;
+
+/// The world steps 400 times a second, and no mapping is slower than 1 Hz.
+const PARTS: std::ops::RangeInclusive<f64> = 0.05..=1.0;
 
 #[derive(Args, Debug)]
 pub(super) struct PolicyServerArguments {
@@ -49,7 +52,7 @@ pub(super) struct PolicyServerArguments {
     mapping: String,
     /// How fast the way is sent, as a part of how fast it was played. An arm that is sent slowly
     /// keeps closer to it: 0.25 for places where things stand close together.
-    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = part)]
+    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
     /// a key.
@@ -61,14 +64,6 @@ pub(super) struct PolicyServerArguments {
     key_env: Option<String>,
     #[command(flatten)]
     robot: RobotArguments,
-}
-
-/// The world steps 400 times a second, and no mapping is slower than 1 Hz.
-fn part(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.05..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0.05 to 1".into()),
-    }
 }
 
 /// Serves until Ctrl-C.

@@ -11,6 +11,7 @@ use regrasp_record::{RECORDING_FILE, Recording};
 
 use crate::error::{CliError, FileError};
 use crate::output::complain;
+use crate::values::number_in;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordingArguments {
@@ -18,10 +19,10 @@ pub(super) struct RecordingArguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', group = scope::RECORDED_PICTURES)]
     record_cameras: Vec<String>,
     /// Recorded frames per second of simulated time.
-    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate, group = scope::RECORDED_FRAMES)]
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = number_in(0.1..=1000.0), group = scope::RECORDED_FRAMES)]
     record_hz: f64,
     /// Recorded pictures per second of simulated time and camera.
-    #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = rate, group = scope::RECORDED_PICTURES)]
+    #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = number_in(0.1..=1000.0), group = scope::RECORDED_PICTURES)]
     record_camera_hz: f64,
 }
 
@@ -32,13 +33,6 @@ impl RecordingArguments {
             cameras: self.record_cameras.clone(),
             camera_hz: self.record_camera_hz,
         }
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(hz) if (0.1..=1000.0).contains(&hz) => Ok(hz),
-        _ => Err("expected a number from 0.1 to 1000".into()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `regrasp render`: a picture of a scene at rest.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::exit::ExitCode;
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -36,11 +36,8 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
         complain(&unrest.to_string());
     }
     let truth = cell.sim()?.truth.truth();
-    let mut camera = view.view(
-        &arguments.camera,
-        &truth.joint_positions,
-        truth.gripper_width_m,
-    )?;
+    let (joints, width_m) = (&truth.joint_positions, truth.gripper_width_m);
+    let mut camera = view.view(&arguments.camera, joints, width_m)?;
     if let [width, height] = arguments.size.as_slice() {
         camera.intrinsics = camera.intrinsics.resized(*width, *height);
     }
@@ -50,17 +47,12 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
         picture.write_png(&arguments.out)?;
         say(&format!("picture: {}", arguments.out.display()));
         if arguments.depth {
-            let path = beside(&arguments.out);
+            let path = arguments.out.with_extension("depth.png");
             picture.write_depth_png(&path)?;
             say(&format!("depth in millimetres: {}", path.display()));
         }
     }
     Ok(ExitCode::Ok)
-}
-
-/// `scene.png` → `scene.depth.png`.
-fn beside(path: &Path) -> PathBuf {
-    path.with_extension("depth.png")
 }
 
 /// A built-in scene or task by name, or a file of either.

@@ -30,22 +30,13 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
     }
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
-    let refused = |why: &str| -> CliError {
-        FileError::Replay {
-            path: dir.clone(),
-            why: why.to_owned(),
-        }
-        .into()
-    };
     let Some(result) = &recorded.result else {
-        return Err(refused(
-            "it has no result.json: it was killed before its end",
-        ));
+        let why = "it has no result.json: it was killed before its end";
+        return Err(refused(dir, why));
     };
     if result.final_reason == FinalReason::Cancelled {
-        return Err(refused(
-            "somebody stopped it, at a moment that is not recorded",
-        ));
+        let why = "somebody stopped it, at a moment that is not recorded";
+        return Err(refused(dir, why));
     }
     let run = run_arguments(&recorded, dir)?;
     let events = again(&run, &recorded, |_, _, _| Ok(()))?;
@@ -54,7 +45,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
         _ => None,
     });
     let Some(now) = finished else {
-        return Err(refused("the replay did not come to an end"));
+        return Err(refused(dir, "the replay did not come to an end"));
     };
     if now.state_digest == result.state_digest {
         let (digest, n_steps) = (&now.state_digest, now.steps);
@@ -74,48 +65,42 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
     if recorded.info.version == here {
         return Ok(ExitCode::Bug);
     }
-    complain(&format!(
-        "the run is of version {}, this is {here}",
-        recorded.info.version
-    ));
+    let there = &recorded.info.version;
+    complain(&format!("the run is of version {there}, this is {here}"));
     Ok(ExitCode::BadFile)
+}
+
+fn refused(dir: &Path, why: impl Into<String>) -> CliError {
+    let (path, why) = (dir.to_owned(), why.into());
+    FileError::Replay { path, why }.into()
 }
 
 /// The arguments with which it was started, as far as they can be used again.
 fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
-    let refused = |why: String| -> CliError {
-        FileError::Replay {
-            path: dir.to_owned(),
-            why,
-        }
-        .into()
-    };
     let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
     let parsed = Arguments::read(words).map_err(|error| {
         let said = error.to_string();
         let said = said.lines().next().unwrap_or_default().to_owned();
-        refused(format!("its arguments are not understood: {said}"))
+        refused(dir, format!("its arguments are not understood: {said}"))
     })?;
     let Command::Run(mut run) = parsed.command else {
-        return Err(refused("it was not started by `regrasp run`".into()));
+        return Err(refused(dir, "it was not started by `regrasp run`"));
     };
     if let Some(name) = run.robot.real() {
-        return Err(refused(format!(
-            "{name} moved a real arm, and no arm moves because somebody reads a record; \
-             --against RUN compares it with another run"
-        )));
+        let why = "moved a real arm, and no arm moves because somebody reads a record; \
+                   --against RUN compares it with another run";
+        return Err(refused(dir, format!("{name} {why}")));
     }
     if let Some(store) = &run.store {
         let store = store.display();
-        return Err(refused(format!(
-            "it used the store {store}, and what that held then is gone"
-        )));
+        let why = format!("it used the store {store}, and what that held then is gone");
+        return Err(refused(dir, why));
     }
     #[cfg(feature = "models")]
     if crate::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
         let why = "a model planned, and its answers were not kept (--cassette FILE \
                    --record-cassette does)";
-        return Err(refused(why.into()));
+        return Err(refused(dir, why));
     }
     run.seed = recorded.info.seed;
     Ok(run)

@@ -124,10 +124,9 @@ fn dry_run(
         (Ok(understood), true) => say(&serde_json::to_string_pretty(&understood)?),
         (Ok(understood), false) => {
             say(&format!("GOAL: {}", understood.goal()));
-            understood
-                .because()
-                .iter()
-                .for_each(|line| say(&format!("  {line}")));
+            for line in understood.because() {
+                say(&format!("  {line}"));
+            }
         }
         (Err(why), true) => {
             say(&serde_json::to_string_pretty(&why)?);

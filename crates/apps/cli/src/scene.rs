@@ -10,6 +10,7 @@ use regrasp::scene::{preset, preset_names};
 
 use crate::error::CliError;
 use crate::output::say;
+use crate::values::path_to;
 
 #[derive(Args, Debug)]
 pub(super) struct SceneArguments {
@@ -25,17 +26,8 @@ pub(super) struct SceneArguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// File to write; left out, the scene is printed.
-    #[arg(short, long, value_parser = yaml_path)]
+    #[arg(short, long, value_parser = path_to(&["yaml", "yml"]))]
     out: Option<PathBuf>,
-}
-
-fn yaml_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let is_yaml = |e: &std::ffi::OsStr| e == "yaml" || e == "yml";
-    match path.extension() {
-        Some(extension) if is_yaml(extension) => Ok(path),
-        _ => Err("expected a name that ends in .yaml".into()),
-    }
 }
 
 /// Writes a scene file.

@@ -1,5 +1,6 @@
 //! What options take: kinds, numbers, paths, and options that many commands share.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -81,9 +82,43 @@ pub(super) fn viewpoint(text: &str) -> Result<Viewpoint, String> {
 }
 
 pub(super) fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("expected a number that is 0 or greater".into()),
+    number(text, "a number that is 0 or greater", |x| x >= 0.0)
+}
+
+pub(super) fn finite(text: &str) -> Result<f64, String> {
+    number(text, "a number", |_| true)
+}
+
+/// Reads a finite number that fulfils a condition.
+pub(super) fn number(
+    text: &str,
+    expected: &str,
+    is_right: impl Fn(f64) -> bool,
+) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|x: &f64| x.is_finite() && is_right(*x));
+    number.ok_or_else(|| format!("expected {expected}"))
+}
+
+/// A reader of numbers in a range, ends included.
+pub(super) fn number_in(
+    range: RangeInclusive<f64>,
+) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    let expected = format!("a number from {} to {}", range.start(), range.end());
+    move |text| number(text, &expected, |x| range.contains(&x))
+}
+
+/// A reader of paths to a file with one of these endings.
+pub(super) fn path_to(
+    endings: &'static [&'static str],
+) -> impl Fn(&str) -> Result<PathBuf, String> + Clone {
+    move |text| {
+        let path = PathBuf::from(text);
+        let ending = path.extension().unwrap_or_default();
+        let mut known = endings.iter();
+        let is_known = known.any(|known| ending.eq_ignore_ascii_case(known));
+        let expected = || format!("expected a name that ends in .{}", endings.join(" or ."));
+        is_known.then_some(path).ok_or_else(expected)
     }
 }
 
@@ -91,22 +126,6 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|s| *s > 0.0);
     let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
-}
-
-pub(super) fn png_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
-        _ => Err("expected a name that ends in .png".into()),
-    }
-}
-
-pub(super) fn mp4_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("mp4") => Ok(path),
-        _ => Err("expected a name that ends in .mp4".into()),
-    }
 }
 
 /// H.264 halves colours in both directions.
@@ -189,15 +208,8 @@ pub(super) enum PlannerArgument {
     Custom,
 }
 
-pub(super) fn finite(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a number".into()),
-    }
-}
-
 /// Endings of the files that a map can be written to.
-const MAPS: &[&str] = if cfg!(feature = "plot") {
+pub(super) const MAPS: &[&str] = if cfg!(feature = "plot") {
     &["png", "csv"]
 } else {
     &["csv"]
@@ -209,17 +221,5 @@ pub(super) fn text_of(file: &str) -> Result<String, String> {
     match text.trim() {
         "" => Err("the file says nothing".into()),
         text => Ok(text.to_owned()),
-    }
-}
-
-pub(super) fn map_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let is_known = |e: &std::ffi::OsStr| MAPS.iter().any(|known| e.eq_ignore_ascii_case(known));
-    match path.extension() {
-        Some(extension) if is_known(extension) => Ok(path),
-        _ => Err(format!(
-            "expected a name that ends in .{}",
-            MAPS.join(" or .")
-        )),
     }
 }

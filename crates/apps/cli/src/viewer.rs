@@ -12,19 +12,11 @@ pub(super) struct RerunArguments {
     /// A run folder with a recording, or a recording.
     run: PathBuf,
     /// File to write, an .rrd.
-    #[arg(short, long, value_parser = rrd_path)]
+    #[arg(short, long, value_parser = crate::values::path_to(&["rrd"]))]
     out: PathBuf,
     /// Print figures as JSON, and nothing else, on standard output.
     #[arg(long)]
     json: bool,
-}
-
-fn rrd_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("rrd") => Ok(path),
-        _ => Err("expected a name that ends in .rrd".into()),
-    }
 }
 
 /// Writes a recorded run for the viewer.

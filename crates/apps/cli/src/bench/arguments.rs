@@ -12,7 +12,9 @@ use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::suite::SuiteName;
-use crate::values::{FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds};
+use crate::values::{
+    FaultArguments, PerceptionArgument, RobotArguments, not_negative, number_in, seconds,
+};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -40,7 +42,7 @@ pub(super) struct MergeArguments {
     #[arg(long)]
     pub(super) out: PathBuf,
     /// Exit with code 13 if the success rate of any task is below this, 0 to 1.
-    #[arg(long, value_parser = fraction)]
+    #[arg(long, value_parser = number_in(0.0..=1.0))]
     pub(super) fail_under: Option<f64>,
 }
 
@@ -127,7 +129,7 @@ pub(super) struct BenchRunArguments {
     #[arg(long, value_name = "N", default_value_t = 20, group = scope::FAILURE_PICTURES)]
     pub(super) pictures: usize,
     /// Exit with code 13 if the success rate of any task is below this, 0 to 1.
-    #[arg(long, value_parser = fraction, group = scope::ALWAYS)]
+    #[arg(long, value_parser = number_in(0.0..=1.0), group = scope::ALWAYS)]
     pub(super) fail_under: Option<f64>,
 }
 
@@ -152,12 +154,5 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n) if n > 0 => Ok(n),
         _ => Err("expected a whole number from 1".into()),
-    }
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".into()),
     }
 }

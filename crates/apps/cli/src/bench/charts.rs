@@ -33,30 +33,26 @@ struct Bar {
 
 /// Every chart that has something to show.
 pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
+    let of_walls = "Real time of an episode: median, pale: 95th percentile";
+    let of_phases = "Where the real time of planner and skills goes, all tasks together";
     let charts = [
         ("Failures by reason", RED, counts(summary.reasons())),
         ("Failures by phase", RED, counts(summary.failed_in())),
-        (
-            "Real time of an episode: median, pale: 95th percentile",
-            BLUE,
-            walls(timing),
-        ),
-        (
-            "Where the real time of planner and skills goes, all tasks together",
-            BLUE,
-            phases(timing),
-        ),
+        (of_walls, BLUE, walls(timing)),
+        (of_phases, BLUE, phases(timing)),
     ];
-    let drawn = charts.into_iter().filter(|(_, _, bars)| !bars.is_empty());
-    let chart = |(title, color, bars): (&str, RGBColor, Vec<Bar>)| {
-        // A report without a chart is still a report: its tables say the same.
-        let svg = draw(&bars, color).ok()?;
-        Some(Chart {
-            title: title.to_owned(),
-            svg,
-        })
+    drawn(&charts)
+}
+
+/// Those charts that have a bar. A report without a chart is still a report: its tables say the
+/// same.
+fn drawn(charts: &[(&str, RGBColor, Vec<Bar>)]) -> Vec<Chart> {
+    let there = charts.iter().filter(|(_, _, bars)| !bars.is_empty());
+    let chart = |(title, color, bars): &(&str, RGBColor, Vec<Bar>)| {
+        let (title, svg) = ((*title).to_owned(), draw(bars, *color).ok()?);
+        Some(Chart { title, svg })
     };
-    drawn.filter_map(chart).collect()
+    there.filter_map(chart).collect()
 }
 
 /// How often each strategy ended as it should.
@@ -71,25 +67,11 @@ pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
         };
         ran.map(bar).collect()
     };
-    let both = [
-        (
-            "Recovered, where that is possible",
-            bars(&report.recoverable),
-        ),
-        (
-            "Ended as they should, where it is not",
-            bars(&report.unrecoverable),
-        ),
-    ];
-    let there = both.into_iter().filter(|(_, bars)| !bars.is_empty());
-    let chart = |(title, bars): (&str, Vec<Bar>)| {
-        let svg = draw(&bars, BLUE).ok()?;
-        Some(Chart {
-            title: title.to_owned(),
-            svg,
-        })
-    };
-    there.filter_map(chart).collect()
+    let (can, cannot) = (bars(&report.recoverable), bars(&report.unrecoverable));
+    drawn(&[
+        ("Recovered, where that is possible", BLUE, can),
+        ("Ended as they should, where it is not", BLUE, cannot),
+    ])
 }
 
 fn counts(counts: BTreeMap<&str, usize>) -> Vec<Bar> {

@@ -19,9 +19,8 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError
     say(&found.table());
     for difference in &found.differences {
         // The sentence of a configuration says where: there is the first run.
-        let said = difference
-            .replace(" there", " in the first")
-            .replace(" here", " in the second");
+        let said = difference.replace(" there", " in the first");
+        let said = said.replace(" here", " in the second");
         say(&format!("they differ: {said}"));
     }
     for left_out in &found.left_out {

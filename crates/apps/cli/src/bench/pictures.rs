@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use regrasp::bench::{BenchError, BenchFolder, Key};
+use regrasp::bench::{BenchError, BenchFolder};
 use regrasp::ground_truth::WorldTruth;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
@@ -12,6 +12,7 @@ use regrasp::{Kit, SceneView};
 use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
+use super::recordings::key;
 use crate::error::CliError;
 use crate::output::complain;
 
@@ -59,10 +60,7 @@ impl<'a> Pictures<'a> {
         {
             return;
         }
-        let key = Key {
-            group: instance.name.clone(),
-            seed: instance.seed,
-        };
+        let key = key(instance);
         if let Some(recording) = recording {
             if let Err(error) = draw_strip(recording, &folder.picture(&key)) {
                 complain(&format!("no film strip of {key}: {error}"));

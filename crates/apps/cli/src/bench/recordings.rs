@@ -63,9 +63,8 @@ impl<'a> Recordings<'a> {
             version: env!("CARGO_PKG_VERSION").into(),
             ..EpisodeInfo::default()
         };
-        let begun = self
-            .options
-            .begin(&path, kit, &instance.scene, info, options);
+        let record = &self.options;
+        let begun = record.begin(&path, kit, &instance.scene, info, options);
         begun
             .map(Some)
             .map_err(|error| InfrastructureFailure::new("recording", error.to_string()))
@@ -102,7 +101,7 @@ fn part(path: &Path) -> PathBuf {
     path.with_extension("mcap.part")
 }
 
-fn key(instance: &TaskInstance) -> Key {
+pub(super) fn key(instance: &TaskInstance) -> Key {
     Key {
         group: instance.name.clone(),
         seed: instance.seed,

@@ -159,9 +159,8 @@ fn conclude(
     }
     // Of neither kind there need be any.
     let kinds = [&report.recoverable, &report.unrecoverable];
-    let there = kinds
-        .iter()
-        .filter(|k| k.first().is_some_and(|t| t.episodes > 0));
+    let there = kinds.iter();
+    let there = there.filter(|k| k.first().is_some_and(|t| t.episodes > 0));
     let lowest = there.map(|k| rate(k)).fold(1.0, f64::min);
     match fail_under {
         Some(threshold) if lowest < threshold => {

@@ -81,10 +81,9 @@ pub(crate) struct EyeArguments {
 }
 
 fn part(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
-        _ => Err("expected a number above 0 and at most 1".into()),
-    }
+    crate::values::number(text, "a number above 0 and at most 1", |x| {
+        x > 0.0 && x <= 1.0
+    })
 }
 
 impl EyeArguments {

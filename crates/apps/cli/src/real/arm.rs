@@ -17,6 +17,7 @@ use super::arguments::{ConnectionArguments, MotionArguments, connect};
 use crate::error::CliError;
 use crate::exit::ExitCode;
 use crate::output::{complain, say, say_json};
+use crate::values::number_in;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArmCommand {
@@ -88,31 +89,23 @@ pub(crate) struct StepArguments {
     joint: Option<u8>,
     /// How far it turns, rad.
     #[arg(long, value_name = "RAD", requires = "joint", allow_hyphen_values = true,
-          value_parser = little)]
+          value_parser = number_in(-0.5..=0.5))]
     by: Option<f64>,
     /// How far the tool moves along x of the arm's base, m.
-    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dx: Option<f64>,
     /// The same along y.
-    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dy: Option<f64>,
     /// The same along z.
-    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dz: Option<f64>,
 }
 
-fn little(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.abs() <= 0.5 => Ok(value),
-        _ => Err("expected a number from -0.5 to 0.5".into()),
-    }
-}
-
 fn force(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 70.0 => Ok(value),
-        _ => Err("expected a number of newtons above 0 and at most 70".into()),
-    }
+    crate::values::number(text, "a number of newtons above 0 and at most 70", |x| {
+        x > 0.0 && x <= 70.0
+    })
 }
 
 /// An arm and what plans for it.
@@ -201,10 +194,8 @@ fn gripped(report: &GripperReport, grasps: bool) -> ExitCode {
         GripperEnd::TimedOut => "the fingers still move",
         GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
     };
-    say(&format!(
-        "{end}: {:.4} m apart",
-        report.after.gripper.width_m
-    ));
+    let width_m = report.after.gripper.width_m;
+    say(&format!("{end}: {width_m:.4} m apart"));
     match report.end {
         GripperEnd::Stalled if is_unconfirmed => ExitCode::TaskFailed,
         GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
@@ -313,17 +304,13 @@ fn status(link: &LinkArguments, json: bool) -> Result<ExitCode, CliError> {
     };
     say(&format!("errors:          {errors}"));
     let numbers = |values: &[f64; N_JOINTS]| values.map(|v| format!("{v:.3}")).join(", ");
+    let joints = numbers(&status.joints);
+    say(&format!("joints:          [{joints}] rad"));
+    let torques = numbers(&status.external_torques);
+    say(&format!("external torque: [{torques}] N m"));
+    let (open_m, celsius) = (status.width_m, status.hand_celsius);
     say(&format!(
-        "joints:          [{}] rad",
-        numbers(&status.joints)
-    ));
-    say(&format!(
-        "external torque: [{}] N m",
-        numbers(&status.external_torques)
-    ));
-    say(&format!(
-        "hand:            {:.4} m open, {} deg C",
-        status.width_m, status.hand_celsius
+        "hand:            {open_m:.4} m open, {celsius} deg C"
     ));
     let Placement {
         position,

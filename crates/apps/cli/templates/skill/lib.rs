@@ -112,11 +112,7 @@ mod tests {
         let skills = regrasp::skills::standard().with(NewSkill);
         let result = skills.call(&mut robot(), &call);
         assert_eq!(result.reason, Some(Reason::BadArguments));
-        assert!(
-            result.reason_detail.contains("0.3"),
-            "{}",
-            result.reason_detail
-        );
+        assert!(result.reason_detail.contains("0.3"), "{result:?}");
     }
 
     #[test]
