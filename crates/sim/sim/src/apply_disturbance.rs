@@ -163,10 +163,8 @@ impl Disturbed<'_> {
         let Some(object_idx) = self.layout.object_idx(id) else {
             return;
         };
-        let body = self
-            .physics
-            .bodies
-            .get(self.layout.objects[object_idx].body);
+        let object = &self.layout.objects[object_idx];
+        let body = self.physics.bodies.get(object.body);
         let Some(before) = body.map(|body| from_parry(body.position())) else {
             return;
         };
@@ -250,10 +248,8 @@ impl Disturbed<'_> {
         }
         faults.pushes.retain(|push| push.until_step > now);
         faults.link_pushes.retain(|push| push.until_step > now);
-        let objects = faults
-            .pushes
-            .iter()
-            .map(|p| (of_object(p), p.force_in_world));
+        let pushes = faults.pushes.iter();
+        let objects = pushes.map(|p| (of_object(p), p.force_in_world));
         let links = faults.link_pushes.iter();
         for (handle, force) in objects.chain(links.map(|p| (of_link(p), p.force_in_world))) {
             if let Some(body) = self.physics.bodies.get_mut(handle) {

@@ -37,10 +37,8 @@ impl PhysicsHooks for SteadyPoints {
         if points.len() <= N || rigid.solver_contacts.len() < N {
             return;
         }
-        let (part1, part2) = (
-            rigid.manifold.subshape_pos1(),
-            rigid.manifold.subshape_pos2(),
-        );
+        let part1 = rigid.manifold.subshape_pos1();
+        let part2 = rigid.manifold.subshape_pos2();
         let at1 = part1.map_or(pos1, |part| pos1 * *part);
         let at2 = part2.map_or(pos2, |part| pos2 * *part);
         let corners: Vec<Vector> = points.iter().map(|point| point.local_p1).collect();

@@ -59,10 +59,8 @@ fn build_object(
     if !(object.friction.is_finite() && object.friction >= 0.0) {
         return Err(bad(object, "its friction is not a number from 0 up"));
     }
-    let volume: f64 = pieces
-        .iter()
-        .map(|piece| piece.shape.mass_properties(1.0).mass())
-        .sum();
+    let volumes = pieces.iter().map(|p| p.shape.mass_properties(1.0).mass());
+    let volume: f64 = volumes.sum();
     let (builder, density) = match (object.mass_kg, &object.mesh) {
         (None, _) => (RigidBodyBuilder::fixed(), 0.0),
         (Some(_), _) if object.shape.is_surrounding() => {

@@ -98,11 +98,8 @@ fn insert_colliders(
         for collision in &link.collisions {
             let body_from_geometry =
                 assembly.body_from_link[link_idx] * collision.link_from_geometry;
-            let solids = solids(
-                &collision.geometry.solid(),
-                &body_from_geometry,
-                Use::Queries,
-            );
+            let solid = collision.geometry.solid();
+            let solids = solids(&solid, &body_from_geometry, Use::Queries);
             let solids = solids.map_err(|flaw| SimError::BadLink {
                 link: link.name.clone(),
                 problem: format!("has a collision shape that cannot be used: {flaw}"),
@@ -297,10 +294,8 @@ fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> 
         .map(|i| assembly.body_of_link[model.joints()[i].child_link_idx])
         .collect();
     let finger = |link_idx: usize| {
-        let is_pad = file
-            .gripper
-            .finger_links
-            .contains(&model.links()[link_idx].name);
+        let link = &model.links()[link_idx].name;
+        let is_pad = file.gripper.finger_links.contains(link);
         let body = assembly.body_of_link[link_idx];
         finger_bodies
             .iter()

@@ -63,25 +63,18 @@ fn force_of(now: &Reading<'_>, efforts: &[f64]) -> Option<Vector3<f64>> {
 /// Velocity of the tool point in World for each joint of the arm, 3 x n.
 fn tool_jacobian(now: &Reading<'_>) -> Option<Matrix3xX<f64>> {
     let robot = &now.layout.robot;
-    let multibody = now
-        .physics
-        .multibody_joints
-        .get_multibody(robot.multibody)?;
+    let joints = &now.physics.multibody_joints;
+    let multibody = joints.get_multibody(robot.multibody)?;
     let body = now.physics.bodies.get(robot.tool_body)?;
-    let link = now
-        .physics
-        .multibody_joints
-        .rigid_body_link(robot.tool_body)?;
+    let link = joints.rigid_body_link(robot.tool_body)?;
     // rapier's is that of the centre of mass, rows of `v` before those of `w`.
     let of_body = multibody.body_jacobian(link.id);
     let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
     let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
     let column = |dof: usize| {
         let c = |row: usize| of_body[(row, dof)];
-        let (v, w) = (
-            Vector3::new(c(0), c(1), c(2)),
-            Vector3::new(c(3), c(4), c(5)),
-        );
+        let v = Vector3::new(c(0), c(1), c(2));
+        let w = Vector3::new(c(3), c(4), c(5));
         v + w.cross(&lever)
     };
     let columns: Vec<_> = robot.arm.iter().map(|joint| column(joint.dof)).collect();

@@ -222,11 +222,9 @@ impl<'a> Contacts<'a> {
     /// All forces on links from the outside, largest first; one entry for each pair of
     /// shapes that touch.
     pub(crate) fn forces(&self) -> Vec<ContactForce> {
-        let mut forces: Vec<ContactForce> = self
-            .link_touches()
-            .map(|(link, touch)| self.describe(link, &touch))
-            .chain(self.link_pushes())
-            .collect();
+        let touches = self.link_touches();
+        let touches = touches.map(|(link, touch)| self.describe(link, &touch));
+        let mut forces: Vec<ContactForce> = touches.chain(self.link_pushes()).collect();
         forces.sort_by(|a, b| b.force_n.total_cmp(&a.force_n));
         forces
     }

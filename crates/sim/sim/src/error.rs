@@ -27,10 +27,7 @@ impl From<Diverged> for RobotError {
 /// A world that cannot be built from a robot and a scene. Names what is at fault.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SimError {
     #[error("build the world: option `{option}` is not a usable number")]
     BadOption { option: String },

@@ -122,12 +122,8 @@ impl Layout {
 impl RobotLayout {
     /// Distance between the pads when the fingers are at these positions.
     pub(crate) fn width(&self, fingers: &[f64; 2]) -> f64 {
-        let travel: f64 = self
-            .fingers
-            .iter()
-            .zip(fingers)
-            .map(|(joint, q)| q - joint.lower)
-            .sum();
+        let joints = self.fingers.iter().zip(fingers);
+        let travel: f64 = joints.map(|(joint, q)| q - joint.lower).sum();
         self.gripper.min_width_m + travel
     }
 

@@ -78,11 +78,8 @@ impl Observers {
             observer.sink.truth(&|| world_truth(now));
             observer.next_step = next_step(step, observer.rate_hz * now.options.dt_secs);
         }
-        self.next_step = self
-            .observers
-            .iter()
-            .map(|observer| observer.next_step)
-            .min();
+        let next_steps = self.observers.iter().map(|observer| observer.next_step);
+        self.next_step = next_steps.min();
     }
 
     fn fill(&mut self, now: &Reading<'_>) {
@@ -270,11 +267,7 @@ mod tests {
     fn frames_lie_nearest_to_their_times_and_do_not_drift() {
         assert_eq!(steps(60.0, 7), [0, 7, 13, 20, 27, 33, 40]);
         assert_eq!(steps(50.0, 4), [0, 8, 16, 24]);
-        assert_eq!(
-            steps(60.0, 6001).last(),
-            Some(&40_000),
-            "100 s are 6000 frames"
-        );
+        assert_eq!(steps(60.0, 6001).last(), Some(&40_000), "100 s");
         assert_eq!(steps(400.0, 4), [0, 1, 2, 3]);
         assert_eq!(steps(1e6, 4), [0, 1, 2, 3], "no more than once a step");
         // Whoever comes late sees the same steps.

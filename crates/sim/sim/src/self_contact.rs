@@ -81,11 +81,8 @@ fn overlaps_at_home(
     file: &RobotFile,
     assembly: &Assembly,
 ) -> Vec<(usize, usize)> {
-    let named = file
-        .arm_joints
-        .iter()
-        .map(String::as_str)
-        .zip(file.home.iter().copied());
+    let names = file.arm_joints.iter().map(String::as_str);
+    let named = names.zip(file.home.iter().copied());
     let Ok(q) = model.joint_positions(named) else {
         return Vec::new();
     };

@@ -116,12 +116,8 @@ pub(crate) fn resist_turning(
         }
         let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
         let inertia = least_inertia(body);
-        n_parts = n_parts.max(substeps::needed(
-            body,
-            inertia,
-            (bearing.load_n, 0.0),
-            dt_secs,
-        ));
+        let needed = substeps::needed(body, inertia, (bearing.load_n, 0.0), dt_secs);
+        n_parts = n_parts.max(needed);
         let stop = turning * (inertia / dt_secs);
         let held = Vector3::from(*lasting);
         *lasting = bearing.bound(held - INTEGRAL * stop).into();

@@ -80,12 +80,8 @@ impl Shear {
 
 /// What presses hardest on a finger.
 fn press_on(contacts: &Contacts<'_>, finger: usize) -> Option<Press> {
-    let pads = contacts
-        .layout
-        .robot
-        .pads
-        .iter()
-        .filter(|(f, _)| *f == finger);
+    let pads = contacts.layout.robot.pads.iter();
+    let pads = pads.filter(|(f, _)| *f == finger);
     let pressing = pads.flat_map(|(_, pad)| {
         let pairs = contacts.physics.narrow_phase.contact_pairs_with(*pad);
         pairs.map(|pair| (*pad, pair, impulse(pair)))

@@ -35,10 +35,8 @@ impl Pull {
     fn wanted(&self, now: &Reading<'_>) -> Option<Vec<f64>> {
         let servo = &self.servo;
         let robot = &now.layout.robot;
-        let multibody = now
-            .physics
-            .multibody_joints
-            .get_multibody(robot.multibody)?;
+        let joints = &now.physics.multibody_joints;
+        let multibody = joints.get_multibody(robot.multibody)?;
         let world_from_point = now.world_from_tool() * servo.tool_from_point;
         let jacobian = jacobian(now, multibody, &world_from_point)?;
         let mass = self.modelled_mass(now, multibody)?;
@@ -183,10 +181,8 @@ fn add_armature(mass: &mut DMatrix<f64>, armature: &[f64]) {
 
 /// About a body's centre of mass, in World, kg m².
 fn inertia(body: &RigidBody) -> Matrix3<f64> {
-    let own = body
-        .mass_properties()
-        .local_mprops
-        .reconstruct_inertia_matrix();
+    let own = &body.mass_properties().local_mprops;
+    let own = own.reconstruct_inertia_matrix();
     let own = Matrix3::from_columns(&[own.x_axis, own.y_axis, own.z_axis].map(from_vector));
     let turn = from_parry(body.position()).rotation.to_rotation_matrix();
     turn * own * turn.transpose()

@@ -8,6 +8,7 @@ use regrasp_ground_truth::TruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::Motor;
 use regrasp_sim::{SimOptions, SimWorld};
+use regrasp_testkit::{near, within};
 
 const G: f64 = 9.81;
 
@@ -21,16 +22,9 @@ fn the_arm_stands_still_at_home() {
         let mut lab = Lab::with(panda(), &scene(vec![table()]), options);
         let observation = lab.wait(1.0);
         let home = &lab.panda.file.home;
-        let worst = observation
-            .joint_positions
-            .iter()
-            .zip(home)
-            .map(|(q, home)| (q - home).abs())
-            .fold(0.0, f64::max);
-        assert!(
-            worst < limit_rad,
-            "with gravity compensation {gravity_compensation}, a joint is {worst:.1e} rad off home"
-        );
+        let offs = observation.joint_positions.iter().zip(home);
+        let worst = offs.map(|(q, home)| (q - home).abs()).fold(0.0, f64::max);
+        within("off home, rad", worst, ..limit_rad);
     }
 }
 
@@ -42,11 +36,8 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     let q = lab.observe().joint_positions;
     let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
     let off = world_from_tool.inverse() * lab.truth.truth().world_from_tool;
-    assert!(
-        off.translation.vector.norm() < 1e-9,
-        "the simulator's tool is {:.1e} m from the kinematics'",
-        off.translation.vector.norm()
-    );
+    let off_m = off.translation.vector.norm();
+    within("from the kinematics' tool, m", off_m, ..1e-9);
     assert!(off.rotation.angle() < 1e-6);
 }
 
@@ -55,23 +46,11 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);
     let from = lab.observe().joint_positions;
-    let to: Vec<f64> = from
-        .iter()
-        .zip([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9])
-        .map(|(q, way)| q + way)
-        .collect();
+    let to: Vec<f64> = from.iter().map(|q| q + 0.9).collect();
     let report = lab.follow(&joint_move(&from, &to, 2.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
-    assert!(
-        report.peak_tracking_error < 3e-3,
-        "a joint lagged {:.1e} rad",
-        report.peak_tracking_error
-    );
-    assert!(
-        report.duration_secs < 2.16,
-        "the arm came to rest after {:.3} s",
-        report.duration_secs
-    );
+    within("lag, rad", report.peak_tracking_error, ..3e-3);
+    within("at rest after, s", report.duration_secs, ..2.16);
 }
 
 /// 2 kg on 0.5 m: 9.81 N m with the rod horizontal.
@@ -88,13 +67,9 @@ fn rod(effort_nm: f64, kp: f64) -> SimWorld {
         gravity_compensation: false,
         ..unsettled()
     };
-    SimWorld::new(
-        &model,
-        &bare_file(&["hinge"], "tip", motor),
-        &scene(vec![]),
-        options,
-    )
-    .expect("the world builds")
+    let file = bare_file(&["hinge"], "tip", motor);
+    let world = SimWorld::new(&model, &file, &scene(vec![]), options);
+    world.expect("the world builds")
 }
 
 #[test]
@@ -106,15 +81,9 @@ fn a_joint_sags_by_its_torque_over_its_stiffness() {
         let sag = observation.joint_positions[0];
         // The lever shortens as the rod sinks.
         let expected = torque * sag.cos() / kp;
-        assert!(
-            (sag - expected).abs() < 1e-3 * expected,
-            "with {kp} N m/rad the rod sags {sag:.6} rad, expected {expected:.6}"
-        );
+        near("sag, rad", sag, expected, 1e-3 * expected);
         let effort = -observation.joint_efforts[0];
-        assert!(
-            (effort - kp * sag).abs() < 1e-3 * torque,
-            "the effort is {effort} N m"
-        );
+        near("effort, N m", effort, kp * sag, 1e-3 * torque);
     }
 }
 
@@ -125,10 +94,7 @@ fn a_joint_falls_where_gravity_exceeds_its_torque_limit() {
         let mut world = rod(share * torque, 4000.0);
         let observation = world.wait(1.5).expect("nothing breaks");
         let fallen = observation.joint_positions[0];
-        assert_eq!(
-            fallen < 0.02,
-            holds,
-            "a motor of {share} times gravity's torque let the rod fall {fallen:.3} rad"
-        );
+        let is_up = fallen < 0.02;
+        assert_eq!(is_up, holds, "{share} times the torque: {fallen:.3} rad");
     }
 }

@@ -10,7 +10,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{SimTruth, SimWorld, When};
-use regrasp_testkit::cylinder;
+use regrasp_testkit::{cylinder, near, within};
 
 const G: f64 = 9.81;
 
@@ -25,10 +25,7 @@ fn a_ball_falls_g_t_squared_over_two() {
     let fallen = 2.0 - ball.world_from_object.translation.z;
     // Stepping by h with the new velocity falls g t h / 2 further than the parabola.
     let stepped = 0.5 * G * t * (t + world.dt_secs());
-    assert!(
-        (fallen - stepped).abs() < 1e-9,
-        "the ball fell {fallen:.6} m in {t} s, expected {stepped:.6} m"
-    );
+    near("fallen, m", fallen, stepped, 1e-9);
     let speed = -ball.linear_velocity[2];
     assert!((speed - G * t).abs() < 1e-9, "it fell at {speed} m/s");
 }
@@ -60,19 +57,13 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
         let slid = (to - from).dot(&downhill);
         let degrees = angle.to_degrees();
         if off_degrees < 0.0 {
-            assert!(
-                slid.abs() < 5e-4,
-                "on {degrees:.1} degrees the block crept {:.2} mm",
-                1000.0 * slid
-            );
+            within(&format!("crept at {degrees}, m"), slid.abs(), ..5e-4);
             continue;
         }
         let speed = Vector3::from(before.linear_velocity).dot(&downhill);
         let expected = speed + 0.5 * G * (angle.sin() - 0.5 * angle.cos());
-        assert!(
-            (slid - expected).abs() < 0.02 * expected + 0.001,
-            "on {degrees:.1} degrees the block slid {slid:.4} m, Coulomb says {expected:.4} m"
-        );
+        let what = format!("slid on {degrees:.1} degrees, m");
+        near(&what, slid, expected, 0.02 * expected + 0.001);
     }
 }
 
@@ -95,10 +86,7 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
         let [from, to] = [&start, &end].map(|o| o.world_from_object.translation.vector);
         let slid = (to - from).norm();
         let expected = speed * speed / (2.0 * 0.5 * G);
-        assert!(
-            (slid - expected).abs() < 0.02 * expected,
-            "at {speed:.2} m/s the box slid {slid:.4} m, Coulomb says {expected:.4} m"
-        );
+        near("slid, m, by Coulomb", slid, expected, 0.02 * expected);
     }
 }
 
@@ -163,16 +151,9 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
     let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
     let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
     let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
-    assert!(
-        (period - expected).abs() < 0.002 * expected,
-        "the pendulum's period is {period:.5} s, expected {expected:.5} s"
-    );
+    near("period, s", period, expected, 0.002 * expected);
     let drift = (energy - energy_at_start) / energy_at_start;
-    assert!(
-        drift.abs() < 0.02,
-        "within 10 s the pendulum's energy changed by {:.2} %",
-        100.0 * drift
-    );
+    within("change of the energy in 10 s", drift.abs(), ..0.02);
 }
 
 /// 2 N against 4 N s/m: 0.5 m/s, and the limit ends it.
@@ -189,16 +170,10 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     // Five time constants of m / c = 0.1 s.
     world.wait(0.5).expect("nothing breaks");
     let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();
-    assert!(
-        (speed - 0.5).abs() < 0.01,
-        "the drawer opens at {speed:.3} m/s"
-    );
+    near("the drawer opens, m/s", speed, 0.5, 0.01);
     world.wait(1.0).expect("nothing breaks");
     let open = way(&truth).translation.vector.norm();
-    assert!(
-        (open - 0.3).abs() < 1e-3,
-        "the drawer is open by {open:.4} m"
-    );
+    near("the drawer is open, m", open, 0.3, 1e-3);
     let turned = way(&truth).rotation.angle();
     assert!(turned < 1e-9, "the drawer turned {turned} rad");
 }
@@ -218,19 +193,15 @@ fn a_stack_stands() {
     }
     let (mut world, truth) = world_of(scene(objects), Default::default());
     let poses = |truth: &SimTruth| {
-        (0..4)
-            .map(|i| find(truth, &format!("cube{i}")).world_from_object)
-            .collect::<Vec<_>>()
+        let pose = |i: usize| find(truth, &format!("cube{i}")).world_from_object;
+        [0, 1, 2, 3].map(pose)
     };
     let before = poses(&truth);
     world.wait(10.0).expect("nothing breaks");
     for (i, (before, after)) in before.iter().zip(poses(&truth)).enumerate() {
         let moved = before.inverse() * after;
         let walked = 1000.0 * moved.translation.vector.norm();
-        assert!(
-            walked < 0.02,
-            "cube {i} of the stack walked {walked:.3} mm within 10 s"
-        );
+        within(&format!("cube {i} walked, mm"), walked, ..0.02);
     }
 }
 
@@ -256,11 +227,10 @@ fn round_things_lie_still_on_a_table() {
 fn things_rest_on_ground_and_on_what_a_camera_saw() {
     // A plateau in one quarter of the field; elsewhere the ground is level.
     let height = |i: usize, j: usize| if i >= 3 && j >= 3 { 0.1 } else { 0.0 };
+    let heights = (0..5).map(|i| (0..5).map(|j| height(i, j)).collect());
     let field = HeightField {
         size: [0.4, 0.4],
-        heights: (0..5)
-            .map(|i| (0..5).map(|j| height(i, j)).collect())
-            .collect(),
+        heights: heights.collect(),
         bottom: -0.1,
     };
     let world_from_ground = at(0.4, -0.3, 0.2, 0.5);
@@ -284,11 +254,8 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
     for (i, surface) in surfaces.into_iter().enumerate() {
         let z = place(&truth, &format!("cube_{i}")).z;
-        assert!(
-            (z - surface - 0.015).abs() < 1.5e-3,
-            "cube_{i} rests {:.1} mm over its ground",
-            (z - surface - 0.015) * 1e3
-        );
+        let what = format!("cube_{i} over its ground, m");
+        near(&what, z - surface, 0.015, 1.5e-3);
     }
 }
 
@@ -315,12 +282,9 @@ fn what_stands_on_a_plate_comes_to_rest() {
                 [after.linear_velocity, after.angular_velocity].map(|v| Vector3::from(v).norm());
             let moved = before.world_from_object.inverse() * after.world_from_object;
             let moved_mm = 1000.0 * moved.translation.vector.norm();
-            assert!(
-                speed < 2e-4 && spin < 2e-3 && moved_mm < 0.02,
-                "{} on a plate of {mass_kg:?} kg moves at {speed:.1e} m/s and {spin:.1e} rad/s, \
-                 and went {moved_mm:.3} mm in 3 s",
-                before.id
-            );
+            let is_still = speed < 2e-4 && spin < 2e-3 && moved_mm < 0.02;
+            let id = &before.id;
+            assert!(is_still, "{id}: {speed:.1e} {spin:.1e} {moved_mm:.3} mm");
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::common::{Lab, at, down, fixed, table};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::TruthSource;
+use regrasp_testkit::within;
 
 /// Before the wall, and 4 cm behind its face, with the closed hand.
 const BEFORE_X: f64 = 0.40;
@@ -61,16 +62,9 @@ fn a_push_against_a_wall_stays_at_its_limit() {
             max_force_n: Some(limit_n),
         };
         let (_, report) = against_wall(Some(soft), BEHIND_X, 2.0, &watch);
-        assert_eq!(
-            report.end,
-            MotionEnd::Completed,
-            "never above {most_n} N for 10 ms, the limit is {limit_n} N"
-        );
+        assert_eq!(report.end, MotionEnd::Completed, "limit {limit_n} N");
         let pressed_n = pressing_n(&report);
-        assert!(
-            pressed_n > 0.5 * limit_n && pressed_n < most_n,
-            "it presses with {pressed_n:.2} N, the limit is {limit_n} N"
-        );
+        within("it presses, N", pressed_n, 0.5 * limit_n..most_n);
     }
 }
 
@@ -100,14 +94,8 @@ fn a_soft_arm_presses_less_than_a_stiff_one() {
     });
     assert!(stiff > 10.0, "a stiff arm presses with {stiff:.0} N");
     let (a, b) = (half / stiff, tenth / stiff);
-    assert!(
-        (0.35..0.75).contains(&a),
-        "half as stiff: {half:.0} N of {stiff:.0} N"
-    );
-    assert!(
-        (0.05..0.2).contains(&b),
-        "a tenth as stiff: {tenth:.0} N of {stiff:.0} N"
-    );
+    within("half as stiff", a, 0.35..0.75);
+    within("a tenth as stiff", b, 0.05..0.2);
 }
 
 #[test]
@@ -120,11 +108,7 @@ fn nothing_is_left_of_it_after_the_motion() {
     let goal = down(BEFORE_X, 0.0, 0.06, 0.0);
     lab.go(&goal, 2.0);
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
-    assert!(
-        off < 1e-3,
-        "stiff again, the tool is {:.2} mm off",
-        1e3 * off
-    );
+    within("stiff again, the tool is off, m", off, ..1e-3);
 }
 
 #[test]
@@ -139,9 +123,5 @@ fn in_free_space_a_limit_changes_little() {
     let report = lab.follow(&way, &Watch::default());
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);
-    assert!(
-        report.peak_tracking_error < 0.02,
-        "{}",
-        report.peak_tracking_error
-    );
+    within("lag, rad", report.peak_tracking_error, ..0.02);
 }

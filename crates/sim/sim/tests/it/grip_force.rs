@@ -4,7 +4,7 @@ use crate::common::{Lab, at, block, down, object, panda, scene, table};
 use nalgebra::Vector3;
 use regrasp_api::Pose;
 use regrasp_sim::{Disturbance, SimOptions, When};
-use regrasp_testkit::cylinder;
+use regrasp_testkit::{cylinder, near};
 
 const G: f64 = 9.81;
 
@@ -17,21 +17,16 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     let shape = cylinder(0.025, 0.03);
     let mut cylinder = object("cylinder", shape, Some(mass), at(0.45, 0.1, 0.03, 0.0));
     cylinder.friction = 0.2;
-    let mut lab = Lab::with(
-        panda,
-        &scene(vec![table(), cylinder]),
-        SimOptions::default(),
-    );
+    let scene = scene(vec![table(), cylinder]);
+    let mut lab = Lab::with(panda, &scene, SimOptions::default());
     lab.pick_up_at(0.45, 0.1, 0.03, 0.0, firm);
     lab.go(&down(0.45, 0.1, 0.3, 0.0), 1.5);
     let held = lab.snapshot();
 
     let mut holds = |force: f64| {
         lab.restore(&held);
-        let weak = Disturbance::WeakGripper {
-            factor: force / firm,
-        };
-        lab.disturb(When::Now, weak);
+        let factor = force / firm;
+        lab.disturb(When::Now, Disturbance::WeakGripper { factor });
         let before = lab.object("cylinder").world_from_object.translation.z;
         lab.wait(0.4);
         before - lab.object("cylinder").world_from_object.translation.z < 0.005
@@ -40,17 +35,13 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     assert!(holds(keeps) && !holds(drops), "the threshold lies between");
     while keeps - drops > 0.02 {
         let middle = 0.5 * (drops + keeps);
-        *(if holds(middle) {
-            &mut keeps
-        } else {
-            &mut drops
-        }) = middle;
+        match holds(middle) {
+            true => keeps = middle,
+            false => drops = middle,
+        }
     }
     let expected = mass * G / (2.0 * friction);
-    assert!(
-        (keeps - expected).abs() < 0.1 * expected,
-        "the hand needs {keeps:.2} N to hold {mass} kg, Coulomb says {expected:.2} N"
-    );
+    near("needed, N, by Coulomb", keeps, expected, 0.1 * expected);
 }
 
 /// Faces that lie on each other turned have more corners in common than the solver takes: the
@@ -74,14 +65,10 @@ fn a_cube_turned_between_the_pads_does_not_tremble() {
         for _ in 0..80 {
             lab.wait(0.0025);
             let moved = before.inverse() * lab.in_hand("cube");
-            let (mm, rad) = (
-                moved.translation.vector.norm() * 1e3,
-                moved.rotation.angle(),
-            );
-            assert!(
-                mm < 0.02 && rad < 1e-3,
-                "turned by {turn_deg} degrees, it moves by {mm:.3} mm and {rad:.4} rad"
-            );
+            let mm = moved.translation.vector.norm() * 1e3;
+            let rad = moved.rotation.angle();
+            let is_still = mm < 0.02 && rad < 1e-3;
+            assert!(is_still, "at {turn_deg} degrees: {mm:.3} mm, {rad:.4} rad");
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::common::{Lab, at, blocked, cube, down, fixed, push_link, removed, table};
 use regrasp_api::{CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, Watch};
 use regrasp_sim::When;
+use regrasp_testkit::{near, within};
 
 fn watch(monitor: Monitor) -> Watch {
     Watch {
@@ -26,19 +27,14 @@ fn a_held_object_that_vanishes_is_noticed() {
     assert!(start.gripper.finger_contact == Some([true; 2]) && start.gripper.grip_force_n == 20.0);
     lab.disturb_in(0.5, removed("cube"));
     let up = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.5);
-    let report = lab.follow(
-        &up,
-        &watch(Monitor::GripLost {
-            min_width_m: 0.028,
-            max_width_m: None,
-        }),
-    );
+    let limit = Monitor::GripLost {
+        min_width_m: 0.028,
+        max_width_m: None,
+    };
+    let report = lab.follow(&up, &watch(limit));
     let (at_secs, width) = stopped_at(&report);
     // 12 mm at 0.1 m/s, and the time the fingers take to get going.
-    assert!(
-        (0.6..0.75).contains(&at_secs),
-        "the cube vanished after 0.5 s and was missed after {at_secs:.3} s"
-    );
+    within("gone after 0.5 s, missed after, s", at_secs, 0.6..0.75);
     assert!(width < 0.028 && width > 0.02);
     assert_eq!(report.after.gripper.finger_contact, Some([false; 2]));
 }
@@ -64,27 +60,17 @@ fn a_wall_in_the_way_is_felt() {
         panic!("the contact is reported");
     };
     let x = contact.point_in_world[0];
-    assert!(
-        (0.07..0.13).contains(&x),
-        "{} touched the wall at {:?}",
-        contact.link,
-        contact.point_in_world
-    );
+    within("the wall is touched at x, m", x, 0.07..0.13);
     let speed = report.after.joint_velocities[0].abs();
-    assert!(
-        speed < 0.05,
-        "the arm stands, but joint 1 turns at {speed:.3} rad/s"
-    );
+    within("joint 1 turns, rad/s", speed, ..0.05);
 }
 
 #[test]
 fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
     let push_secs = |duration_secs: f64| {
         let mut lab = Lab::new(vec![table()]);
-        lab.disturb(
-            When::Now,
-            push_link("panda_link5", [0.0, 30.0, 0.0], duration_secs),
-        );
+        let push = push_link("panda_link5", [0.0, 30.0, 0.0], duration_secs);
+        lab.disturb(When::Now, push);
         lab.wait(0.05);
         let turn = lab.swing(0, 0.4, 1.0);
         let limit = Monitor::UnexpectedContact {
@@ -94,16 +80,9 @@ fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
         lab.follow(&turn, &watch(limit))
     };
     let leaves = push_secs(0.2);
-    assert!(
-        matches!(leaves.end, MotionEnd::Completed),
-        "{:?}",
-        leaves.end
-    );
+    assert_eq!(leaves.end, MotionEnd::Completed);
     let (at_secs, force) = stopped_at(&push_secs(0.6));
-    assert!(
-        (0.25..0.26).contains(&at_secs),
-        "ended after {at_secs:.3} s"
-    );
+    within("ended after, s", at_secs, 0.25..0.26);
     assert!((29.0..31.0).contains(&force), "{force} N");
 }
 
@@ -120,10 +99,7 @@ fn a_blocked_joint_is_a_tracking_error() {
     let (at_secs, error) = stopped_at(&report);
     // Minimum jerk covers 0.05 of its way at u = 0.189, which is 0.378 s.
     let expected = 0.378 + 0.05;
-    assert!(
-        (at_secs - expected).abs() < 0.006,
-        "the blocked joint was noticed after {at_secs:.3} s, expected {expected:.3} s"
-    );
+    near("noticed after, s", at_secs, expected, 0.006);
     assert!(error > 0.05 && error < 0.15);
     let moved = report.after.joint_positions[0].abs();
     assert!(moved < 1e-3, "the blocked joint moved {moved:.4} rad");
@@ -155,10 +131,7 @@ fn a_stop_at_full_speed_takes_less_than_50_ms() {
     };
     let report = lab.follow(&turn, &watch(limit));
     let (at_secs, _) = stopped_at(&report);
-    assert!(
-        (0.7..0.8).contains(&at_secs),
-        "it fired after {at_secs:.3} s"
-    );
+    within("it fired after, s", at_secs, 0.7..0.8);
     let took = report.duration_secs - at_secs;
     assert!(took <= 0.05, "stopping took {took:.3} s");
     let speed = report.after.joint_velocities[0].abs();

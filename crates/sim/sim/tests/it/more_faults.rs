@@ -7,6 +7,7 @@ use crate::common::{
 use nalgebra::Vector3;
 use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Rewind, Watch, World};
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, When};
+use regrasp_testkit::{near, says, within};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
@@ -23,10 +24,7 @@ fn oiled_pads_let_go_and_dry_ones_hold_again() {
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
     let low = lab.place("cube").z;
-    assert!(
-        low < 0.03,
-        "oiled pads lift nothing, the cube is at {low:.3} m"
-    );
+    within("oiled pads lift it, m", low, ..0.03);
     lab.open(0.08);
     lab.disturb(When::Now, Disturbance::Repair);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
@@ -51,10 +49,7 @@ fn a_slip_waits_until_the_object_has_risen() {
     lab.wait(0.5);
     let cube = lab.object("cube");
     let low = cube.world_from_object.translation.z;
-    assert!(
-        !cube.grasped && low < 0.05,
-        "it slipped, down to {low:.3} m"
-    );
+    assert!(!cube.grasped && low < 0.05, "down to {low:.3} m");
 }
 
 #[test]
@@ -74,10 +69,8 @@ fn a_nudge_goes_where_its_seed_says() {
         let way = after.translation.vector - before.translation.vector;
         let turn = before.rotation.angle_to(&after.rotation);
         assert!((way.xy().norm() - 0.03).abs() < 1e-3, "shifted by {way}");
-        assert!(
-            (turn - 0.4).abs() < 1e-2 && way.z.abs() < 1e-3,
-            "turned {turn}"
-        );
+        near("turned, rad", turn, 0.4, 1e-2);
+        within("risen, m", way.z.abs(), ..1e-3);
         way
     };
     let ways: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
@@ -117,10 +110,7 @@ fn what_was_removed_can_appear_somewhere() {
     lab.wait(1.0);
     let fallen = lab.object("box_2");
     let z = fallen.world_from_object.translation.z;
-    assert!(
-        (z - 0.15).abs() < 2e-3,
-        "the box fell onto the pillar: {z:.4} m"
-    );
+    near("the box on the pillar, m", z, 0.15, 2e-3);
     assert_eq!(fallen.touches, [id("pillar")]);
 }
 
@@ -140,26 +130,16 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
     let report = lab.follow(&motion, &Watch::default());
     let way = report.after.joint_positions[0] - from[0];
     let most = 0.2 * report.duration_secs + 1e-3;
-    assert!(
-        way > 0.15 && way < most,
-        "at 0.2 rad/s it got {way:.3} rad far"
-    );
-    assert!(
-        report.peak_tracking_error > 0.3,
-        "{}",
-        report.peak_tracking_error
-    );
+    within("got at 0.2 rad/s, rad", way, 0.15..most);
+    let lag = report.peak_tracking_error;
+    assert!(lag > 0.3, "{lag} rad");
     let late = lab.wait(3.0);
     let left = (late.joint_positions[0] - to[0]).abs();
     assert!(left < 1e-3, "later it arrives, but for {left:.4} rad");
     lab.disturb(When::Now, Disturbance::Repair);
     let report = lab.follow(&joint_move(&to, &from, 1.0), &Watch::default());
     assert_eq!(report.end, MotionEnd::Completed);
-    assert!(
-        report.peak_tracking_error < 0.01,
-        "{}",
-        report.peak_tracking_error
-    );
+    within("lag, rad", report.peak_tracking_error, ..0.01);
 }
 
 #[test]
@@ -169,10 +149,7 @@ fn a_pushed_link_gives_way_and_comes_back() {
     lab.disturb(When::Now, push_link("panda_link7", [0.0, 100.0, 0.0], 0.5));
     let felt = lab.wait(0.45);
     let pushed = lab.tool().translation.vector - before;
-    assert!(
-        pushed.y > 0.002 && pushed.y < 0.1,
-        "100 N push it by {pushed}"
-    );
+    within("100 N push it, m", pushed.y, 0.002..0.1);
     assert_eq!(felt.contacts[0].link, "panda_link7");
     assert!((felt.contacts[0].force_n - 100.0).abs() < 1e-9);
     let later = lab.wait(1.5);
@@ -211,20 +188,13 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     let digest = world.state_digest();
     world.restore(&jammed).expect("it restores");
     world.wait(1.0).expect("nothing breaks");
-    assert_eq!(
-        world.state_digest(),
-        digest,
-        "a snapshot knows that it is jammed"
-    );
+    assert_eq!(world.state_digest(), digest, "it is jammed");
     disturb(&world, When::Now, Disturbance::Repair);
     world.wait(0.1).expect("nothing breaks");
     disturb(&world, When::Now, pull);
     world.wait(1.5).expect("nothing breaks");
     let opened = open(&truth);
-    assert!(
-        (opened - 0.3).abs() < 1e-3,
-        "then it opens to {opened:.4} m"
-    );
+    near("opened, m", opened, 0.3, 1e-3);
 }
 
 /// Everything at once, interrupted in the middle.
@@ -264,29 +234,23 @@ fn faults_survive_a_snapshot_bit_for_bit() {
     };
     let first = rest(&mut lab);
     lab.restore(&middle);
-    assert_eq!(
-        lab.observe().gripper.slip_m.expect("pads").to_bits(),
-        slip_before.to_bits()
-    );
+    let slip = lab.observe().gripper.slip_m.expect("pads");
+    assert_eq!(slip.to_bits(), slip_before.to_bits());
     assert_eq!(rest(&mut lab), first, "the same again, bit for bit");
 }
 
 #[test]
 fn impossible_faults_are_refused_with_what_is_known() {
     let lab = lab();
-    let refused = |disturbance| {
+    let refused = |disturbance, words: &[&str]| {
         let refused = lab.world.faults().disturb(When::Now, disturbance);
-        refused.expect_err("it cannot happen").to_string()
+        says(&refused.expect_err("it cannot happen").to_string(), words);
     };
-    let link = refused(push_link("panda_elbow", [1.0; 3], 1.0));
-    assert!(link.contains("panda_link4"), "{link}");
-    let joint = refused(Disturbance::JamJoint { joint: id("slide") });
-    assert!(joint.contains("`slide`"), "{joint}");
-    let factor = refused(Disturbance::SlipperyPads { factor: 1.5 });
-    assert!(
-        factor.contains("1.5") && factor.contains("0 to 1"),
-        "{factor}"
-    );
+    refused(push_link("panda_elbow", [1.0; 3], 1.0), &["panda_link4"]);
+    let jam = Disturbance::JamJoint { joint: id("slide") };
+    refused(jam, &["`slide`"]);
+    let oil = Disturbance::SlipperyPads { factor: 1.5 };
+    refused(oil, &["1.5", "0 to 1"]);
     let rise = When::AfterRise {
         object: id("cup"),
         rise_m: 0.1,

@@ -11,6 +11,7 @@ use regrasp_ground_truth::TruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
 use regrasp_sim::{SimOptions, SimWorld};
+use regrasp_testkit::{near, within};
 
 const AXES: [&str; 6] = ["0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "0 0 -1"];
 
@@ -91,64 +92,43 @@ fn a_six_axis_arm_moves_and_grips() {
     let mut world = SimWorld::new(&model, &file, &scene, unsettled()).expect("the world builds");
     let truth = world.truth_source();
     let off = world_from_tool.inverse() * truth.truth().world_from_tool;
-    assert!(
-        off.translation.vector.norm() < 1e-9,
-        "the tool is off by {off}"
-    );
+    within("the tool is off, m", off.translation.vector.norm(), ..1e-9);
 
     let grasp = GripperCommand::Grasp {
         force_n: 30.0,
         speed_m_per_s: 0.2,
     };
-    let report = world
-        .command_gripper(grasp, &Watch::default())
-        .expect("it answers");
-    assert_eq!(
-        report.end,
-        GripperEnd::Stalled,
-        "{:?}",
-        report.after.gripper
-    );
-    let width = report.after.gripper.width_m;
-    assert!(
-        (width - 0.03).abs() < 1e-3,
-        "the fingers stand {width:.4} m apart"
-    );
+    let report = world.command_gripper(grasp, &Watch::default());
+    let report = report.expect("it answers");
+    assert_eq!(report.end, GripperEnd::Stalled);
+    let width_m = report.after.gripper.width_m;
+    near("the fingers stand, m", width_m, 0.03, 1e-3);
     let start = place(&truth, "block");
     assert!(find(&truth, "block").grasped);
 
     let from = report.after.joint_positions;
     let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
-    let moved = world
-        .follow(&joint_move(&from, &to, 1.5), &Watch::default())
-        .expect("it answers");
+    let moved = world.follow(&joint_move(&from, &to, 1.5), &Watch::default());
+    let moved = moved.expect("it answers");
     assert_eq!(moved.end, MotionEnd::Completed);
     let carried = (place(&truth, "block") - start).norm();
     assert!(carried > 0.1, "the block came along by {carried:.3} m");
     assert!(find(&truth, "block").grasped, "and is still held");
-    assert!(
-        moved.peak_tracking_error < 5e-3,
-        "lag {:.1e}",
-        moved.peak_tracking_error
-    );
+    within("lag, rad", moved.peak_tracking_error, ..5e-3);
 
     let drop = GripperCommand::MoveTo {
         width_m: 0.06,
         speed_m_per_s: 0.2,
     };
-    let open = world
-        .command_gripper(drop, &Watch::default())
-        .expect("it answers");
+    let open = world.command_gripper(drop, &Watch::default());
+    let open = open.expect("it answers");
     assert_eq!(open.end, GripperEnd::Reached);
     world.wait(0.5).expect("nothing breaks");
     let closed = world.command_gripper(grasp, &Watch::default());
     let closed = closed.expect("it answers");
     assert_eq!(closed.end, GripperEnd::Reached);
     let width = closed.after.gripper.width_m;
-    assert!(
-        (width - 0.01).abs() < 5e-4,
-        "closed fingers meet {width:.4} m apart"
-    );
+    near("closed fingers meet, m", width, 0.01, 5e-4);
 }
 
 #[test]
@@ -159,9 +139,8 @@ fn an_arm_without_a_gripper_ignores_gripper_commands() {
         speed_m_per_s: 0.2,
     };
     let before = world.observe().expect("it answers").time_secs;
-    let report = world
-        .command_gripper(grasp, &Watch::default())
-        .expect("it answers");
+    let report = world.command_gripper(grasp, &Watch::default());
+    let report = report.expect("it answers");
     assert_eq!(report.end, GripperEnd::Reached);
     assert_eq!(report.after.time_secs.to_bits(), before.to_bits());
 }

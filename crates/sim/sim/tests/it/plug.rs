@@ -4,6 +4,7 @@ use crate::common::{at, find, object, scene, unsettled, world_of};
 use nalgebra::Isometry3;
 use regrasp_api::{Part, Pose, Shape, World};
 use regrasp_scene::SceneObject;
+use regrasp_testkit::within;
 
 fn block(half_extents: [f64; 3], at: [f64; 3]) -> Part {
     Part {
@@ -49,19 +50,11 @@ fn a_plug_that_is_let_go_droops_by_its_play_and_stays() {
         };
         let (early, late) = (after(0.5), after(5.0));
         let out_mm = -1e3 * late.translation.x;
-        assert!(
-            out_mm < 3.0,
-            "{mass_kg} kg at a yaw of {yaw} came {out_mm:.1} mm out"
-        );
+        let what = format!("{mass_kg} kg at a yaw of {yaw}");
+        within(&format!("{what}: out, mm"), out_mm, ..3.0);
         let droop_rad = late.rotation.angle();
-        assert!(
-            (0.04..0.1).contains(&droop_rad),
-            "it droops by {droop_rad:.3} rad"
-        );
+        within(&format!("{what}: droop, rad"), droop_rad, 0.04..0.1);
         let crept_mm = 1e3 * (late.translation.vector - early.translation.vector).norm();
-        assert!(
-            crept_mm < 0.05,
-            "{mass_kg} kg at a yaw of {yaw} crept {crept_mm:.3} mm in 5 s"
-        );
+        within(&format!("{what}: crept, mm"), crept_mm, ..0.05);
     }
 }

@@ -2,8 +2,8 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    GripperCommand, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId, Observation,
-    Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
+    GripperCommand, GripperEnd, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId,
+    Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
 };
 use regrasp_ground_truth::{TrueObject, TruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
@@ -178,9 +178,8 @@ impl Lab {
         command: GripperCommand,
         watch: &Watch,
     ) -> GripperReport {
-        self.world
-            .command_gripper(command, watch)
-            .expect("it answers")
+        let report = self.world.command_gripper(command, watch);
+        report.expect("it answers")
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -222,16 +221,10 @@ impl Lab {
             rot_tol_rad: 1e-7,
             ..IkOptions::default()
         };
-        let outcome = ik::solve(
-            &self.panda.chain,
-            &IkTarget::Pose(base_from_tool),
-            seed,
-            &options,
-        );
-        outcome
-            .solution()
-            .unwrap_or_else(|| panic!("{world_from_tool} is reachable: {outcome}"))
-            .to_vec()
+        let (chain, target) = (&self.panda.chain, IkTarget::Pose(base_from_tool));
+        let outcome = ik::solve(chain, &target, seed, &options);
+        let solution = outcome.solution().map(<[f64]>::to_vec);
+        solution.unwrap_or_else(|| panic!("{world_from_tool} is reachable: {outcome}"))
     }
 
     pub(crate) fn tool(&self) -> Pose {
@@ -292,11 +285,7 @@ impl Lab {
         self.reach(&down(x, y, z + 0.12, yaw), 2.0);
         self.go(&down(x, y, z, yaw), 1.0);
         let report = self.grasp(force_n);
-        assert_eq!(
-            report.end,
-            regrasp_api::GripperEnd::Stalled,
-            "the fingers closed on something: {report:?}"
-        );
+        assert_eq!(report.end, GripperEnd::Stalled, "{report:?}");
     }
 }
 
@@ -325,20 +314,9 @@ pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
         .map(|k| {
             let at = |offset: isize, i: usize| sample(k as isize + offset, i);
             let at_end = k == 0 || k == n;
-            let velocity = |i| {
-                if at_end {
-                    0.0
-                } else {
-                    (at(1, i) - at(-1, i)) / (2.0 * h)
-                }
-            };
-            let acceleration = |i| {
-                if at_end {
-                    0.0
-                } else {
-                    (at(1, i) - 2.0 * at(0, i) + at(-1, i)) / (h * h)
-                }
-            };
+            let inside = |slope: f64| if at_end { 0.0 } else { slope };
+            let velocity = |i| inside((at(1, i) - at(-1, i)) / (2.0 * h));
+            let acceleration = |i| inside((at(1, i) - 2.0 * at(0, i) + at(-1, i)) / (h * h));
             Knot {
                 time_secs: k as f64 * h,
                 position: path[k].clone(),
@@ -441,10 +419,8 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
 /// A named object of the world's truth.
 pub(crate) fn find(truth: &SimTruth, id: &str) -> TrueObject {
     let truth = truth.truth();
-    truth
-        .object(&ObjectId::new(id))
-        .unwrap_or_else(|| panic!("object {id} is in the world"))
-        .clone()
+    let object = truth.object(&ObjectId::new(id)).cloned();
+    object.unwrap_or_else(|| panic!("object {id} is in the world"))
 }
 
 /// Options that start the clock at once.
