@@ -5,6 +5,9 @@
 #[path = "../tests/it/common/mod.rs"]
 #[expect(dead_code, reason = "a bench uses its own part of this")]
 mod common;
+#[path = "../tests/it/panda/mod.rs"]
+#[expect(dead_code, reason = "a bench uses its own part of this")]
+mod panda;
 
 use std::hint::black_box;
 

@@ -157,29 +157,22 @@ mod tests {
             Vector3::z() * std::f64::consts::FRAC_PI_4,
         ));
         let corner = a.gap_m(&turned, 0.02).expect("nearer by its corner");
-        assert!(
-            (corner - (0.03 - 0.02 * 2f64.sqrt())).abs() < 1e-9,
-            "{corner}"
-        );
+        let expected = 0.03 - 0.02 * 2f64.sqrt();
+        assert!((corner - expected).abs() < 1e-9, "{corner}");
         let inside = cube(0.02, [0.335, -0.1, 0.2], 0.0);
         assert!(a.gap_m(&inside, 0.02).expect("they overlap") < 0.0);
     }
 
     #[test]
     fn a_body_that_moves_meets_another_where_their_faces_come_together() {
-        let (a, b) = (
-            cube(0.02, [0.3, -0.1, 0.2], 0.0),
-            cube(0.01, [0.4, -0.09, 0.2], 0.0),
-        );
+        let a = cube(0.02, [0.3, -0.1, 0.2], 0.0);
+        let b = cube(0.01, [0.4, -0.09, 0.2], 0.0);
         let hit = a.meets(&Vector3::x(), 0.2, 0.0, &b).expect("it is ahead");
         assert!((hit.distance_m - 0.07).abs() < 1e-6, "{}", hit.distance_m);
         assert!((hit.point.x - 0.39).abs() < 1e-6, "{}", hit.point);
         let early = a.meets(&Vector3::x(), 0.2, 0.01, &b).expect("it is ahead");
-        assert!(
-            (early.distance_m - 0.06).abs() < 1e-6,
-            "{}",
-            early.distance_m
-        );
+        let early_m = early.distance_m;
+        assert!((early_m - 0.06).abs() < 1e-6, "{early_m}");
         assert!(a.meets(&Vector3::x(), 0.05, 0.0, &b).is_none(), "too far");
         assert!(a.meets(&-Vector3::x(), 0.2, 0.0, &b).is_none(), "behind");
     }

@@ -68,11 +68,8 @@ enum Asked {
 fn asked_too_much(chain: &Chain, target: &IkTarget) -> Asked {
     let position = position(target);
     let can = |target: &IkTarget| {
-        let middle: Vec<f64> = chain
-            .limits()
-            .iter()
-            .map(|l| 0.5 * (l.lower + l.upper))
-            .collect();
+        let middle = chain.limits().iter().map(|l| 0.5 * (l.lower + l.upper));
+        let middle: Vec<f64> = middle.collect();
         ik::solve(chain, target, &middle, &options()).is_solved()
     };
     let axis = match target {
@@ -131,9 +128,9 @@ fn nearest(world_from_base: &Pose, position: &Point3<f64>, missed: &IkOutcome) -
         true => "lower",
         false => "higher",
     };
+    let apart_m = off.z.abs();
     Some(format!(
-        "{:.3} m {high} and {level_m:.3} m beside it",
-        off.z.abs()
+        "{apart_m:.3} m {high} and {level_m:.3} m beside it"
     ))
 }
 

@@ -151,10 +151,7 @@ fn hull_ratio(points: &[Point3<f64>], solids: &[Solid]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(
-        clippy::unwrap_used,
-        reason = "a robot that cannot be read fails the test"
-    )]
+    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use regrasp_kinematics::MeshSearch;
 
@@ -193,10 +190,7 @@ mod tests {
         let [x, y, z] = out.at_in_link;
         let (sin, cos) = 0.3_f64.sin_cos();
         let along_x = cos * (x - 0.1) + sin * y;
-        assert!(
-            (along_x.abs() - 0.1).abs() < 1e-9,
-            "on a side of x: {out:?}"
-        );
+        assert!((along_x.abs() - 0.1).abs() < 1e-9, "on a side: {out:?}");
         assert!((0.05..=0.35).contains(&z), "{out:?}");
         assert!((0.1..0.5).contains(&out.share), "two of six sides: {out:?}");
         let ratio = foot.hull_ratio.unwrap();

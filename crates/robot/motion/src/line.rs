@@ -113,13 +113,12 @@ fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
 /// way; then the first half is taken about the start's own axis.
 fn interpolate(a: &Pose, b: &Pose, fraction: f64) -> Pose {
     let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
-    let rotation = a
-        .rotation
-        .try_slerp(&b.rotation, fraction, 1e-9)
-        .unwrap_or(if fraction < 0.5 {
-            a.rotation
-        } else {
-            b.rotation
-        });
+    let rotation = a.rotation.try_slerp(&b.rotation, fraction, 1e-9);
+    let nearest = if fraction < 0.5 {
+        a.rotation
+    } else {
+        b.rotation
+    };
+    let rotation = rotation.unwrap_or(nearest);
     Pose::from_parts(translation.into(), rotation)
 }

@@ -128,11 +128,8 @@ impl<'a> Task<'a> {
         }
         let upright = self.upright.as_ref();
         let drawn = upright.and_then(|u| u.line(start, goal, UPRIGHT_STEP_RAD));
-        ways.extend(
-            drawn
-                .and_then(|points| Path::through(&points))
-                .map(Way::Path),
-        );
+        let drawn = drawn.and_then(|points| Path::through(&points));
+        ways.extend(drawn.map(Way::Path));
         ways
     }
 

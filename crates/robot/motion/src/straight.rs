@@ -14,12 +14,8 @@ pub(crate) fn to_pose(
     task: &Task<'_>,
     world_from_goal: &Pose,
 ) -> Result<Option<Way>, MotionFailure> {
-    let points = tool_line(
-        task.arm,
-        task.world_from_base(),
-        task.request.start,
-        world_from_goal,
-    )?;
+    let (from, start) = (task.world_from_base(), task.request.start);
+    let points = tool_line(task.arm, from, start, world_from_goal)?;
     free_way(task, &points)
 }
 

@@ -11,10 +11,8 @@ use regrasp_geometry_parry::{to_parry, whole};
 pub fn surface_height(shape: &Shape, world_from_object: &Pose, x: f64, y: f64) -> Option<f64> {
     let top = shape.aabb(world_from_object).max[2];
     let eye = Point3::new(x, y, top + 1.0);
-    let ray = Ray::new(
-        Vector::new(eye.x, eye.y, eye.z),
-        Vector::new(0.0, 0.0, -1.0),
-    );
+    let from = Vector::new(eye.x, eye.y, eye.z);
+    let ray = Ray::new(from, Vector::new(0.0, 0.0, -1.0));
     let reach = 1.0
         + 2.0 * shape.bounding_radius()
         + (eye.coords - world_from_object.translation.vector).norm();

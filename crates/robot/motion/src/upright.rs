@@ -94,11 +94,8 @@ impl<'a> Upright<'a> {
         let mut points = vec![start.to_vec()];
         for i in 1..n {
             let f = i as f64 / n as f64;
-            let straight: Vec<f64> = start
-                .iter()
-                .zip(goal)
-                .map(|(a, b)| a + f * (b - a))
-                .collect();
+            let straight = start.iter().zip(goal).map(|(a, b)| a + f * (b - a));
+            let straight: Vec<f64> = straight.collect();
             points.push(self.project(&straight)?);
         }
         points.push(goal.to_vec());

@@ -52,10 +52,8 @@ impl RobotGeometry {
                 .link_idx(name)
                 .ok_or_else(|| ArmPlannerError::UnknownLink { link: name.into() })
         };
-        let finger_idxs = finger_links
-            .iter()
-            .map(|l| link(l))
-            .collect::<Result<Vec<_>, _>>()?;
+        let finger_idxs = finger_links.iter().map(|l| link(l));
+        let finger_idxs = finger_idxs.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             arm_joints: chain.joint_idxs().to_vec(),
             finger_joints: finger_joints.iter().map(joint).collect::<Result<_, _>>()?,

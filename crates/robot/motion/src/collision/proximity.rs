@@ -65,11 +65,8 @@ impl RobotGeometry {
             for other in &posed {
                 let pair = (solid.link_idx, other.link_idx);
                 if around.own.links.contains(&pair) {
-                    add(
-                        name(pair.0),
-                        name(pair.1),
-                        solid.distance_m(other, within_m),
-                    );
+                    let distance_m = solid.distance_m(other, within_m);
+                    add(name(pair.0), name(pair.1), distance_m);
                 }
             }
             if let Some((who, held)) = &held

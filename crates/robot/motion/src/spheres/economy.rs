@@ -112,11 +112,8 @@ pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
         outside.remove(&best.outside);
         chosen.push(best.cover);
     }
-    let lost = solid
-        .pieces
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| left.has(*i));
+    let pieces = solid.pieces.iter().enumerate();
+    let lost = pieces.filter(|(i, _)| left.has(*i));
     chosen.extend(lost.map(|(_, piece)| solid.moved(piece.0[0], &[piece])));
     for _ in 0..ROUNDS {
         solid.tighten(&mut chosen);
@@ -167,10 +164,8 @@ impl Solid {
 
     /// How deep a point is inside, m; below zero outside.
     fn depth_m(&self, point: Vector) -> f64 {
-        let depths = self
-            .planes
-            .iter()
-            .map(|(normal, at)| at - normal.dot(point));
+        let planes = self.planes.iter();
+        let depths = planes.map(|(normal, at)| at - normal.dot(point));
         depths.fold(f64::INFINITY, f64::min)
     }
 

@@ -51,10 +51,8 @@ fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
     }
     for (solid, moves) in solids {
         key.indices([solid.link_idx as u32, u32::from(*moves)]);
-        let (at, turn) = (
-            solid.link_from_solid.translation,
-            solid.link_from_solid.rotation,
-        );
+        let at = solid.link_from_solid.translation;
+        let turn = solid.link_from_solid.rotation;
         key.numbers([at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w]);
     }
     key

@@ -227,11 +227,8 @@ impl SphereScene {
         let near = |o: &SphereObstacle| {
             !(is_finger && o.may_be_touched) && self.tree.may_meet(body, &bound, margin, o)
         };
-        let obstacles = (0u32..)
-            .zip(&self.obstacles)
-            .filter(|(_, o)| near(o))
-            .map(|(i, _)| i)
-            .collect();
+        let obstacles = (0u32..).zip(&self.obstacles).filter(|(_, o)| near(o));
+        let obstacles = obstacles.map(|(i, _)| i).collect();
         let sweep = self.tree.sweep(body, &bound, 0);
         self.parts.push(Part {
             body,

@@ -37,10 +37,7 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     let model = SphereModel::new(&geometry);
     let n: usize = model.links.iter().map(|l| l.spheres.len()).sum();
     let each: Vec<_> = model.links.iter().map(|l| l.spheres.len()).collect();
-    assert!(
-        (30..600).contains(&n),
-        "the Panda has {n} spheres: {each:?}"
-    );
+    assert!((30..600).contains(&n), "{n} spheres: {each:?}");
     for link in &model.links {
         let solids = || {
             let all = geometry.fixed_solids().iter().chain(geometry.solids());
@@ -55,11 +52,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
                 let point = solid.link_from_solid.transform_point(on_surface);
                 let is_in =
                     |s: &super::cover::Cover| (point - s.centre).length() <= s.radius + 1e-9;
-                assert!(
-                    link.spheres.iter().any(is_in),
-                    "{point} of link {} sticks out of its spheres",
-                    link.link_idx
-                );
+                let is_covered = link.spheres.iter().any(is_in);
+                assert!(is_covered, "{point} of link {}", link.link_idx);
             }
         }
         for sphere in &link.spheres {
@@ -68,11 +62,7 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
                 let distance = solids()
                     .map(|s| s.shape.distance_to_point(&s.link_from_solid, point, true))
                     .fold(f64::INFINITY, f64::min);
-                assert!(
-                    distance <= 0.03,
-                    "a sphere of link {} is {distance} m off it",
-                    link.link_idx
-                );
+                assert!(distance <= 0.03, "{distance} m off link {}", link.link_idx);
             }
         }
     }
@@ -165,11 +155,8 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
         assert_eq!(clear, portable.line_is_clear(&q, &end, 32.0, 0.0));
         n_clear += usize::from(verdict.perhaps == 0);
         n_hit += usize::from(verdict.surely != 0);
-        assert_eq!(
-            verdict.surely & !verdict.perhaps,
-            0,
-            "what surely touches is hit by the covering sphere as well"
-        );
+        let only_surely = verdict.surely & !verdict.perhaps;
+        assert_eq!(only_surely, 0, "what surely touches is hit");
     }
     assert!(n_clear > 20 && n_hit > 20, "{n_clear} clear, {n_hit} hit");
 }

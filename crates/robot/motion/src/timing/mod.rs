@@ -202,11 +202,8 @@ fn knots(path: &Path, profile: &impl Profile) -> Vec<Knot> {
     } else {
         CLOSEST_SECS
     };
-    let times = knot_times(
-        profile.jerk_changes(),
-        profile.duration_secs(),
-        closest_secs,
-    );
+    let (changes, secs) = (profile.jerk_changes(), profile.duration_secs());
+    let times = knot_times(changes, secs, closest_secs);
     times
         .into_iter()
         .map(|time_secs| knot(path, profile, time_secs))

@@ -129,11 +129,8 @@ impl Synchronised {
 
     /// When the jerk of any joint changes.
     pub(super) fn jerk_changes(&self) -> Vec<f64> {
-        let joints = self
-            .motion
-            .profiles
-            .iter()
-            .flat_map(|section| section.iter());
+        let sections = self.motion.profiles.iter();
+        let joints = sections.flat_map(|section| section.iter());
         joints.flat_map(|joint| joint.t_sum).collect()
     }
 

@@ -29,10 +29,8 @@ fn a_straight_line_takes_what_its_slowest_joint_needs() {
     let path = Path::through(&[vec![0.1, -0.2, 0.0], vec![0.9, 0.7, 0.1]]).expect("it moves");
     let secs = time(&path, &limits(500.0), 1.0).duration_secs();
     // Joint 2 decides: 0.9 rad at 1 rad/s, speeding up in 1/7.5 s, with ramps of 1/500 s.
-    assert!(
-        (secs - (0.9 + 1.0 / 7.5 + 0.002)).abs() < 1e-9,
-        "took {secs} s"
-    );
+    let expected = 0.9 + 1.0 / 7.5 + 0.002;
+    assert!((secs - expected).abs() < 1e-9, "took {secs} s");
     let slow = time(&path, &limits(500.0), 0.4).duration_secs();
     assert!((slow - secs / 0.4).abs() < 1e-9, "took {slow} s");
 }
@@ -49,22 +47,15 @@ fn bends_are_passed_nearly_as_fast_as_velocity_and_acceleration_allow() {
     let limits = limits(500.0);
     let stations = Stations::along(&path);
     let shares = vec![1.0; stations.s.len()];
-    let squared = stations
-        .squared_speeds(&limits, &shares)
-        .expect("it exists");
+    let squared = stations.squared_speeds(&limits, &shares);
+    let squared = squared.expect("it exists");
     // With no window to speak of, this is the optimum without jerk limits.
     let bound = Averaged::new(&stations, &squared, 1e-9).duration_secs();
     let secs = time(&path, &limits, 1.0).duration_secs();
-    assert!(
-        secs > bound,
-        "{secs} s, with jerk limits, against {bound} s without"
-    );
+    assert!(secs > bound, "{secs} s, without jerk limits {bound} s");
     assert!(secs < 1.01 * bound, "{secs} s against {bound} s");
     let single = end(&along_line(&path, &limits));
-    assert!(
-        secs < 0.9 * single,
-        "{secs} s, and one limit for all {single} s"
-    );
+    assert!(secs < 0.9 * single, "{secs} s, with one limit {single} s");
 }
 
 #[test]
@@ -75,26 +66,15 @@ fn a_motion_reaches_its_corners_without_stopping_in_them() {
     let (mut q, mut v) = ([0.0; 3], [0.0; 3]);
     let mut nearest = (f64::INFINITY, 0.0);
     for i in 0..=10_000 {
-        trajectory.sample(
-            trajectory.duration_secs() * f64::from(i) / 1e4,
-            &mut q,
-            &mut v,
-        );
+        let time_secs = trajectory.duration_secs() * f64::from(i) / 1e4;
+        trajectory.sample(time_secs, &mut q, &mut v);
         let away = crate::path::distance(&q, &points[1]);
         if away < nearest.0 {
             nearest = (away, v.iter().map(|v| v.abs()).fold(0.0, f64::max));
         }
     }
-    assert!(
-        nearest.0 < 1e-3,
-        "it misses the corner by {} rad",
-        nearest.0
-    );
-    assert!(
-        nearest.1 > 0.3,
-        "it passes the corner at {} rad/s",
-        nearest.1
-    );
+    assert!(nearest.0 < 1e-3, "rad from the corner: {nearest:?}");
+    assert!(nearest.1 > 0.3, "rad/s at the corner: {nearest:?}");
 }
 
 proptest! {

@@ -38,11 +38,8 @@ fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: MotionGoal) -> 
 fn tool_poses(arm: &ArmPlanner, trajectory: &Trajectory) -> Vec<Pose> {
     let (mut q, mut v) = ([0.0; 7], [0.0; 7]);
     let at = |i: u32| {
-        trajectory.sample(
-            trajectory.duration_secs() * f64::from(i) / 1000.0,
-            &mut q,
-            &mut v,
-        );
+        let time_secs = trajectory.duration_secs() * f64::from(i) / 1000.0;
+        trajectory.sample(time_secs, &mut q, &mut v);
         world_from_base() * arm.base_from_tool(&q)
     };
     (0..=1000).map(at).collect()
@@ -70,14 +67,10 @@ fn assert_keeps_limits(trajectory: &Trajectory, limits: &[JointLimits]) {
         trajectory.sample(f64::from(i) * 1e-3, &mut q, &mut v);
         for (j, limit) in limits.iter().enumerate() {
             let acceleration = before.map_or(0.0, |before| (v[j] - before[j]).abs() / 1e-3);
-            assert!(
-                v[j].abs() <= 1.000_001 * limit.velocity,
-                "joint {j} too fast"
-            );
-            assert!(
-                acceleration <= 1.000_001 * limit.acceleration,
-                "joint {j} too hard"
-            );
+            let is_slow = v[j].abs() <= 1.000_001 * limit.velocity;
+            assert!(is_slow, "joint {j} too fast");
+            let is_soft = acceleration <= 1.000_001 * limit.acceleration;
+            assert!(is_soft, "joint {j} too hard");
         }
         before = Some(v);
     }
@@ -111,10 +104,7 @@ fn what_has_to_stay_upright_does_on_ways_that_would_tip_it() {
         assert_keeps_limits(&kept.trajectory, &limits);
     }
     assert!(n_tipping >= 10, "{n_tipping} of 30 plain ways tip it");
-    assert!(
-        n_kept >= 27,
-        "{n_kept} of 30 ways were found that keep it upright"
-    );
+    assert!(n_kept >= 27, "{n_kept} of 30 ways keep it upright");
 }
 
 #[test]
@@ -147,10 +137,8 @@ fn leaning_at_an_end_is_refused_with_figures() {
             panic!("it leans at the {end}");
         };
         let text = failure.to_string();
-        assert!(
-            text.contains(&format!("degrees at the {end}, more than the 15.0")),
-            "{text}"
-        );
+        let expected = format!("degrees at the {end}, more than the 15.0");
+        assert!(text.contains(&expected), "{text}");
     }
 }
 
@@ -159,11 +147,8 @@ fn a_line_that_is_free_about_the_axis_is_straight_and_ends_along_it() {
     let arm = panda();
     let scene = PlanningScene::default();
     let first = world_from_base() * arm.base_from_tool(&HOME);
-    let position = [
-        first.translation.x + 0.05,
-        first.translation.y + 0.1,
-        first.translation.z - 0.2,
-    ];
+    let position = first.translation.vector + Vector3::new(0.05, 0.1, -0.2);
+    let position = [position.x, position.y, position.z];
     let axis = Vector3::new(0.3, -0.1, -1.0).normalize();
     let goal = MotionGoal::AxisLine {
         position,
@@ -179,10 +164,8 @@ fn a_line_that_is_free_about_the_axis_is_straight_and_ends_along_it() {
         let aside = (from_start - way * f).norm();
         assert!(aside < 1e-3, "{aside} m beside the line");
         let left = (pose * Vector3::z()).angle(&axis);
-        assert!(
-            (left - (1.0 - f) * whole_turn).abs() < 2e-3,
-            "it turns unevenly at {f}"
-        );
+        let uneven = (left - (1.0 - f) * whole_turn).abs();
+        assert!(uneven < 2e-3, "it turns unevenly at {f}");
     }
     let last = poses[poses.len() - 1];
     assert!((last.translation.vector - Vector3::from(position)).norm() < 1e-6);
@@ -228,14 +211,9 @@ fn of_several_configurations_the_one_reached_soonest_on_a_free_way_is_taken() {
 fn all_configurations_of_a_pose_reach_it_and_differ() {
     let arm = panda();
     let pose = world_from_base() * arm.base_from_tool(&LEFT);
-    let found = arm
-        .configurations(&world_from_base(), &pose, &HOME)
-        .unwrap();
-    assert!(
-        found.len() > 4,
-        "an arm with a joint to spare: {}",
-        found.len()
-    );
+    let found = arm.configurations(&world_from_base(), &pose, &HOME);
+    let found = found.unwrap();
+    assert!(found.len() > 4, "a joint to spare: {found:?}");
     for q in &found {
         let reached = world_from_base() * arm.base_from_tool(q);
         let off_m = (reached.translation.vector - pose.translation.vector).norm();
@@ -250,9 +228,8 @@ fn another_configuration_reaches_a_pose_when_the_first_one_touches() {
     let start = [1.4, -0.6, 0.0, -2.2, 0.0, 1.6, 0.785];
     let goal = world_from_base() * arm.base_from_tool(&[-0.5, 0.3, 0.0, -1.9, 0.0, 2.2, 0.785]);
     let scene = PlanningScene::default();
-    let usual = arm
-        .plan(&request(&scene, &start, MotionGoal::AnyPose(vec![goal])))
-        .unwrap();
+    let usual = arm.plan(&request(&scene, &start, MotionGoal::AnyPose(vec![goal])));
+    let usual = usual.unwrap();
     let usual_q = usual.trajectory.last_position().to_vec();
     // A ball where the elbow would be: joint 4 lies 31.6 cm along the upper arm.
     let upper_arm = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), usual_q[0])
@@ -262,13 +239,10 @@ fn another_configuration_reaches_a_pose_when_the_first_one_touches() {
     let ball = Shape::Sphere { radius: 0.02 };
     let scene = crate::common::scene(vec![obstacle("ball", ball, world_from_base() * elbow)]);
     let touches = arm.plan(&request(&scene, &start, MotionGoal::Joints(usual_q)));
-    assert!(
-        matches!(touches, Err(MotionFailure::GoalInCollision { .. })),
-        "{touches:?}"
-    );
-    let plan = arm
-        .plan(&request(&scene, &start, MotionGoal::AnyPose(vec![goal])))
-        .unwrap();
+    let is_refused = matches!(touches, Err(MotionFailure::GoalInCollision { .. }));
+    assert!(is_refused, "{touches:?}");
+    let plan = arm.plan(&request(&scene, &start, MotionGoal::AnyPose(vec![goal])));
+    let plan = plan.unwrap();
     let end = world_from_base() * arm.base_from_tool(plan.trajectory.last_position());
     assert!((end.translation.vector - goal.translation.vector).norm() < 2e-4);
     assert!(end.rotation.angle_to(&goal.rotation) < 2e-3);
@@ -312,10 +286,10 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
 }
 
-/// Where the tool is, in Base, pointing straight down and turned about that by an angle.
-fn down(x: f64, y: f64, z: f64, turned_rad: f64) -> Pose {
-    let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, turned_rad);
-    Pose::from_parts(Translation3::new(x, y, z), rotation)
+/// Where the tool is, in Base, pointing straight down before the arm.
+fn down(x: f64, z: f64) -> Pose {
+    let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
+    Pose::from_parts(Translation3::new(x, 0.0, z), rotation)
 }
 
 #[test]
@@ -326,22 +300,17 @@ fn what_makes_a_pose_unreachable_is_told() {
         let refused = arm.inverse(&Pose::identity(), &target, &HOME).unwrap_err();
         refused.to_string()
     };
-    for (pose, words) in [
+    // The hand would be above the highest point that the flange gets to: the last one.
+    let above = "gets to this point; points straight down; m lower";
+    for ([x, z], words) in [
+        ([1.3, 0.3], "from the shoulder, the arm reaches at most"),
         (
-            down(1.3, 0.0, 0.3, 0.0),
-            "from the shoulder, the arm reaches at most",
-        ),
-        (
-            down(1.0, 0.0, 0.333, 0.0),
+            [1.0, 0.333],
             "no configuration within the limits; wherever it points",
         ),
-        // The hand would be above the highest point that the flange gets to.
-        (
-            down(0.3, 0.0, 0.9, 0.0),
-            "gets to this point; points straight down; m lower",
-        ),
+        ([0.3, 0.9], above),
     ] {
-        let text = told(pose);
+        let text = told(down(x, z));
         for word in words.split("; ") {
             assert!(text.contains(word), "{word}: {text}");
         }

@@ -24,11 +24,8 @@ fn a_goal_in_which_the_arm_touches_itself_is_refused() {
     let (arm, scene) = (panda(), PlanningScene::default());
     match arm.plan(&request(&scene, &HOME, &IN_ITSELF)) {
         Err(MotionFailure::GoalInCollision { pairs }) => {
-            let names = pairs.iter().flat_map(|p| [&p.link, &p.other]);
-            assert!(
-                names.into_iter().all(|n| n.starts_with("panda_")),
-                "{pairs:?}"
-            );
+            let mut names = pairs.iter().flat_map(|p| [&p.link, &p.other]);
+            assert!(names.all(|n| n.starts_with("panda_")), "{pairs:?}");
         }
         other => panic!("the hand is in the shoulder: {other:?}"),
     }
@@ -137,20 +134,12 @@ fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
     // The tips are flat and 8.6 mm beyond the tool point, so 1.86 cm deep in the ball.
     for name in ["panda_leftfinger", "panda_rightfinger"] {
         let deep = -finger(name);
-        assert!(
-            (0.015..0.03).contains(&deep),
-            "{name} is {deep} m deep in the ball"
-        );
+        assert!((0.015..0.03).contains(&deep), "{name} is {deep} m deep");
     }
     let mut allowed = AllowedContacts::default();
     allowed.allow("ball", "panda_leftfinger");
     let left = ask(allowed);
-    assert!(
-        left.iter().all(|p| p.pair.link != "panda_leftfinger"),
-        "{left:?}"
-    );
-    assert!(
-        left.iter().any(|p| p.pair.link == "panda_rightfinger"),
-        "{left:?}"
-    );
+    let touches = |link: &str| left.iter().any(|p| p.pair.link == link);
+    assert!(!touches("panda_leftfinger"), "{left:?}");
+    assert!(touches("panda_rightfinger"), "{left:?}");
 }

@@ -15,6 +15,13 @@ fn wall() -> PlanningScene {
     scene(vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])])
 }
 
+/// One before the arm and one behind it, which leave no way around.
+fn shut() -> PlanningScene {
+    let barrier = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
+    scene(vec![barrier, rear])
+}
+
 fn request<'a>(scene: &'a PlanningScene, goal: &[f64]) -> MotionRequest<'a> {
     crate::common::request(scene, &LEFT, MotionGoal::Joints(goal.to_vec()))
 }
@@ -41,37 +48,26 @@ fn the_arm_finds_its_way_around_a_wall() {
     assert!(knots.len() > 10);
     assert_eq!(exact.contact_along(&knots, 500.0), None);
     let straight = [LEFT.to_vec(), RIGHT.to_vec()];
-    assert!(
-        exact.contact_along(&straight, 32.0).is_some(),
-        "the wall is in the way"
-    );
+    let contact = exact.contact_along(&straight, 32.0);
+    assert!(contact.is_some(), "the wall is in the way");
     let again = arm.plan(&request(&scene, &RIGHT)).unwrap();
-    assert_eq!(
-        plan.trajectory, again.trajectory,
-        "the same question, the same answer"
-    );
+    let same = plan.trajectory == again.trajectory;
+    assert!(same, "the same question, the same answer");
 }
 
 #[test]
 fn what_cannot_be_passed_is_named() {
     let arm = panda();
-    let mut scene = wall();
-    scene.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
-    scene
-        .obstacles
-        .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
+    let mut scene = shut();
     // Between the walls the upper arm can be swung over the top, but for this.
-    scene
-        .obstacles
-        .push(slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]));
+    let lid = slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]);
+    scene.obstacles.push(lid);
     let blockers = match arm.plan(&request(&scene, &RIGHT)) {
         Err(MotionFailure::PathBlocked { blockers }) => blockers,
         other => panic!("two walls and a lid leave no way: {other:?}"),
     };
-    assert!(
-        blockers.iter().any(|pair| pair.other == "barrier"),
-        "{blockers:?}"
-    );
+    let is_named = blockers.iter().any(|pair| pair.other == "barrier");
+    assert!(is_named, "{blockers:?}");
 }
 
 #[test]
@@ -86,10 +82,7 @@ fn simplification_shortens_and_stays_free() {
     assert_eq!(search.contact_along(&short, 640.0), None);
     let either = Search::new(&arm, &problem(&scene, &goals));
     let path = either.solve(&options).unwrap();
-    assert!(
-        goals.contains(&path[path.len() - 1]),
-        "it ends at one of the goals"
-    );
+    assert!(goals.contains(&path[path.len() - 1]), "{path:?}");
 }
 
 #[test]
@@ -111,10 +104,9 @@ fn a_joint_outside_its_limits_is_named_with_the_excess() {
     ] {
         let failure = outcome.expect_err(word).to_string();
         let expected = "is 0.3000 beyond -2.8973";
-        assert!(
-            failure.contains(word) && failure.contains(expected) && failure.contains("joint1"),
-            "{failure}"
-        );
+        for said in [word, expected, "joint1"] {
+            assert!(failure.contains(said), "{failure}");
+        }
     }
 }
 
@@ -147,73 +139,50 @@ fn each_failure_says_what_it_is() {
         }
         other => panic!("both goals are inside the wall: {other:?}"),
     }
-    let mut shut = scene.clone();
-    shut.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
-    shut.obstacles
-        .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
-    shut.obstacles
-        .push(slab("shelf", [0.1, 0.1, 0.02], [-0.5, 0.5, 0.4]));
+    let mut shut = shut();
+    let shelf = slab("shelf", [0.1, 0.1, 0.02], [-0.5, 0.5, 0.4]);
+    shut.obstacles.push(shelf);
     match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
         Err(SearchFailure::PathBlocked { objects, .. }) => {
             let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
-            assert_eq!(
-                names,
-                ["barrier"],
-                "only the barrier is on the straight line"
-            );
+            assert_eq!(names, ["barrier"], "what is on the straight line");
         }
         other => panic!("two walls leave no way: {other:?}"),
     }
     // Nothing is in the way but the arm itself: no object is to blame.
     let empty = PlanningScene::default();
     let nothing = budget(0, None);
-    let failures = PAST_ITSELF.map(|[start, goal]| {
-        let goals = [goal.to_vec()];
-        let problem = SearchProblem {
-            start: &start,
-            ..problem(&empty, &goals)
-        };
+    let failures = PAST_ITSELF.chunks(2).map(|ends| {
+        let goals = [ends[1].to_vec()];
+        let problem = common::problem(&empty.obstacles, &ends[0], &goals);
         Search::new(&arm, &problem).solve(&nothing)
     });
+    let failures: Vec<_> = failures.collect();
     let ran_out = RanOut::Samples(0);
     let is_budget = |f: &Result<_, _>| *f == Err(SearchFailure::Budget { ran_out });
-    assert!(
-        failures.iter().any(is_budget),
-        "the hand passes through the column: {failures:?}"
-    );
+    let has_run_out = failures.iter().any(is_budget);
+    assert!(has_run_out, "through the column: {failures:?}");
 }
 
-/// The hand on one side of the arm's column and on the other.
-const PAST_ITSELF: [[[f64; 7]; 2]; 4] = [
-    [
-        [0.0, -1.0, 1.4, -3.05, 0.0, 0.3, 0.785],
-        [0.0, -1.0, -1.4, -3.05, 0.0, 0.3, 0.785],
-    ],
-    [
-        [0.0, -1.0, 0.0, -3.05, 1.6, 0.3, 0.785],
-        [0.0, -1.0, 0.0, -3.05, -1.6, 0.3, 0.785],
-    ],
-    [
-        [0.0, -1.0, 0.0, -3.05, 1.6, 1.2, 0.785],
-        [0.0, -1.0, 0.0, -3.05, -1.6, -0.0, 0.785],
-    ],
-    [
-        [0.0, -0.5, 1.8, -2.9, 0.0, 0.2, 0.785],
-        [0.0, -1.5, -1.8, -2.9, 0.0, 0.2, 0.785],
-    ],
+/// The hand on one side of the arm's column and on the other, and so on.
+const PAST_ITSELF: [[f64; 7]; 8] = [
+    [0.0, -1.0, 1.4, -3.05, 0.0, 0.3, 0.785],
+    [0.0, -1.0, -1.4, -3.05, 0.0, 0.3, 0.785],
+    [0.0, -1.0, 0.0, -3.05, 1.6, 0.3, 0.785],
+    [0.0, -1.0, 0.0, -3.05, -1.6, 0.3, 0.785],
+    [0.0, -1.0, 0.0, -3.05, 1.6, 1.2, 0.785],
+    [0.0, -1.0, 0.0, -3.05, -1.6, -0.0, 0.785],
+    [0.0, -0.5, 1.8, -2.9, 0.0, 0.2, 0.785],
+    [0.0, -1.5, -1.8, -2.9, 0.0, 0.2, 0.785],
 ];
 
 #[test]
 fn what_is_proven_free_is_free_however_closely_one_looks() {
     let arm = panda();
     let mut scene = wall();
-    for (i, [x, y]) in [[0.75, 0.25], [0.3, -0.45], [-0.3, 0.4]]
-        .into_iter()
-        .enumerate()
-    {
-        scene
-            .obstacles
-            .push(slab(&format!("post_{i}"), [0.004, 0.004, 0.4], [x, y, 0.4]));
+    for [x, y] in [[0.75, 0.25], [0.3, -0.45], [-0.3, 0.4]] {
+        let post = slab(&format!("post_{x}"), [0.004, 0.004, 0.4], [x, y, 0.4]);
+        scene.obstacles.push(post);
     }
     let mut solved = 0;
     for i in 0..12 {
@@ -230,21 +199,15 @@ fn what_is_proven_free_is_free_however_closely_one_looks() {
             continue;
         };
         solved += 1;
-        assert_eq!(
-            search.contact_along(&path, 1500.0),
-            None,
-            "the path to {goal:?} touches a post thinner than the steps of the search"
-        );
+        let contact = search.contact_along(&path, 1500.0);
+        assert_eq!(contact, None, "a thin post on the way to {goal:?}");
     }
     assert!(solved >= 4, "only {solved} of 12 goals were reached");
 }
 
 #[test]
 fn a_search_says_whether_samples_or_time_ran_out() {
-    let (arm, mut scene) = (panda(), wall());
-    scene.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
-    let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
-    scene.obstacles.push(rear);
+    let (arm, scene) = (panda(), shut());
     let goals = [RIGHT.to_vec()];
     let search = Search::new(&arm, &problem(&scene, &goals));
     let no_time = RanOut::Time(Duration::ZERO);
@@ -309,11 +272,8 @@ fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
     assert_eq!(timed.along, TimedAlong::Edges);
     let knots = timed.trajectory.knots();
     let stop = knots.iter().find(|knot| {
-        let off = knot
-            .position
-            .iter()
-            .zip(&path[1])
-            .map(|(a, b)| (a - b).abs());
+        let joints = knot.position.iter().zip(&path[1]);
+        let off = joints.map(|(a, b)| (a - b).abs());
         off.fold(0.0, f64::max) < 1e-9
     });
     let stop = stop.unwrap_or_else(|| panic!("it passes the corner"));

@@ -95,8 +95,5 @@ fn a_thousand_moves_keep_every_limit_and_direct_ones_are_time_optimal() {
         }
     }
     assert_eq!(n_violations, 0, "samples beyond a limit");
-    assert!(
-        worst_ratio < 1.011,
-        "{worst_ratio} times Ruckig's synchronised optimum"
-    );
+    assert!(worst_ratio < 1.011, "{worst_ratio} times Ruckig's optimum");
 }

@@ -22,18 +22,20 @@ pub(crate) fn limits() -> Vec<JointLimits> {
 }
 
 pub(crate) fn panda() -> ArmPlanner {
+    panda_within(limits())
+}
+
+pub(crate) fn panda_within(limits: Vec<JointLimits>) -> ArmPlanner {
     let model = model();
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];
     let joints = ["panda_finger_joint1".into()];
-    ArmPlanner::new(&model, chain, limits(), HOME.to_vec(), &joints, &fingers).unwrap()
+    ArmPlanner::new(&model, chain, limits, HOME.to_vec(), &joints, &fingers).unwrap()
 }
 
 pub(crate) fn random_q(limits: &[JointLimits], rng: &mut impl Rng) -> Vec<f64> {
-    limits
-        .iter()
-        .map(|l| rng.random_range(l.lower..l.upper))
-        .collect()
+    let joints = limits.iter();
+    joints.map(|l| rng.random_range(l.lower..l.upper)).collect()
 }
 
 fn model() -> RobotModel {
