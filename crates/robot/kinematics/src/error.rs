@@ -17,10 +17,7 @@ pub struct LoadError {
 /// What is wrong with a URDF. Names the element that is at fault.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum LoadProblem {
     #[error("the file cannot be read: {0}")]
     Read(std::io::Error),
@@ -133,10 +130,7 @@ pub enum LoadProblem {
 /// What is wrong with a mesh file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum MeshProblem {
     #[error("which does not exist (looked in: {})", listed(searched))]
     Missing { searched: Vec<PathBuf> },

@@ -53,10 +53,7 @@ pub struct FingerGeometry {
 
 /// A gripper that skills cannot use.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum GripperError {
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink { link: String },
@@ -304,10 +301,8 @@ mod tests {
                 collision("0.02 0.01 0.04")
             )
         };
-        let (first, second) = (
-            finger(1, "0 1 0", "0 0.04", ""),
-            finger(2, axis, limits, mimic),
-        );
+        let first = finger(1, "0 1 0", "0 0.04", "");
+        let second = finger(2, axis, limits, mimic);
         let palm = collision("0.1 0.1 0.02");
         let model = robot(&format!(
             r#"<link name="hand">{palm}</link>{first}{second}"#

@@ -1,9 +1,6 @@
 //! Robots and comparisons that the tests of several modules share.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot load its robot has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
 
@@ -85,9 +82,10 @@ pub(crate) fn pose(xyz: [f64; 3], quat_xyzw: [f64; 4]) -> Isometry3<f64> {
 #[track_caller]
 pub(crate) fn assert_same_pose(actual: &Isometry3<f64>, expected: &Isometry3<f64>) {
     let (pos_err_m, rot_err_rad) = pose_error(actual, expected);
+    let is_there = pos_err_m < 1e-9 && rot_err_rad < 1e-9;
     assert!(
-        pos_err_m < 1e-9 && rot_err_rad < 1e-9,
-        "{actual} is {pos_err_m} m and {rot_err_rad} rad away from {expected}"
+        is_there,
+        "{actual} is {pos_err_m} m and {rot_err_rad} rad off {expected}"
     );
 }
 

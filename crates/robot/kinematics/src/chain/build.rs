@@ -29,16 +29,11 @@ impl Chain {
     fn new(model: &RobotModel, base: &str, tip: &str) -> Result<Self, ChainError> {
         let path = joints_between(model, base, tip)?;
         let joints = model.joints();
-        let moving: Vec<usize> = path
-            .iter()
-            .copied()
-            .filter(|&j| joints[j].kind.is_movable())
-            .collect();
-        let own: Vec<usize> = moving
-            .iter()
-            .copied()
-            .filter(|&j| joints[j].mimic.is_none())
-            .collect();
+        let path_joints = path.iter().copied();
+        let moving = path_joints.filter(|&j| joints[j].kind.is_movable());
+        let moving: Vec<usize> = moving.collect();
+        let own = moving.iter().copied();
+        let own: Vec<usize> = own.filter(|&j| joints[j].mimic.is_none()).collect();
         if moving.len() > MAX_DOF {
             return Err(ChainError::TooManyJoints {
                 base: base.to_owned(),

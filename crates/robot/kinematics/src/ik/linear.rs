@@ -9,10 +9,7 @@ pub(super) struct Factor([[f64; 6]; 6]);
 impl Factor {
     /// Factors J Jᵀ + λI, where J has the given columns. λ > 0 makes the matrix
     /// positive definite whatever J is; the floor only catches rounding.
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "these are the indices of the textbook's formula"
-    )]
+    #[expect(clippy::needless_range_loop, reason = "the textbook's indices")]
     pub(super) fn new(columns: &[Vec6], lambda: f64) -> Self {
         let mut a = [[0.0; 6]; 6];
         for c in columns {

@@ -1,9 +1,6 @@
 //! Tests of the numeric inverse kinematics: every pose that an arm can take is reached.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a target that is not reached fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use proptest::prelude::*;
@@ -28,14 +25,10 @@ fn check_outcome(chain: &Chain, base_from_tool: &Isometry3<f64>, outcome: &IkOut
     let options = IkOptions::default();
     let q = outcome.solution().unwrap_or_else(|| panic!("{outcome}"));
     let (pos_err_m, rot_err_rad) = pose_error(&chain.forward(q), base_from_tool);
-    assert!(
-        pos_err_m <= options.pos_tol_m + 1e-9,
-        "{pos_err_m} m off, but {outcome}"
-    );
-    assert!(
-        rot_err_rad <= options.rot_tol_rad + 1e-9,
-        "{rot_err_rad} rad off, but {outcome}"
-    );
+    let is_there = pos_err_m <= options.pos_tol_m + 1e-9;
+    assert!(is_there, "{pos_err_m} m off, but {outcome}");
+    let is_turned = rot_err_rad <= options.rot_tol_rad + 1e-9;
+    assert!(is_turned, "{rot_err_rad} rad off, but {outcome}");
     assert!(chain.within_limits(q, 0.0), "{q:?} is beyond the limits");
 }
 
@@ -113,11 +106,8 @@ fn six_axis_arms_reach_two_thousand_random_poses() {
                 n_solved += 1;
             }
         }
-        assert!(
-            n_solved >= 1_998,
-            "{n_solved} of 2000 from {}",
-            chain.base_link()
-        );
+        let base = chain.base_link();
+        assert!(n_solved >= 1_998, "{n_solved} of 2000 from {base}");
     }
 }
 
@@ -310,16 +300,10 @@ fn a_rest_posture_draws_the_elbow_near_without_moving_the_tool() {
                 .sqrt()
         };
         let (without, with) = (away(&plain), away(&drawn));
-        assert!(
-            with <= without,
-            "{with} rad from rest instead of {without} rad"
-        );
+        assert!(with <= without, "{with} rad from rest, not {without} rad");
         n_nearer += usize::from(with < 0.9 * without);
     }
-    assert!(
-        n_nearer > 10,
-        "only {n_nearer} of 50 came nearer to the rest posture"
-    );
+    assert!(n_nearer > 10, "only {n_nearer} of 50 came nearer to rest");
 }
 
 #[test]

@@ -71,10 +71,8 @@ fn check_link(link: &Link) -> Result<(), LoadProblem> {
     if !has_inertial(link) {
         return Ok(());
     }
-    check_origin(
-        &format!("the inertial of link `{}`", link.name),
-        &link.inertial.origin,
-    )?;
+    let what = format!("the inertial of link `{}`", link.name);
+    check_origin(&what, &link.inertial.origin)?;
     let mass_kg = link.inertial.mass.value;
     if !(mass_kg.is_finite() && mass_kg > 0.0) {
         return Err(LoadProblem::BadMass {

@@ -1,9 +1,6 @@
 //! Tests of mesh files: each format yields the same triangle, and errors name the path.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a mesh that does not load fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::{fs, path::Path};
 
@@ -140,18 +137,10 @@ fn a_mirrored_mesh_still_faces_outwards() {
     fs::write(dir.path().join("t.obj"), OBJ).unwrap();
     let mesh = "filename=\"t.obj\" scale=\"-2 0.5 1\"";
     let [a, b, c] = corners(&load(dir.path(), &MeshSearch::default(), mesh).unwrap());
-    assert_eq!(
-        [a, b, c],
-        [
-            Point3::origin(),
-            Point3::new(0.0, 1.0, 0.0),
-            Point3::new(-2.0, 0.0, 0.0)
-        ]
-    );
-    assert!(
-        (b - a).cross(&(c - a)).z > 0.0,
-        "the triangle has turned over"
-    );
+    let points = [[0.0; 3], [0.0, 1.0, 0.0], [-2.0, 0.0, 0.0]];
+    assert_eq!([a, b, c], points.map(Point3::from));
+    let up = (b - a).cross(&(c - a)).z;
+    assert!(up > 0.0, "the triangle has turned over");
 }
 
 #[test]
@@ -177,10 +166,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
         let expected = format!(
             "load robot `<string>`: collision 0 of link `a` has the mesh `{filename}`, {problem}"
         );
-        assert!(
-            error.starts_with(&expected),
-            "{error}\ninstead of\n{expected}"
-        );
+        assert!(error.starts_with(&expected), "{error}\nnot\n{expected}");
     };
     for [filename, problem] in rows(
         "

@@ -1,11 +1,10 @@
 //! Tests of loading: the model holds what the URDF says.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a robot that does not load fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
+
+use regrasp_testkit::{near, within};
 
 use crate::{
     Geometry, JointKind, MeshSearch, RobotModel,
@@ -49,16 +48,10 @@ fn the_panda_is_a_body_that_can_exist() {
             assert!(inertial.satisfies_triangle_inequality(), "{}", link.name);
             mass_kg += inertial.mass_kg;
         }
-        assert!(
-            link.visuals.iter().all(|visual| visual.rgba.is_some()),
-            "{}",
-            link.name
-        );
+        let mut visuals = link.visuals.iter();
+        assert!(visuals.all(|visual| visual.rgba.is_some()), "{}", link.name);
     }
-    assert!(
-        (17.0..18.5).contains(&mass_kg),
-        "the data sheet says 18 kg, not {mass_kg}"
-    );
+    within("the mass, 18 kg by the data sheet", mass_kg, 17.0..18.5);
     let left = model.joint_idx("panda_finger_joint1").unwrap();
     let right = &model.joints()[model.joint_idx("panda_finger_joint2").unwrap()];
     assert_eq!(right.mimic.unwrap().source_joint_idx, left);
@@ -68,9 +61,8 @@ fn the_panda_is_a_body_that_can_exist() {
 fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
     let model = panda();
     let inner_face_y = |finger: &str, opening: f64| {
-        let q = model
-            .joint_positions([("panda_finger_joint1", opening)])
-            .unwrap();
+        let q = model.joint_positions([("panda_finger_joint1", opening)]);
+        let q = q.unwrap();
         let poses = model.link_poses(&q);
         let (finger, hand) = (
             model.link_idx(finger).unwrap(),
@@ -82,19 +74,13 @@ fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
         };
         let hand_from_pad = poses[hand].inverse() * poses[finger] * pad.link_from_geometry;
         let centre = hand_from_pad.translation.vector;
-        assert!(
-            (centre.z + half_extents[2] - 0.112).abs() < 1e-9,
-            "fingertips are 112 mm out"
-        );
+        near("the fingertips, m", centre.z + half_extents[2], 0.112, 1e-9);
         centre.y - half_extents[1] * centre.y.signum()
     };
     for (opening, width) in [(0.0, 0.0), (0.04, 0.08)] {
         let gap =
             inner_face_y("panda_leftfinger", opening) - inner_face_y("panda_rightfinger", opening);
-        assert!(
-            (gap - width).abs() < 1e-12,
-            "the gap is {gap} m instead of {width} m"
-        );
+        near("the gap, m", gap, width, 1e-12);
     }
 }
 
@@ -124,11 +110,8 @@ fn a_cylinder_between_two_spheres_is_a_capsule() {
         [other, capsule]
     );
     assert_eq!(geometries(ball(0.0, 0.1) + rod).len(), 2, "one end is open");
-    assert_eq!(
-        geometries(ball(0.0, 0.1) + rod + &ball(1.0, 0.2)).len(),
-        3,
-        "ends differ"
-    );
+    let ends_differ = geometries(ball(0.0, 0.1) + rod + &ball(1.0, 0.2));
+    assert_eq!(ends_differ.len(), 3);
 }
 
 #[test]

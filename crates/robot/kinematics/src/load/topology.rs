@@ -60,12 +60,8 @@ fn check_tree(robot: &Robot) -> Result<(), LoadProblem> {
             });
         }
     }
-    let roots: Vec<String> = robot
-        .links
-        .iter()
-        .filter(|link| parent_of(&link.name).is_none())
-        .map(|link| link.name.clone())
-        .collect();
+    let links = robot.links.iter().map(|link| link.name.clone());
+    let roots: Vec<String> = links.filter(|name| parent_of(name).is_none()).collect();
     if roots.len() > 1 {
         return Err(LoadProblem::SeveralRoots { roots });
     }
@@ -73,11 +69,8 @@ fn check_tree(robot: &Robot) -> Result<(), LoadProblem> {
 }
 
 fn check_mimics(robot: &Robot) -> Result<(), LoadProblem> {
-    let joints: HashMap<&str, &Joint> = robot
-        .joints
-        .iter()
-        .map(|joint| (joint.name.as_str(), joint))
-        .collect();
+    let joints = robot.joints.iter();
+    let joints: HashMap<&str, &Joint> = joints.map(|j| (j.name.as_str(), j)).collect();
     let source_of = |joint: &str| {
         let mimic = joints.get(joint)?.mimic.as_ref()?;
         Some(mimic.joint.as_str())

@@ -86,13 +86,10 @@ fn collision_shapes_of_the_panda_enclose_the_real_links_closely() {
     assert_eq!(worst.len(), 10, "links 0 to 7, the hand and a finger");
     for (link, [out_m, beyond_m]) in worst {
         let (out_mm, beyond_mm) = (1e3 * out_m, 1e3 * beyond_m);
-        assert!(
-            out_m <= OUT_M,
-            "{link} stands out of its shapes by {out_mm:.2} mm"
-        );
+        assert!(out_m <= OUT_M, "{link} stands out by {out_mm:.2} mm");
         assert!(
             beyond_m <= BEYOND_M,
-            "a shape of {link} is {beyond_mm:.2} mm too large"
+            "{link} is {beyond_mm:.2} mm too large"
         );
     }
 }
@@ -100,10 +97,6 @@ fn collision_shapes_of_the_panda_enclose_the_real_links_closely() {
 #[test]
 fn shapes_that_are_two_millimetres_too_small_are_noticed() {
     for (link, [out_m, _]) in worst(2e-3) {
-        assert!(
-            out_m > OUT_M,
-            "{link} would stand out by {:.2} mm only",
-            1e3 * out_m
-        );
+        assert!(out_m > OUT_M, "{link} would stand out by {out_m} m only");
     }
 }

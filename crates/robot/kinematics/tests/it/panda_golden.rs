@@ -53,12 +53,9 @@ fn forward_kinematics_agree_with_pinocchio_on_the_official_model() {
             let error = chain.forward(&configuration.q).inverse() * expected;
             let pos_err_m = error.translation.vector.norm();
             let rot_err_rad = 2.0 * error.rotation.imag().norm().asin();
-            assert!(
-                pos_err_m < 1e-9 && rot_err_rad < 1e-9,
-                "{} is {pos_err_m} m and {rot_err_rad} rad off at {:?}",
-                chain.tip_link(),
-                configuration.q
-            );
+            let (tip, q) = (chain.tip_link(), &configuration.q);
+            let is_there = pos_err_m < 1e-9 && rot_err_rad < 1e-9;
+            assert!(is_there, "{tip}: {pos_err_m} m, {rot_err_rad} at {q:?}");
         }
     }
 }

@@ -1,9 +1,6 @@
 //! Tests of the Panda's closed form: it recovers random configurations and returns no wrong one.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a pose that is not reached fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -18,10 +15,8 @@ use crate::{
 #[track_caller]
 fn assert_is_solution(chain: &Chain, base_from_tool: &Isometry3<f64>, q: &[f64]) {
     let (pos_err_m, rot_err_rad) = pose_error(&chain.forward(q), base_from_tool);
-    assert!(
-        pos_err_m < 1e-6 && rot_err_rad < 1e-6,
-        "{q:?} puts the tool {pos_err_m} m and {rot_err_rad} rad off"
-    );
+    let is_there = pos_err_m < 1e-6 && rot_err_rad < 1e-6;
+    assert!(is_there, "{q:?} is {pos_err_m} m and {rot_err_rad} rad off");
     assert!(chain.within_limits(q, 0.0), "{q:?} is beyond the limits");
 }
 
@@ -93,10 +88,8 @@ fn joint_2_at_zero_leaves_the_split_between_its_neighbours_free() {
             let base_from_tool = chain.forward(&q);
             ik.solve(&base_from_tool, q[6], &mut solutions);
             let same_arm = |found: &&PandaQ| (3..7).all(|i| (found[i] - q[i]).abs() < 1e-6);
-            assert!(
-                solutions.iter().any(|found| same_arm(&found)),
-                "{q:?} is not among {solutions:?}"
-            );
+            let is_found = solutions.iter().any(|found| same_arm(&found));
+            assert!(is_found, "{q:?} is not among {solutions:?}");
             for found in solutions.iter() {
                 assert_is_solution(&chain, &base_from_tool, found);
             }
@@ -182,9 +175,8 @@ fn selection_does_what_it_says() {
     };
     let roomiest = ik.best(&base_from_tool, DEFAULT_SAMPLES, margin).unwrap();
     assert!(margin(&roomiest) >= best_of(&margin));
-    let nimblest = ik
-        .best(&base_from_tool, DEFAULT_SAMPLES, dexterity)
-        .unwrap();
+    let nimblest = ik.best(&base_from_tool, DEFAULT_SAMPLES, dexterity);
+    let nimblest = nimblest.unwrap();
     assert!(dexterity(&nimblest) >= best_of(&dexterity));
     let nearest = ik.nearest(&base_from_tool, &HOME, DEFAULT_SAMPLES).unwrap();
     assert!(nearness(&nearest) >= best_of(&nearness));
@@ -198,10 +190,8 @@ fn selection_does_what_it_says() {
 fn only_pandas_are_recognised_wherever_they_stand_and_whatever_they_hold() {
     let is_panda = |chain: Chain| chain.panda_ik().is_some();
     for tip in ["panda_link7", "panda_hand", "panda_tool"] {
-        assert!(
-            is_panda(panda().chain("panda_link0", tip).unwrap()),
-            "{tip}"
-        );
+        let chain = panda().chain("panda_link0", tip).unwrap();
+        assert!(is_panda(chain), "{tip}");
     }
     let not_whole = panda().chain("panda_link1", "panda_tool").unwrap();
     assert!(!is_panda(not_whole), "six joints of seven");
@@ -263,10 +253,8 @@ fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
         n_refused += u32::from(is_refused);
         n_unreachable += u32::from(!is_found);
     }
-    assert!(
-        2 * n_refused > n_unreachable,
-        "{n_refused} of {n_unreachable}"
-    );
+    let is_most = 2 * n_refused > n_unreachable;
+    assert!(is_most, "{n_refused} of {n_unreachable}");
 }
 
 #[test]
