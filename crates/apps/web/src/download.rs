@@ -45,9 +45,7 @@ fn add(
 }
 
 fn too_large() -> io::Error {
-    let text = format!(
-        "the folder is larger than {} MiB; take it from the disk",
-        MAX_BYTES >> 20
-    );
+    let most_mib = MAX_BYTES >> 20;
+    let text = format!("the folder is larger than {most_mib} MiB; take it from the disk");
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }

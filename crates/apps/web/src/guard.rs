@@ -87,11 +87,8 @@ impl Guard {
     /// A name that was rebound to this machine is none of these.
     fn knows(&self, host: &str) -> bool {
         let name = without_port(host);
-        let is_address = name
-            .trim_start_matches('[')
-            .trim_end_matches(']')
-            .parse::<IpAddr>()
-            .is_ok();
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        let is_address = address.parse::<IpAddr>().is_ok();
         is_address
             || name.eq_ignore_ascii_case("localhost")
             || self
@@ -139,11 +136,8 @@ impl Guard {
             protect(response.headers_mut());
             return response;
         }
-        let cookie = format!(
-            "{}={}; Path=/; HttpOnly; SameSite=Strict",
-            self.cookie,
-            given.unwrap_or_default()
-        );
+        let (name, given) = (&self.cookie, given.unwrap_or_default());
+        let cookie = format!("{name}={given}; Path=/; HttpOnly; SameSite=Strict");
         let mut response = plain(StatusCode::SEE_OTHER, "");
         let headers = response.headers_mut();
         headers.insert(LOCATION, HeaderValue::from_static("/"));

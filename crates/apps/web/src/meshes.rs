@@ -36,11 +36,8 @@ impl Meshes {
             return Arc::clone(info);
         }
         present.meshes.clear();
-        let mut nodes: Vec<_> = stage
-            .instances
-            .iter()
-            .map(|name| node(name, objects))
-            .collect();
+        let nodes = stage.instances.iter().map(|name| node(name, objects));
+        let mut nodes: Vec<_> = nodes.collect();
         for body in &stage.bodies {
             let hash = format!("{:016x}", xxh3_64(&to_bytes(body.mesh.surface())));
             let node = usize::from(body.instance).checked_sub(1);

@@ -14,21 +14,15 @@ use regrasp_session::Session;
 use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::{HAS_3D, ServerOptions, serve_blocking};
 
-const NAMES: [&str; 4] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-];
+const NAMES: &str = "chromium chromium-browser google-chrome google-chrome-stable";
 
 fn chromium() -> Option<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM") {
         return Some(path.into());
     }
     let folders: Vec<_> = env::split_paths(&env::var_os("PATH")?).collect();
-    let files = NAMES
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let files = NAMES.split(' ');
+    let files = files.flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     files.into_iter().find(|file| file.is_file())
 }
 
@@ -49,14 +43,12 @@ fn playwright() -> Result<PathBuf, String> {
         .current_dir(&folder)
         .stdin(Stdio::null())
         .output();
-    match installed {
-        Ok(output) if output.status.success() => Ok(folder),
-        Ok(output) => Err(format!(
-            "npm could not install Playwright: {}",
-            String::from_utf8_lossy(&output.stderr)
-        )),
-        Err(error) => Err(format!("npm cannot be run: {error}")),
+    let output = installed.map_err(|error| format!("npm cannot be run: {error}"))?;
+    if output.status.success() {
+        return Ok(folder);
     }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("npm could not install Playwright: {said}"))
 }
 
 #[test]

@@ -196,14 +196,40 @@ impl Client {
             .await
     }
 
-    /// Waits for an event of the robot.
-    pub(crate) async fn event(&mut self, is_meant: impl Fn(&Value) -> bool) {
+    /// Carries out an order that has to succeed.
+    pub(crate) async fn succeeds(&mut self, order: Value) -> Value {
+        let ended = self.carry_out(order).await;
+        assert_eq!(ended["result"]["success"], true, "{ended}");
+        ended
+    }
+
+    /// The end of the order that was given with this id.
+    pub(crate) async fn outcome(&mut self, id: u64) -> Value {
+        self.until(|m| m["re"] == id && m["type"] == "outcome")
+            .await
+    }
+
+    /// Waits for a status.
+    pub(crate) async fn status(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
+        let is_meant = |m: &Value| m["type"] == "status" && is_meant(&m["status"]);
+        self.until(is_meant).await["status"].clone()
+    }
+
+    /// Waits for a question to somebody.
+    pub(crate) async fn question(&mut self) -> Value {
+        let status = self.status(|status| !status["pending"].is_null()).await;
+        status["pending"].clone()
+    }
+
+    /// Waits until this phase of a skill begins; any if it has no name.
+    pub(crate) async fn phase(&mut self, name: &str) {
+        let is_meant = |event: &Value| {
+            event["event"] == "phase_started" && (name.is_empty() || event["name"] == name)
+        };
         self.until(|m| {
-            let entries = m["entries"].as_array();
-            entries.is_some_and(|entries| {
-                let events = entries.iter().filter(|e| e["entry"] == "event");
-                events.map(|e| &e["event"]).any(&is_meant)
-            })
+            let entries = m["entries"].as_array().into_iter().flatten();
+            let mut events = entries.filter(|entry| entry["entry"] == "event");
+            events.any(|entry| is_meant(&entry["event"]))
         })
         .await;
     }
@@ -242,4 +268,8 @@ pub(crate) async fn get(
 
 pub(crate) fn run(text: &str) -> Value {
     json!({"do": "run", "order": {"text": text}})
+}
+
+pub(crate) fn teleoperate(by_m: [f64; 3]) -> Value {
+    json!({"do": "teleoperate", "by_m": by_m})
 }

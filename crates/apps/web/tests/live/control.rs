@@ -5,7 +5,7 @@ use std::time::Duration;
 use regrasp_session::Flow;
 use serde_json::json;
 
-use crate::common::{live, run};
+use crate::common::{live, run, teleoperate};
 
 const UP: [f64; 3] = [0.0, 0.0, 0.02];
 
@@ -16,7 +16,7 @@ async fn of_two_browsers_one_moves_the_arm() {
     let mut second = live.connect().await;
     let before = live.digest().await;
     for order in [
-        json!({"do": "teleoperate", "by_m": UP}),
+        teleoperate(UP),
         json!({"do": "gripper", "open": false}),
         json!({"do": "reset", "scene": "tabletop"}),
         json!({"do": "move", "object": "red_cube", "xy": [0.5, 0.1]}),
@@ -31,19 +31,13 @@ async fn of_two_browsers_one_moves_the_arm() {
     assert_eq!(taken["kind"], "not_in_control", "{taken}");
     assert_eq!(live.digest().await, before, "nothing was moved");
 
-    let moved = first
-        .carry_out(json!({"do": "teleoperate", "by_m": UP}))
-        .await;
-    assert_eq!(moved["result"]["success"], true, "{moved}");
+    first.succeeds(teleoperate(UP)).await;
     assert_ne!(live.digest().await, before, "the arm moved");
     first.ask(json!({"control": "release"})).await;
     let taken = second.ask(json!({"control": "take"})).await;
     assert_eq!(taken["type"], "reply", "{taken}");
-    let moved = second
-        .carry_out(json!({"do": "teleoperate", "by_m": UP}))
-        .await;
-    assert_eq!(moved["result"]["success"], true, "{moved}");
-    let refused = first.order(json!({"do": "teleoperate", "by_m": UP})).await;
+    second.succeeds(teleoperate(UP)).await;
+    let refused = first.order(teleoperate(UP)).await;
     assert_eq!(refused["kind"], "not_in_control", "{refused}");
 }
 
@@ -53,7 +47,7 @@ async fn when_the_controller_is_gone_time_stands_still_until_somebody_takes_over
     let mut first = live.connect().await;
     let mut second = live.connect().await;
     first.order(run("put the red cube on the plate")).await;
-    second.event(|e| e["event"] == "phase_started").await;
+    second.phase("").await;
     first.close().await;
     second
         .until(|m| m["type"] == "control" && m["controller"].is_null())
@@ -79,15 +73,10 @@ async fn whoever_watches_may_stop_but_not_answer() {
     let live = live("covered", 0.0).await;
     let mut first = live.connect().await;
     let mut second = live.connect().await;
-    let order = json!({
-        "do": "run",
-        "order": {"text": "put the red cube on the plate", "approve": "always"},
-    });
+    let order = json!({"text": "put the red cube on the plate", "approve": "always"});
+    let order = json!({"do": "run", "order": order});
     let id = first.tell(json!({"order": order})).await;
-    let asked = second
-        .until(|m| m["type"] == "status" && !m["status"]["pending"].is_null())
-        .await;
-    let question = asked["status"]["pending"]["id"].clone();
+    let question = second.question().await["id"].clone();
     let answer = json!({"do": "answer", "id": question, "approve": true});
     let refused = second.order(answer.clone()).await;
     assert_eq!(refused["kind"], "not_in_control", "{refused}");
@@ -96,16 +85,11 @@ async fn whoever_watches_may_stop_but_not_answer() {
     let again = first.order(answer).await;
     assert_eq!(again["type"], "error", "it is answered already: {again}");
     second
-        .until(|m| {
-            let pending = &m["status"]["pending"];
-            m["type"] == "status" && pending["id"].as_u64() > question.as_u64()
-        })
+        .status(|status| status["pending"]["id"].as_u64() > question.as_u64())
         .await;
     let stopped = second.order(json!({"do": "stop"})).await;
     assert_eq!(stopped["type"], "reply", "{stopped}");
-    let ended = first
-        .until(|m| m["type"] == "outcome" && m["re"] == id)
-        .await;
+    let ended = first.outcome(id).await;
     assert_eq!(ended["result"]["success"], false, "{ended}");
 }
 
@@ -114,9 +98,7 @@ async fn stopping_the_server_stops_the_arm() {
     let live = live("covered", 1.0).await;
     let mut client = live.connect().await;
     client.order(run("put the red cube on the plate")).await;
-    client
-        .event(|e| e["event"] == "phase_started" && e["name"] == "approach")
-        .await;
+    client.phase("approach").await;
     live.stopper.stop();
     live.served.await.expect("the server ends");
     assert_eq!(live.session.status().doing, None, "nothing is under way");

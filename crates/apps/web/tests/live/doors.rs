@@ -49,12 +49,7 @@ async fn a_token_is_needed_where_one_is_set_and_beyond_loopback() {
         ..ServerOptions::default()
     };
     let live = live_with("pick_cube", 0.0, |_| {}, options).await;
-    for path in [
-        "/",
-        "/?token=wrong-token-of-a-test",
-        "/api/status",
-        "/page/main.js",
-    ] {
+    for path in "/ /?token=wrong-token-of-a-test /api/status /page/main.js".split(' ') {
         assert_eq!(get(live.address, path, &[]).await.0, 401, "{path}");
     }
     let unknown = connect_with(live.address, &[]).await;
@@ -63,9 +58,8 @@ async fn a_token_is_needed_where_one_is_set_and_beyond_loopback() {
     assert!(connect_with(live.address, &bearer).await.is_ok());
     let (status, head, _) = get(live.address, &format!("/?token={token}"), &[]).await;
     assert_eq!(status, 303);
-    let cookie = head
-        .lines()
-        .find_map(|line| line.strip_prefix("set-cookie: "));
+    let mut lines = head.lines();
+    let cookie = lines.find_map(|line| line.strip_prefix("set-cookie: "));
     let cookie = cookie.expect("a token is exchanged for a cookie");
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
     let pair = cookie.split(';').next().expect("a cookie has a value");
@@ -107,20 +101,16 @@ async fn the_page_loads_nothing_from_elsewhere() {
         todo.extend(imports(&text));
         seen.push(path);
     }
-    assert!(
-        seen.iter().any(|path| path.ends_with("/link.js")),
-        "{seen:?}"
-    );
+    let linked = seen.iter().any(|path| path.ends_with("/link.js"));
+    assert!(linked, "{seen:?}");
     assert_eq!(get(live.address, "/page/../Cargo.toml", &[]).await.0, 404);
 }
 
 /// What a page asks for.
 fn links(page: &str) -> Vec<String> {
     let parts = page.split(['"', '\'']);
-    parts
-        .filter(|p| p.starts_with("/page/"))
-        .map(str::to_owned)
-        .collect()
+    let parts = parts.filter(|part| part.starts_with("/page/"));
+    parts.map(str::to_owned).collect()
 }
 
 /// What a module imports, by its own name.

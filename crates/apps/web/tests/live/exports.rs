@@ -1,6 +1,7 @@
 //! Files that are made from a run's recording.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use regrasp_record::Recording;
 use regrasp_session::{Export, MakeExport};
 use regrasp_station::{PlannerMaker, StationOptions};
+use regrasp_testkit::says;
 use regrasp_web::{ExportLimits, ServerOptions};
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
@@ -42,9 +44,16 @@ async fn after_a_run(make: MakeExport, limits: ExportLimits) -> Live {
     live
 }
 
-async fn thing(live: &Live) -> (u16, String) {
-    let (status, _, body) = get(live.address, "/api/run/1/thing", &[]).await;
-    (status, String::from_utf8_lossy(&body).into_owned())
+/// Asks for it, and checks the status and words of the answer.
+async fn check_thing(live: &Live, run: u8, status: u16, words: &str) {
+    let path = format!("/api/run/{run}/thing");
+    let (said, _, body) = get(live.address, &path, &[]).await;
+    let text = String::from_utf8_lossy(&body);
+    assert!(said == status && text.contains(words), "{said}: {text}");
+}
+
+fn write(out: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+    fs::write(out, bytes).map_err(|error| error.to_string())
 }
 
 /// Number of pictures, as ISO 14496-12 has it.
@@ -59,9 +68,8 @@ async fn what_this_build_can_make_is_made_and_of_the_rest_it_says_the_feature() 
     let live = live("covered", 0.0).await;
     let mut client = live.connect().await;
     // The second run begins where the first ended: its video does not begin at 0.
-    client
-        .carry_out(run("put the blue cube on the plate"))
-        .await;
+    let put = run("put the blue cube on the plate");
+    client.carry_out(put).await;
     let began_secs = live.session.status().sim_secs;
     assert!(began_secs > 2.0, "{began_secs}");
     client.carry_out(run(QUICK)).await;
@@ -81,19 +89,14 @@ async fn what_this_build_can_make_is_made_and_of_the_rest_it_says_the_feature() 
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
         assert!(head.contains(export.media_type), "{head}");
         let file = format!(".{}\"", export.extension);
-        assert!(
-            head.contains("attachment; filename=\"covered-seed0-") && head.contains(&file),
-            "{head}"
-        );
+        says(&head, &["attachment; filename=\"covered-seed0-", &file]);
         match export.name {
             "video" => {
                 assert_eq!(&body[4..8], b"ftyp");
                 let n_expected = ran_secs * 30.0;
                 let n = f64::from(n_pictures(&body));
-                assert!(
-                    (n - n_expected).abs() < 4.0,
-                    "{n} pictures of {ran_secs:.2} s"
-                );
+                let is_near = (n - n_expected).abs() < 4.0;
+                assert!(is_near, "{n} pictures of {ran_secs:.2} s");
             }
             _ => assert!(body.starts_with(b"RRF2"), "a file of the Rerun viewer"),
         }
@@ -105,43 +108,24 @@ async fn what_this_build_can_make_is_made_and_of_the_rest_it_says_the_feature() 
 
 #[tokio::test]
 async fn a_run_that_is_not_recorded_or_not_over_has_no_other_files() {
-    let make: MakeExport =
-        Arc::new(|_, out, _| fs::write(out, "made").map_err(|error| error.to_string()));
+    let make: MakeExport = Arc::new(|_, out, _| write(out, "made"));
     let options = ServerOptions::default();
     let live = live_with("covered", 0.0, |it| it.exports = only(make), options).await;
     let mut client = live.connect().await;
     client.order(json!({"do": "record", "on": false})).await;
     client.carry_out(run(QUICK)).await;
-    let (status, said) = thing(&live).await;
-    assert!(
-        status == 404 && said.contains("run 1 was not recorded"),
-        "{status}: {said}"
-    );
+    check_thing(&live, 1, 404, "run 1 was not recorded").await;
     assert!(!live.session.status().recorded);
     client.order(json!({"do": "record", "on": true})).await;
     let text = "put the blue cube on the plate";
     let order = json!({"do": "run", "order": {"text": text, "step_by_step": true}});
     let id = client.tell(json!({"order": order})).await;
-    client
-        .until(|m| m["type"] == "status" && m["status"]["flow"] == "paused")
-        .await;
-    let (status, _, body) = get(live.address, "/api/run/2/thing", &[]).await;
-    let said = String::from_utf8_lossy(&body);
-    assert!(
-        status == 409 && said.contains("under way"),
-        "{status}: {said}"
-    );
+    client.status(|status| status["flow"] == "paused").await;
+    check_thing(&live, 2, 409, "under way").await;
     client.order(json!({"do": "resume"})).await;
-    client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
-    let (status, head, body) = get(live.address, "/api/run/2/thing", &[]).await;
-    assert_eq!(
-        (status, body.as_slice()),
-        (200, b"made".as_slice()),
-        "{head}"
-    );
-    assert_eq!(get(live.address, "/api/run/3/thing", &[]).await.0, 404);
+    client.outcome(id).await;
+    check_thing(&live, 2, 200, "made").await;
+    check_thing(&live, 3, 404, "").await;
 }
 
 #[tokio::test]
@@ -157,8 +141,7 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
         bytes: 100_000,
     };
     let live = after_a_run(endless, limits).await;
-    let (status, said) = thing(&live).await;
-    assert!(status == 413 && said.contains("takes longer"), "{said}");
+    check_thing(&live, 1, 413, "takes longer").await;
 
     let growing: MakeExport = Arc::new(|_, out, is_wanted| {
         // As makers do, under another name until it is whole.
@@ -167,7 +150,7 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
             if !is_wanted() {
                 break;
             }
-            fs::write(&part, vec![0; n * 10_000]).map_err(|error| error.to_string())?;
+            write(&part, vec![0; n * 10_000])?;
         }
         Err("go on".into())
     });
@@ -176,14 +159,11 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
         ..ExportLimits::default()
     };
     let live = after_a_run(growing, limits).await;
-    let (status, said) = thing(&live).await;
-    assert!(status == 413 && said.contains("larger than"), "{said}");
+    check_thing(&live, 1, 413, "larger than").await;
 
-    let at_once: MakeExport =
-        Arc::new(|_, out, _| fs::write(out, vec![0; 100_001]).map_err(|error| error.to_string()));
+    let at_once: MakeExport = Arc::new(|_, out, _| write(out, vec![0; 100_001]));
     let live = after_a_run(at_once, limits).await;
-    let (status, said) = thing(&live).await;
-    assert!(status == 413 && said.contains("larger than"), "{said}");
+    check_thing(&live, 1, 413, "larger than").await;
 }
 
 #[tokio::test]
@@ -193,17 +173,12 @@ async fn what_goes_wrong_is_said() {
         Err("find the paint".into())
     });
     let live = after_a_run(failing, ExportLimits::default()).await;
-    let (status, said) = thing(&live).await;
-    assert!(
-        status == 500 && said.contains("failed to find the paint"),
-        "{said}"
-    );
+    check_thing(&live, 1, 500, "failed to find the paint").await;
     let broken: MakeExport = Arc::new(|_, _, _| panic!("a bug, on purpose"));
     let live = after_a_run(broken, ExportLimits::default()).await;
-    let (status, said) = thing(&live).await;
-    assert!(status == 500 && said.contains("a bug"), "{said}");
-    let (status, _) = thing(&live).await;
-    assert_eq!(status, 500, "the next is tried all the same");
+    check_thing(&live, 1, 500, "a bug").await;
+    // The next is tried all the same.
+    check_thing(&live, 1, 500, "").await;
 }
 
 /// A planner with a bug.
@@ -224,8 +199,7 @@ impl Planner for Breaks {
 async fn the_recording_of_a_run_that_a_bug_ended_is_there() {
     let make: MakeExport = Arc::new(|recording, out, _| {
         let recording = Recording::open(recording).map_err(|error| error.to_string())?;
-        let found = format!("complete: {}", recording.is_complete());
-        fs::write(out, found).map_err(|error| error.to_string())
+        write(out, format!("complete: {}", recording.is_complete()))
     });
     let options = ServerOptions::default();
     let change = |it: &mut StationOptions| {
@@ -237,8 +211,7 @@ async fn the_recording_of_a_run_that_a_bug_ended_is_there() {
     let mut client = live.connect().await;
     let ended = client.carry_out(run(QUICK)).await;
     assert_eq!(ended["outcome"], "trouble", "{ended}");
-    let (status, said) = thing(&live).await;
-    assert_eq!((status, said.as_str()), (200, "complete: true"));
+    check_thing(&live, 1, 200, "complete: true").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -250,11 +223,11 @@ async fn one_is_made_at_a_time() {
         seen.fetch_max(n, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(50));
         now.fetch_sub(1, Ordering::SeqCst);
-        fs::write(out, "made").map_err(|error| error.to_string())
+        write(out, "made")
     });
     let live = after_a_run(make, ExportLimits::default()).await;
-    let (a, b, c) = tokio::join!(thing(&live), thing(&live), thing(&live));
-    assert_eq!([a.0, b.0, c.0], [200; 3]);
+    let thing = || check_thing(&live, 1, 200, "made");
+    tokio::join!(thing(), thing(), thing());
     assert_eq!(most.load(Ordering::SeqCst), 1);
 }
 
@@ -281,22 +254,22 @@ async fn it_ends_when_nobody_waits_any_more_and_when_the_server_does() {
     let wait = |told: mpsc::Receiver<&'static str>| {
         tokio::task::spawn_blocking(move || (told.recv_timeout(crate::common::PATIENCE), told))
     };
-    let request = format!(
-        "GET /api/run/1/thing HTTP/1.1\r\nHost: {}\r\n\r\n",
-        live.address
-    );
-    let mut gone = TcpStream::connect(live.address).await.expect("it listens");
-    let sent = gone.write_all(request.as_bytes()).await;
-    sent.expect("it listens");
+    let host = live.address;
+    let request = format!("GET /api/run/1/thing HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let ask = async || {
+        let mut stream = TcpStream::connect(host).await.expect("it listens");
+        let sent = stream.write_all(request.as_bytes()).await;
+        sent.expect("it listens");
+        stream
+    };
+    let gone = ask().await;
     let (began, told) = wait(told).await.expect("it waits");
     assert_eq!(began, Ok("began"));
     drop(gone);
     let (ended, told) = wait(told).await.expect("it waits");
     assert_eq!(ended, Ok("ended"), "nobody waits for it");
 
-    let mut waits = TcpStream::connect(live.address).await.expect("it listens");
-    let sent = waits.write_all(request.as_bytes()).await;
-    sent.expect("it listens");
+    let _waits = ask().await;
     let (began, told) = wait(told).await.expect("it waits");
     assert_eq!(began, Ok("began"));
     live.stopper.stop();

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use regrasp_api::Event;
-use regrasp_session::{Entry, Flow, Shot};
+use regrasp_session::{Flow, Shot};
 use serde_json::{Value, json};
 
-use crate::common::{Live, live, live_with, run};
+use crate::common::{Live, live, live_with, run, teleoperate};
+use regrasp_station::StationOptions;
+use regrasp_testkit::says;
 use regrasp_web::ServerOptions;
 
 const TEXT: &str = "put the red cube on the plate";
@@ -28,9 +29,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     let live = live("covered", 1.0).await;
     let mut client = live.connect().await;
     let id = client.tell(json!({"order": run(TEXT)})).await;
-    client
-        .event(|e| e["event"] == "phase_started" && e["name"] == "approach")
-        .await;
+    client.phase("approach").await;
     // In the middle of a motion the arm is on its way.
     let start = joints(&live);
     while furthest(&joints(&live), &start) < 0.2 {
@@ -38,9 +37,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     }
     let stopped = client.order(json!({"do": "stop"})).await;
     assert_eq!(stopped["type"], "reply", "{stopped}");
-    let ended = client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
+    let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["final_reason"], "cancelled", "{ended}");
     // The token is looked at in every step of the world; from there on the arm brakes.
     let log = log_of(&live);
@@ -51,10 +48,8 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
         number(&event["duration_secs"]) - number(&event["end"]["at_secs"])
     });
     let braked_secs: Vec<_> = braked_secs.collect();
-    assert!(
-        matches!(braked_secs[..], [secs] if secs <= 0.05),
-        "it took {braked_secs:?} s"
-    );
+    let is_quick = matches!(braked_secs[..], [secs] if secs <= 0.05);
+    assert!(is_quick, "it took {braked_secs:?} s");
     let ended_secs = live.session.status().sim_secs;
     let held = joints(&live);
     // Time passes for a repair, and nothing moves.
@@ -66,8 +61,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     let apart = furthest(&joints(&live), &held);
     assert!(apart < 2e-3, "the arm went on for {apart} rad");
     client.order(json!({"do": "speed", "times": 0.0})).await;
-    let again = client.carry_out(run(TEXT)).await;
-    assert_eq!(again["result"]["success"], true, "it can go on: {again}");
+    client.succeeds(run(TEXT)).await;
 }
 
 #[tokio::test]
@@ -76,8 +70,7 @@ async fn the_pace_changes_nothing_that_happens() {
     for speed in [0.0, 8.0] {
         let live = live("unstack_to_plate", speed).await;
         let mut client = live.connect().await;
-        let ended = client.carry_out(run(TEXT)).await;
-        assert_eq!(ended["result"]["success"], true, "{ended}");
+        let ended = client.succeeds(run(TEXT)).await;
         digests.push(ended["result"]["state_digest"].clone());
     }
     let alone = tokio::task::spawn_blocking(|| {
@@ -94,114 +87,75 @@ async fn the_pace_changes_nothing_that_happens() {
     assert!(digests.windows(2).all(|d| d[0] == d[1]), "{digests:?}");
 }
 
+/// A server that asks before this skill is called.
+async fn asking(skill: &str) -> Live {
+    let change = |options: &mut StationOptions| {
+        let mut policy = regrasp_api::ApprovalPolicy::default();
+        policy.risks.irreversible = vec![skill.to_owned()];
+        options.agent.approval = Some(policy);
+    };
+    live_with("covered", 0.0, change, ServerOptions::default()).await
+}
+
 #[tokio::test]
 async fn steps_are_made_one_by_one_and_approved_one_by_one() {
-    let live = live_with(
-        "covered",
-        0.0,
-        |options| {
-            let mut policy = regrasp_api::ApprovalPolicy::default();
-            policy.risks.irreversible = vec!["place_on".into()];
-            options.agent.approval = Some(policy);
-        },
-        ServerOptions::default(),
-    )
-    .await;
+    let live = asking("place_on").await;
     let mut client = live.connect().await;
     let order = json!({"do": "run", "order": {"text": TEXT, "step_by_step": true}});
     let id = client.tell(json!({"order": order})).await;
-    let is_paused = |m: &Value| m["type"] == "status" && m["status"]["flow"] == "paused";
-    client.until(is_paused).await;
+    client.status(|status| status["flow"] == "paused").await;
     let n_started = || {
-        let mut news = live.session.subscribe();
-        let entries = news.now().entries;
-        let is_start = |entry: &Entry| {
-            let Entry::Event { event } = entry else {
-                return false;
-            };
-            matches!(event.event, Event::StepStarted { .. })
-        };
-        entries
-            .iter()
-            .filter(|entry| is_start(&entry.entry))
+        let log = log_of(&live).into_iter();
+        log.filter(|entry| entry["event"]["event"] == "step_started")
             .count()
     };
     assert_eq!(n_started(), 1, "the first step waits");
     let at = live.session.status().sim_secs;
     client.order(json!({"do": "step"})).await;
-    client.until(is_paused).await;
+    client.status(|status| status["flow"] == "paused").await;
     assert_eq!(n_started(), 2, "the second step waits");
     assert!(live.session.status().sim_secs >= at);
     client.order(json!({"do": "resume"})).await;
-    let asked = client
-        .until(|m| m["type"] == "status" && !m["status"]["pending"].is_null())
-        .await;
-    let request = &asked["status"]["pending"]["request"];
-    assert_eq!(request["call"]["skill"], "place_on", "{asked}");
-    let n = asked["status"]["pending"]["id"].clone();
-    client
-        .order(json!({"do": "answer", "id": n, "approve": false, "text": "not today"}))
-        .await;
-    let ended = client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
+    let pending = client.question().await;
+    assert_eq!(pending["request"]["call"]["skill"], "place_on", "{pending}");
+    let no = json!({"do": "answer", "id": pending["id"], "approve": false, "text": "not today"});
+    client.order(no).await;
+    let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["success"], false, "{ended}");
-    assert!(ended.to_string().contains("approval_denied"), "{ended}");
-    assert!(ended.to_string().contains("not today"), "{ended}");
+    says(&ended.to_string(), &["approval_denied", "not today"]);
 }
 
 #[tokio::test]
 async fn a_skill_that_is_called_by_hand_waits_for_approval_too() {
-    let live = live_with(
-        "covered",
-        0.0,
-        |options| {
-            let mut policy = regrasp_api::ApprovalPolicy::default();
-            policy.risks.irreversible = vec!["pick".into()];
-            options.agent.approval = Some(policy);
-        },
-        ServerOptions::default(),
-    )
-    .await;
+    let live = asking("pick").await;
     let mut client = live.connect().await;
     let picked = json!({"do": "skill", "skill": "pick", "args": {"object": "blue_cube"}});
-    let is_asked = |m: &Value| m["type"] == "status" && !m["status"]["pending"].is_null();
+    let no = json!({"approve": false, "text": "not today"});
     for (answer, reason) in [
-        (
-            json!({"approve": false, "text": "not today"}),
-            json!("approval_denied"),
-        ),
+        (no, json!("approval_denied")),
         (json!({"approve": true}), Value::Null),
     ] {
         let id = client.tell(json!({"order": picked})).await;
-        let asked = client.until(is_asked).await;
-        let pending = &asked["status"]["pending"];
-        assert_eq!(
-            pending["request"]["risks"],
-            json!(["pick cannot be undone"])
-        );
+        let pending = client.question().await;
+        let risks = &pending["request"]["risks"];
+        assert_eq!(*risks, json!(["pick cannot be undone"]));
         let mut order = answer;
         order["do"] = json!("answer");
         order["id"] = pending["id"].clone();
         client.order(order).await;
-        let ended = client
-            .until(|m| m["re"] == id && m["type"] == "outcome")
-            .await;
+        let ended = client.outcome(id).await;
         assert_eq!(ended["result"]["reason"], reason, "{ended}");
     }
-    assert!(text_of(&live).contains("approval_asked"));
+    says(&text_of(&live), &["approval_asked"]);
     // What waits for an answer can be stopped, and the robot is free afterwards.
     let id = client.tell(json!({"order": picked})).await;
-    client.until(is_asked).await;
+    client.question().await;
     client.order(json!({"do": "stop"})).await;
-    let ended = client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
+    let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["reason"], "cancelled", "{ended}");
-    let home = client
-        .carry_out(json!({"do": "skill", "skill": "home", "args": {}}))
-        .await;
-    assert_eq!(home["result"]["success"], true, "harmless: {home}");
+    // Home is harmless.
+    let home = json!({"do": "skill", "skill": "home", "args": {}});
+    client.succeeds(home).await;
 }
 
 #[tokio::test]
@@ -209,9 +163,7 @@ async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
     let live = live("covered", 2.0).await;
     let mut client = live.connect().await;
     let id = client.tell(json!({"order": run(TEXT)})).await;
-    client
-        .event(|e| e["event"] == "phase_started" && e["name"] == "approach")
-        .await;
+    client.phase("approach").await;
     client.order(json!({"do": "pause"})).await;
     assert_eq!(live.session.status().flow, Flow::Paused);
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -226,21 +178,17 @@ async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
     assert!((now - at).abs() < 1e-9, "time passed: {at} to {now} s");
     client.order(json!({"do": "speed", "times": 0.0})).await;
     client.order(json!({"do": "resume"})).await;
-    let ended = client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
+    let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["success"], true, "the agent coped: {ended}");
-    let log = text_of(&live);
-    assert!(log.contains("blue_cube was put"), "{log}");
+    says(&text_of(&live), &["blue_cube was put"]);
 }
 
 /// Everything that happened.
 fn log_of(live: &Live) -> Vec<Value> {
     let entries = live.session.subscribe().now().entries;
     let values = entries.iter().map(serde_json::to_value);
-    values
-        .map(|value| value.expect("entries have an encoding"))
-        .collect()
+    let values = values.map(|value| value.expect("entries have an encoding"));
+    values.collect()
 }
 
 /// The same as text.
@@ -253,68 +201,42 @@ fn text_of(live: &Live) -> String {
 async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
     let live = live("pick_cube", 0.0).await;
     let mut client = live.connect().await;
-    let mut last = Value::Null;
     for _ in 0..4 {
         // Over the table.
-        last = client
-            .carry_out(json!({"do": "teleoperate", "by_m": [0.08, 0.0, 0.0]}))
-            .await;
-        assert_eq!(last["result"]["success"], true, "{last}");
+        client.succeeds(teleoperate([0.08, 0.0, 0.0])).await;
     }
-    for _ in 0..20 {
-        last = client
-            .carry_out(json!({"do": "teleoperate", "by_m": [0.0, 0.0, -0.08]}))
-            .await;
-        if last["result"]["success"] != true {
-            break;
+    let mut until_it_fails = async |by_m: [f64; 3], reasons: &[&str]| {
+        for _ in 0..30 {
+            let last = client.carry_out(teleoperate(by_m)).await;
+            if last["result"]["success"] != true {
+                let reason = last["result"]["reason"].as_str().unwrap_or_default();
+                assert!(reasons.contains(&reason), "something is in the way: {last}");
+                return last;
+            }
         }
-    }
-    let reasons = ["goal_in_collision", "path_blocked"];
-    let reason = |answer: &Value| answer["result"]["reason"].as_str().map(str::to_owned);
-    let is_one_of = |reasons: &[&str], answer: &Value| {
-        reason(answer).is_some_and(|reason| reasons.contains(&reason.as_str()))
+        panic!("nothing is in the way");
     };
-    assert!(
-        is_one_of(&reasons, &last),
-        "something is in the way: {last}"
-    );
+    let low = ["goal_in_collision", "path_blocked"];
+    let last = until_it_fails([0.0, 0.0, -0.08], &low).await;
     let blockers = last["result"]["entities"].as_array();
     assert!(blockers.is_some_and(|names| !names.is_empty()), "{last}");
-    for _ in 0..30 {
-        last = client
-            .carry_out(json!({"do": "teleoperate", "by_m": [0.0, 0.0, 0.1]}))
-            .await;
-        if last["result"]["success"] != true {
-            break;
-        }
-    }
-    assert!(is_one_of(&["unreachable", "path_blocked"], &last), "{last}");
-    let closed = client
-        .carry_out(json!({"do": "gripper", "open": false}))
-        .await;
-    assert_eq!(closed["result"]["success"], true, "{closed}");
-    let said = closed["result"]["reason_detail"]
-        .as_str()
-        .unwrap_or_default();
-    assert!(said.contains("holds nothing"), "{closed}");
+    until_it_fails([0.0, 0.0, 0.1], &["unreachable", "path_blocked"]).await;
+    let closed = json!({"do": "gripper", "open": false});
+    let closed = client.succeeds(closed).await;
+    says(&closed.to_string(), &["holds nothing"]);
 }
 
 #[tokio::test]
 async fn what_goes_wrong_in_the_middle_is_noticed_and_mended() {
     let live = live("tabletop", 4.0).await;
     let mut client = live.connect().await;
-    let id = client
-        .tell(json!({"order": run("put the red cube on the green cube")}))
-        .await;
-    client
-        .event(|e| e["event"] == "phase_started" && e["name"] == "lift")
-        .await;
+    let put = run("put the red cube on the green cube");
+    let id = client.tell(json!({"order": put})).await;
+    client.phase("lift").await;
     let taken = json!({"do": "move", "object": "red_cube", "xy": [0.5, -0.2]});
     let moved = client.order(taken).await;
     assert_eq!(moved["type"], "reply", "{moved}");
-    let ended = client
-        .until(|m| m["re"] == id && m["type"] == "outcome")
-        .await;
+    let ended = client.outcome(id).await;
     let failed = log_of(&live).into_iter().find(|entry| {
         let event = &entry["event"];
         event["event"] == "step_finished" && event["result"]["success"] == false
@@ -333,6 +255,5 @@ async fn a_fault_of_the_eyes_waits_for_the_next_run() {
     let ended = client.carry_out(run(TEXT)).await;
     assert_eq!(ended["result"]["success"], false, "{ended}");
     assert!(live.session.status().armed.is_empty(), "it was for one run");
-    let again = client.carry_out(run(TEXT)).await;
-    assert_eq!(again["result"]["success"], true, "{again}");
+    client.succeeds(run(TEXT)).await;
 }

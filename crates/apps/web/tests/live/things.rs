@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read};
 
 use regrasp_session::Shot;
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::common::{get, live, run};
@@ -15,10 +16,9 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
     let scene: Value = serde_json::from_slice(&body).expect("the scene is JSON");
     let nodes = scene["nodes"].as_array().expect("it has nodes");
     let names: Vec<_> = nodes.iter().filter_map(|n| n["name"].as_str()).collect();
-    assert!(
-        names.contains(&"red_cube") && names.contains(&"panda_hand"),
-        "{names:?}"
-    );
+    for name in ["red_cube", "panda_hand"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
     let movable = nodes.iter().filter(|n| n["movable"] == true);
     let movable: Vec<_> = movable.filter_map(|n| n["name"].as_str()).collect();
     assert_eq!(movable, ["red_cube", "blue_cube"]);
@@ -28,10 +28,8 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
         let hash = part["mesh"].as_str().unwrap_or_default();
         let path = format!("/api/mesh/{hash}{}", ["", "?off_mm=3"][fineness]);
         let (status, head, mesh) = get(live.address, &path, &[]).await;
-        assert!(
-            status == 200 && head.contains("immutable"),
-            "{path}: {head}"
-        );
+        assert_eq!(status, 200, "{path}: {head}");
+        says(&head, &["immutable"]);
         let number = |at: usize| {
             let bytes = mesh[at..at + 4].try_into().expect("four bytes");
             u32::from_le_bytes(bytes) as usize
@@ -44,10 +42,7 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
         n_triangles[fineness] += triangles;
     }
     let [usual, coarse] = n_triangles;
-    assert!(
-        coarse > 1000 && usual >= coarse,
-        "{n_triangles:?} triangles"
-    );
+    assert!(coarse > 1000 && usual >= coarse, "{n_triangles:?}");
     for (path, status) in [
         ("/api/mesh/0123456789abcdef", 404),
         ("/api/mesh/0123456789abcdef?off_mm=very", 400),
@@ -56,9 +51,8 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
     }
     // Positions fit the nodes.
     let mut client = live.connect().await;
-    client
-        .carry_out(json!({"do": "gripper", "open": false}))
-        .await;
+    let close = json!({"do": "gripper", "open": false});
+    client.carry_out(close).await;
     assert_eq!(client.shot.len(), Shot::bytes_for(nodes.len()));
     let (_, _, history) = get(live.address, "/api/history", &[]).await;
     assert!(history.len() > 2 * client.shot.len());
@@ -95,8 +89,7 @@ async fn a_run_is_downloaded_whole() {
     let live = live("covered", 0.0).await;
     let mut client = live.connect().await;
     assert_eq!(get(live.address, "/api/run/1", &[]).await.0, 404);
-    let ended = client.carry_out(run("put the red cube on the plate")).await;
-    assert_eq!(ended["result"]["success"], true, "{ended}");
+    let ended = client.succeeds(run("put the red cube on the plate")).await;
     let (status, head, zip) = get(live.address, "/api/run/1", &[]).await;
     assert!(status == 200 && head.contains("attachment"), "{head}");
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("it is a zip file");
