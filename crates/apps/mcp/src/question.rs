@@ -93,9 +93,7 @@ pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static st
 struct Filled {
     #[serde(default)]
     approve: bool,
-    #[serde(default)]
     why: Option<String>,
-    #[serde(default)]
     answer: Option<String>,
 }
 

@@ -44,10 +44,8 @@ fn server() -> Target {
         ..Limits::default()
     };
     let server = Arc::new(Mutex::new(McpServer::new(session, limits)));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().unwrap();
     let samples = [LIST, STATUS, PICK, CHECK, RUN, ANSWER, CANCEL];
     let samples = samples.map(|said| format!("{HELLO}{said}\n"));
     let samples: Vec<&str> = samples.iter().map(String::as_str).collect();
@@ -70,10 +68,8 @@ fn server() -> Target {
                 said.extend_from_slice(&part[..n]);
             }
             drop(ours);
-            timeout(Duration::from_secs(10), served)
-                .await
-                .unwrap()
-                .unwrap();
+            let served = timeout(Duration::from_secs(10), served).await;
+            served.unwrap().unwrap();
             said.iter().filter(|byte| **byte == b'\n').count() > 1
         })
     })

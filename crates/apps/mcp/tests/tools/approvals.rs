@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use regrasp_api::{ApprovalMode, ApprovalPolicy};
 use regrasp_mcp::{Limits, Unasked};
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Setup, said};
@@ -45,10 +46,7 @@ async fn sim_secs(client: &mut Client) -> Value {
 fn assert_denied(result: &Value, why: &str) {
     assert_eq!(result["reason"], "approval_denied", "{result}");
     let detail = result["reason_detail"].as_str().unwrap_or_default();
-    assert!(
-        detail.contains(why) && detail.contains("cannot be undone"),
-        "{detail}"
-    );
+    says(detail, &[why, "cannot be undone"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -62,10 +60,8 @@ async fn a_critical_call_is_made_when_somebody_says_yes() {
     assert!(!withdrawn, "it was answered");
     let form = &asked["params"];
     let message = form["message"].as_str().unwrap_or_default();
-    assert!(
-        message.contains("pick({\"object\":\"red_cube\"})") && message.contains("cannot be undone"),
-        "{message}"
-    );
+    let call = "pick({\"object\":\"red_cube\"})";
+    says(message, &[call, "cannot be undone"]);
     let schema = &form["requestedSchema"];
     assert_eq!(schema["properties"]["approve"]["type"], "boolean");
     assert_eq!(schema["required"], json!(["approve"]));
@@ -78,20 +74,15 @@ async fn a_critical_call_is_made_when_somebody_says_yes() {
 async fn only_a_plain_yes_is_one_and_a_no_is_a_result_with_its_reason() {
     let mut client = asking(None, Limits::default()).await;
     let before = sim_secs(&mut client).await;
+    let filled = |content: Value| json!({"action": "accept", "content": content});
     for (says, why) in [
         (json!({"action": "decline"}), "somebody declined"),
         (json!({"action": "cancel"}), "dismissed"),
         (json!({"action": "accept"}), "not what was asked for"),
+        (filled(json!({"approve": "yes"})), "not what was asked for"),
+        (filled(json!({"approve": false})), "somebody said no"),
         (
-            json!({"action": "accept", "content": {"approve": "yes"}}),
-            "not what was asked for",
-        ),
-        (
-            json!({"action": "accept", "content": {"approve": false}}),
-            "somebody said no",
-        ),
-        (
-            json!({"action": "accept", "content": {"approve": false, "why": "not today"}}),
+            filled(json!({"approve": false, "why": "not today"})),
             "not today",
         ),
     ] {
@@ -114,10 +105,7 @@ async fn a_run_asks_like_a_single_call() {
     let (is_error, result) = client.call("run", text.clone()).await;
     assert!(is_error, "{result}");
     let detail = result["final_detail"].as_str().unwrap_or_default();
-    assert!(
-        detail.contains("approval_denied") && detail.contains("somebody declined"),
-        "{result}"
-    );
+    says(detail, &["approval_denied", "somebody declined"]);
     client.says = Some(yes());
     let (is_error, result) = client.call("run", text).await;
     assert!(!is_error, "{result}");
@@ -184,11 +172,7 @@ async fn who_does_not_answer_in_time_says_no() {
     let (is_error, result) = pick(&mut client).await;
     assert!(is_error);
     assert_denied(&result, "nobody answered");
-    assert!(
-        matches!(client.asked.as_slice(), [(_, true)]),
-        "the client is told that nobody waits any more: {:?}",
-        client.asked
-    );
+    client.check_withdrawn();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,19 +180,11 @@ async fn a_call_that_is_taken_back_while_somebody_thinks_frees_the_robot() {
     let mut client = asking(None, Limits::default()).await;
     let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
     let id = client.begin("tools/call", call).await;
-    client
-        .until(|message| message["method"] == "elicitation/create")
-        .await;
-    client
-        .say(json!({"method": "notifications/cancelled", "params": {"requestId": id}}))
-        .await;
+    client.until(|m| m["method"] == "elicitation/create").await;
+    client.take_back(id).await;
     let (is_error, result) = client.call("home", json!({})).await;
     assert!(!is_error, "{result}");
-    assert!(
-        matches!(client.asked.as_slice(), [(_, true)]),
-        "the question is taken back, too: {:?}",
-        client.asked
-    );
+    client.check_withdrawn();
     client.says = Some(yes());
     let (is_error, result) = pick(&mut client).await;
     assert!(!is_error, "{result}");

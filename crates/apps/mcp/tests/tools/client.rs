@@ -72,11 +72,8 @@ impl Client {
         let server = McpServer::new(session, setup.limits).with_unasked(setup.unasked);
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         tokio::spawn(async move {
-            let running = server
-                .serve(theirs)
-                .await
-                .expect("the client begins as it should");
-            drop(running.waiting().await);
+            let running = server.serve(theirs).await;
+            drop(running.expect("it begins as it should").waiting().await);
         });
         let (from, to) = tokio::io::split(ours);
         let mut client = Self {
@@ -110,10 +107,8 @@ impl Client {
     pub(crate) async fn say(&mut self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
         let line = format!("{message}\n");
-        self.to
-            .write_all(line.as_bytes())
-            .await
-            .expect("the server reads");
+        let sent = self.to.write_all(line.as_bytes()).await;
+        sent.expect("the server reads");
     }
 
     pub(crate) async fn begin(&mut self, method: &str, mut params: Value) -> u64 {
@@ -134,12 +129,9 @@ impl Client {
     /// Takes messages until one is meant; what the server asks meanwhile is answered.
     pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let line = timeout(PATIENCE, self.from.next_line())
-                .await
-                .expect("it hangs");
-            let line = line
-                .expect("the server writes")
-                .expect("the server is there");
+            let line = timeout(PATIENCE, self.from.next_line()).await;
+            let line = line.expect("it hangs").expect("the server writes");
+            let line = line.expect("the server is there");
             let message: Value = serde_json::from_str(&line).expect("a line is JSON");
             self.note(&message).await;
             if is_meant(&message) {
@@ -171,6 +163,19 @@ impl Client {
         }
     }
 
+    /// Takes a request back that was begun.
+    pub(crate) async fn take_back(&mut self, id: u64) {
+        let params = json!({"requestId": id});
+        self.say(json!({"method": "notifications/cancelled", "params": params}))
+            .await;
+    }
+
+    /// Checks that one question was asked, and that the client is told that nobody waits any more.
+    #[track_caller]
+    pub(crate) fn check_withdrawn(&self) {
+        let is_it = matches!(self.asked.as_slice(), [(_, true)]);
+        assert!(is_it, "{:?}", self.asked);
+    }
     /// The answer to a request.
     pub(crate) async fn answer(&mut self, id: u64) -> Value {
         self.until(|message| message["id"] == json!(id) && message["method"].is_null())

@@ -6,6 +6,7 @@ mod client;
 use std::time::Duration;
 
 use regrasp_mcp::Limits;
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Setup};
@@ -16,10 +17,8 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     let listed = client.ask("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().expect("tools").clone();
     let tool = |name: &str| {
-        tools
-            .iter()
-            .find(|tool| tool["name"] == name)
-            .expect("it is there")
+        let found = tools.iter().find(|tool| tool["name"] == name);
+        found.expect("it is there")
     };
     assert!(tool("pick")["inputSchema"]["properties"]["object"].is_object());
     assert_eq!(tool("pick")["annotations"]["readOnlyHint"], json!(false));
@@ -32,11 +31,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     });
     let answer = client.ask("tools/call", call).await;
     assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
-    assert!(
-        client.progress.iter().any(|text| text.contains("lift")),
-        "{:?}",
-        client.progress
-    );
+    says(&client.progress.join("\n"), &["lift"]);
 
     let (is_error, result) = client.call("pick", json!({"object": "red_cube"})).await;
     assert!(is_error);
@@ -45,12 +40,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     assert!(is_error);
     assert_eq!(result["reason"], "bad_arguments");
     let unknown = client.ask("tools/call", json!({"name": "dance"})).await;
-    assert!(
-        unknown["error"]["message"]
-            .as_str()
-            .is_some_and(|m| m.contains("pick")),
-        "{unknown}"
-    );
+    says(&unknown["error"]["message"].to_string(), &["pick"]);
 }
 
 /// Collects what strict clients refuse in a schema: unknown words, and parts without a type.
@@ -144,9 +134,7 @@ async fn a_call_that_is_taken_back_stops_the_arm() {
     let picking = json!({"name": "pick", "arguments": {"object": "red_cube"}});
     let id = client.begin("tools/call", picking).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    client
-        .say(json!({"method": "notifications/cancelled", "params": {"requestId": id}}))
-        .await;
+    client.take_back(id).await;
     // The next call of the robot finds it free, and at rest.
     let (is_error, _) = client.call("wait_until", json!({})).await;
     let (_, status) = client.call("status", json!({})).await;
@@ -173,10 +161,5 @@ async fn calls_and_their_arguments_are_limited() {
         client.call("status", json!({})).await;
     }
     let refused = client.ask("tools/call", json!({"name": "status"})).await;
-    assert!(
-        refused["error"]["message"]
-            .as_str()
-            .is_some_and(|m| m.contains("3 calls")),
-        "{refused}"
-    );
+    says(&refused["error"]["message"].to_string(), &["3 calls"]);
 }
