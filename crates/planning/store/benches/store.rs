@@ -75,11 +75,8 @@ fn save(criterion: &mut Criterion, name: &str, durability: Durability) {
 fn runs(criterion: &mut Criterion) {
     save_in_an_episode(criterion);
     save(criterion, "save 60 kB, without end", Durability::Process);
-    save(
-        criterion,
-        "save 60 kB, waiting for the disk",
-        Durability::Power,
-    );
+    let what = "save 60 kB, waiting for the disk";
+    save(criterion, what, Durability::Power);
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = SqliteStore::open(folder.path().join("store.db")).expect("a store");

@@ -17,11 +17,8 @@ fn an_incident_ends_the_streak_of_its_kind_only() {
     }
     ApprovalLog::record(&mut other, "fast", false).expect("room");
     ApprovalLog::record(&mut one, "near a person", false).expect("room");
-    assert_eq!(
-        streaks(&mut other),
-        [3, 1],
-        "agents that share a store count together"
-    );
+    // Agents that share a store count together.
+    assert_eq!(streaks(&mut other), [3, 1]);
 
     ApprovalLog::record(&mut other, "fast", true).expect("room");
     assert_eq!(streaks(&mut one), [0, 1]);

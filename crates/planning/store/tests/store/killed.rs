@@ -55,25 +55,17 @@ fn kill_after(place: &Place, n_steps: usize) -> u32 {
         .spawn()
         .expect("a second process");
     let output = BufReader::new(writer.stdout.take().expect("a pipe"));
-    let mut kept = output
-        .lines()
-        .map_while(Result::ok)
-        .filter_map(|line| line.split(MARK).nth(1)?.parse().ok());
-    let mut last: u32 = kept
-        .nth(n_steps)
-        .expect("the writer lives until we kill it");
+    let lines = output.lines().map_while(Result::ok);
+    let mut kept = lines.filter_map(|line| line.split(MARK).nth(1)?.parse().ok());
+    let last: Option<u32> = kept.nth(n_steps);
+    let last = last.expect("the writer lives until we kill it");
     // Somebody reads while the writer is in the middle of something.
-    let read = place
-        .open()
-        .state("run")
-        .expect("a reader waits for nobody");
+    let read = place.open().state("run");
+    let read = read.expect("a reader waits for nobody");
     assert!(step_of(&read.expect("a state")) >= last);
     writer.kill().expect("a kill");
     writer.wait().expect("a dead process");
-    if let Some(step) = kept.last() {
-        last = step;
-    }
-    last
+    kept.last().unwrap_or(last)
 }
 
 #[test]
@@ -90,18 +82,13 @@ fn what_was_saved_before_a_kill_is_there_after_it() {
             panic!("the run of a killed process can be adopted");
         };
         let step = step_of(&found.state);
-        assert!(
-            step == last || step == last + 1,
-            "step {step} is in the store, and {last} was said to be kept"
-        );
+        let is_kept = [last, last + 1].contains(&step);
+        assert!(is_kept, "step {step} is in the store, and {last} was kept");
         assert_eq!(found, checkpoint(step), "round {round}");
         let n_cases = store.cases().expect("a list").len();
         // A kill falls between a step and its case at most once a round.
         let missing = step as usize + 1 - n_cases;
-        assert!(
-            missing <= round + 1,
-            "{missing} cases are missing after {round} rounds"
-        );
+        assert!(missing <= round + 1, "{missing} cases are missing");
         drop(store);
         assert_sound(&place);
     }

@@ -77,38 +77,21 @@ fn another_reason_is_never_similar() {
 
 #[test]
 fn the_same_skill_comes_first_then_the_text_then_what_helped() {
-    let (_place, mut store) = store_with(&[
-        case(
-            REASON,
-            "place",
-            "pick the red cube",
-            "other skill, same text",
-            true,
-        ),
-        case(
-            REASON,
-            "pick",
-            "open a drawer",
-            "same skill, other text",
-            true,
-        ),
-        case(REASON, "pick", "pick the red cube", "b: helped once", true),
-        case(
-            REASON,
-            "pick",
-            "pick the red cube",
-            "a: never helped",
-            false,
-        ),
-        case(REASON, "pick", "pick the red cube", "c: helped twice", true),
-        case(REASON, "pick", "pick the red cube", "c: helped twice", true),
-        case(REASON, "pick", "pick the red cube", "a: helped once", true),
-        case(REASON, "pick", "lift the red ball", "some words", true),
-        // So that the words of the question are rare ones.
-        case(OTHER_REASON, "go", "wait", "", true),
-        case(OTHER_REASON, "go", "home", "", true),
-        case(OTHER_REASON, "go", "wave", "", true),
-    ]);
+    let same = "pick the red cube";
+    let cases = [
+        ("place", same, "other skill, same text", true),
+        ("pick", "open a drawer", "same skill, other text", true),
+        ("pick", same, "b: helped once", true),
+        ("pick", same, "a: never helped", false),
+        ("pick", same, "c: helped twice", true),
+        ("pick", same, "c: helped twice", true),
+        ("pick", same, "a: helped once", true),
+        ("pick", "lift the red ball", "some words", true),
+    ];
+    let cases = cases.map(|(skill, task, fix, worked)| case(REASON, skill, task, fix, worked));
+    // So that the words of the question are rare ones.
+    let rare = ["wait", "home", "wave"].map(|task| case(OTHER_REASON, "go", task, "", true));
+    let (_place, mut store) = store_with(&[&cases[..], &rare].concat());
     let expected = [
         line("pick", "c: helped twice", 2, 2),
         line("pick", "a: helped once", 1, 1),
@@ -132,11 +115,9 @@ fn the_scene_tells_cases_apart_whose_tasks_are_the_same() {
         scene: scene.to_owned(),
         ..case(REASON, "pick", "tidy up", fix, true)
     };
-    let (_place, mut store) = store_with(&[
-        seen("3 cubes, 1 plate", "unstack"),
-        seen("1 drawer, 1 mug", "open the drawer"),
-        seen("2 balls", "push"),
-    ]);
+    let cubes = seen("3 cubes, 1 plate", "unstack");
+    let drawer = seen("1 drawer, 1 mug", "open the drawer");
+    let (_place, mut store) = store_with(&[cubes, drawer, seen("2 balls", "push")]);
     let question = CaseQuery {
         scene: "1 mug in a drawer",
         ..query("pick", "tidy up")

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use regrasp_api::{Case, CaseQuery, Checkpoint, FailureMemory, Reason};
+use regrasp_api::{Case, CaseQuery, Checkpoint, Claim, FailureMemory, Reason, RunStore};
 use regrasp_store::SqliteStore;
 use tempfile::TempDir;
 
@@ -25,6 +25,13 @@ impl Place {
 
     pub(crate) fn open(&self) -> SqliteStore {
         SqliteStore::open(&self.path).expect("a store")
+    }
+
+    /// Checks that a run's last checkpoint is that of a step, by adopting it.
+    #[track_caller]
+    pub(crate) fn check_adopted(&self, step: u32) {
+        let claim = self.open().claim("run", true);
+        assert_eq!(claim, Ok(Claim::Adopted(checkpoint(step))));
     }
 }
 

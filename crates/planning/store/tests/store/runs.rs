@@ -5,6 +5,7 @@ use std::thread;
 
 use regrasp_api::{Claim, RunStore, StoreError};
 use regrasp_store::{RunEntry, SqliteStore};
+use regrasp_testkit::says;
 
 use crate::place::{Place, checkpoint};
 
@@ -48,10 +49,8 @@ fn of_many_that_claim_a_key_at_once_one_gets_it() {
     });
     let (won, lost): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.is_ok());
     assert_eq!(won.len(), 1);
-    assert!(
-        lost.iter()
-            .all(|(_, claim)| *claim == Err(concurrent("run")))
-    );
+    let refused = Err(concurrent("run"));
+    assert!(lost.iter().all(|(_, claim)| *claim == refused));
 }
 
 #[test]
@@ -66,10 +65,8 @@ fn many_may_make_the_same_store_at_once() {
         thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
             for thread in threads {
-                assert_eq!(
-                    thread.join().expect("no panic").expect("a store"),
-                    Ok(Vec::new())
-                );
+                let runs = thread.join().expect("no panic").expect("a store");
+                assert_eq!(runs, Ok(Vec::new()));
             }
         });
     }
@@ -122,10 +119,8 @@ fn a_finished_run_is_answered_from_the_store() {
 
     let mut second = place.open();
     assert_eq!(second.claim("run", false), Err(ended));
-    assert_eq!(
-        second.claim("run", true),
-        Ok(Claim::Finished(result.into()))
-    );
+    let finished = Claim::Finished(result.into());
+    assert_eq!(second.claim("run", true), Ok(finished));
     assert_eq!(second.state("run"), Ok(Some(checkpoint(0).state)));
 }
 
@@ -145,10 +140,7 @@ fn the_world_of_a_finished_run_is_freed_for_the_next() {
     }
     // The states stay, some 15 kB each; 40 worlds would be 2 MB.
     let growth = sizes[39] - sizes[0];
-    assert!(
-        growth < 39 * 25_000,
-        "40 runs grew the file by {growth} bytes"
-    );
+    assert!(growth < 39 * 25_000, "40 runs grew it by {growth} bytes");
 }
 
 #[test]
@@ -165,11 +157,8 @@ fn runs_are_listed_by_key() {
         revision,
         result: result.map(str::to_owned),
     };
-    let all = [
-        entry("a", 0, None),
-        entry("b", 2, Some("\"done\"")),
-        entry("ü", 0, None),
-    ];
+    let named = entry("b", 2, Some("\"done\""));
+    let all = [entry("a", 0, None), named, entry("ü", 0, None)];
     assert_eq!(store.runs(), Ok(all.to_vec()));
     assert_eq!(all.map(|run| run.is_finished()), [false, true, false]);
     assert_eq!(store.state("a"), Ok(None));
@@ -188,18 +177,14 @@ fn a_run_that_nobody_claimed_cannot_be_written() {
 #[test]
 fn keys_that_no_list_could_show_are_refused() {
     let mut store = Place::new().open();
-    let claim = |store: &mut SqliteStore, key: &str| {
-        let error = store.claim(key, true).expect_err("a wrong key");
-        error.to_string()
-    };
     for (key, why) in [
         (String::new(), "1 to 200 characters"),
         ("x".repeat(201), "this one 201"),
         ("a\nb".into(), "control characters"),
         ("a\0b".into(), "control characters"),
     ] {
-        let error = claim(&mut store, &key);
-        assert!(error.contains(why), "{error}");
+        let error = store.claim(&key, true).expect_err("a wrong key");
+        says(&error.to_string(), &[why]);
     }
     assert_eq!(store.runs(), Ok(Vec::new()));
     let odd = "'; DROP TABLE runs; -- \u{202e} ü".repeat(5);

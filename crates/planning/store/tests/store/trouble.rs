@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use regrasp_api::{ApprovalLog, Claim, FailureMemory, Reason, RunStore, StoreError};
+use regrasp_api::{ApprovalLog, FailureMemory, Reason, RunStore, StoreError};
 use regrasp_store::{Durability, SqliteStore, StoreOptions};
 use rusqlite::Connection;
 
@@ -40,6 +40,10 @@ fn in_folder(name: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
+fn execute(path: &Path, sql: &str) {
+    let done = Connection::open(path).and_then(|db| db.execute_batch(sql));
+    done.expect("a database");
+}
 #[test]
 fn files_that_are_no_store_are_refused_and_left_alone() {
     let (_folder, path) = in_folder("notes.txt");
@@ -48,9 +52,7 @@ fn files_that_are_no_store_are_refused_and_left_alone() {
 
     let (_folder, path) = in_folder("photos.db");
     let photos = "CREATE TABLE photos (id INTEGER); PRAGMA user_version = 1";
-    Connection::open(&path)
-        .and_then(|db| db.execute_batch(photos))
-        .expect("a database");
+    execute(&path, photos);
     check_refused(&path, "a database of another program");
 }
 
@@ -59,13 +61,9 @@ fn a_newer_version_is_refused_with_both_numbers() {
     let place = Place::new();
     drop(place.open());
     let newer = "PRAGMA user_version = 7; PRAGMA journal_mode = DELETE";
-    Connection::open(&place.path)
-        .and_then(|db| db.execute_batch(newer))
-        .expect("a store");
-    check_refused(
-        &place.path,
-        "it has version 7, and this program knows version 1 only",
-    );
+    execute(&place.path, newer);
+    let why = "it has version 7, and this program knows version 1 only";
+    check_refused(&place.path, why);
 }
 
 #[test]
@@ -115,10 +113,8 @@ fn a_store_that_somebody_else_writes_to_is_locked() {
     assert_eq!(store.save("run", &checkpoint(1)), Err(locked.clone()));
     assert_eq!(store.finish("run", "{}"), Err(locked.clone()));
     assert_eq!(store.claim("new", false), Err(locked.clone()));
-    assert_eq!(
-        FailureMemory::record(&mut store, &case),
-        Err(locked.clone())
-    );
+    let recorded = FailureMemory::record(&mut store, &case);
+    assert_eq!(recorded, Err(locked.clone()));
     assert_eq!(ApprovalLog::record(&mut store, "fast", false), Err(locked));
     // Reading, and opening what is there already, does not wait for a writer.
     assert_eq!(place.open().state("run"), Ok(Some(checkpoint(0).state)));
@@ -127,10 +123,7 @@ fn a_store_that_somebody_else_writes_to_is_locked() {
         .execute_batch("ROLLBACK")
         .expect("the lock is given back");
     store.save("run", &checkpoint(2)).expect("free again");
-    assert_eq!(
-        place.open().claim("run", true),
-        Ok(Claim::Adopted(checkpoint(2)))
-    );
+    place.check_adopted(2);
 }
 
 #[test]
@@ -165,10 +158,7 @@ fn a_full_store_keeps_what_it_had() {
     };
     assert_eq!(error, full);
     assert_eq!(store.cases().map(|cases| cases.len()), Ok(n_cases));
-    assert_eq!(
-        place.open().claim("run", true),
-        Ok(Claim::Adopted(checkpoint(2)))
-    );
+    place.check_adopted(2);
     drop(store);
     let size = place.path.metadata().expect("the file").len();
     assert!(size <= 400_000, "the file has {size} bytes");
@@ -202,8 +192,5 @@ fn a_power_proof_store_works_alike() {
     let mut store = SqliteStore::open_with(&place.path, options).expect("a store");
     store.claim("run", false).expect("a new run");
     store.save("run", &checkpoint(3)).expect("its own run");
-    assert_eq!(
-        place.open().claim("run", true),
-        Ok(Claim::Adopted(checkpoint(3)))
-    );
+    place.check_adopted(3);
 }
