@@ -58,14 +58,8 @@ fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
     says(&result.final_detail, &["last 3 rounds"]);
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
     use Trigger::{NextRound, Start};
-    let expected = [
-        Start,
-        NextRound,
-        no_progress(1),
-        NextRound,
-        no_progress(1),
-        no_progress(2),
-    ];
+    let (once, twice) = (no_progress(1), no_progress(2));
+    let expected = [Start, NextRound, once.clone(), NextRound, once, twice];
     assert_eq!(triggers, expected);
 }
 
@@ -87,11 +81,8 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
         (silent, "explanation"),
     ] {
         let rig = Rig::new();
-        let result = check(
-            &rig,
-            [Ok(wrong.clone()), plan([stack()])],
-            FinalReason::PlanComplete,
-        );
+        let answers = [Ok(wrong.clone()), plan([stack()])];
+        let result = check(&rig, answers, FinalReason::PlanComplete);
         assert_eq!(result.replans, 1, "{word}: a replan like any other");
         let correction = lock(&rig.corrections)[1].clone().expect("it is told");
         says(&correction, &[word]);
@@ -115,20 +106,14 @@ fn tokens_are_a_budget_with_a_reserve_for_replans() {
     rig.options.budgets.max_tokens = Some(1000);
     let answers = [costly(500), costly(310)];
     let result = check(&rig, answers, FinalReason::BudgetExhausted);
-    assert_eq!(
-        (result.tokens, result.planner_calls),
-        (810, 2),
-        "80 % are spent"
-    );
+    let spent = (result.tokens, result.planner_calls);
+    assert_eq!(spent, (810, 2), "80 % are spent");
     let failing = Ok(Plan {
         tokens: 850,
         ..Plan::complete([fails("custom")], "done").with_goals(vec![on("red_cube", "green_cube")])
     });
     let result = check(&rig, [failing, plan([stack()])], FinalReason::PlanComplete);
-    assert_eq!(
-        result.planner_calls, 2,
-        "the reserve is there for the replan"
-    );
+    assert_eq!(result.planner_calls, 2, "the reserve is for the replan");
 }
 
 #[test]

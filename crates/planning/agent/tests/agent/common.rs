@@ -99,10 +99,8 @@ impl Rig {
         );
         robot.set_sink(Box::new(Arc::clone(&self.events)));
         let planner = planner(&robot.cancel);
-        let skills = SkillSet::new()
-            .with(Act(Arc::clone(&self.scene)))
-            .with(See)
-            .with(Take);
+        let act = Act(Arc::clone(&self.scene));
+        let skills = SkillSet::new().with(act).with(See).with(Take);
         Agent::new(robot, skills, planner, self.options.clone())
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }

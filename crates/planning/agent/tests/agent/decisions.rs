@@ -37,13 +37,8 @@ fn a_substitute_keeps_the_steps_after_it() {
         scope: Scope::Step,
         ..Plan::complete([idle()], "done")
     };
-    let first = vec![
-        SkillCall::new(
-            "act",
-            json!({"object": "green_cube", "fails": "target_occupied"}),
-        ),
-        stack(),
-    ];
+    let occupied = json!({"object": "green_cube", "fails": "target_occupied"});
+    let first = vec![SkillCall::new("act", occupied), stack()];
     let result = check(&rig, [plan(first), Ok(step)], FinalReason::PlanComplete);
     assert_eq!((result.steps, result.planner_calls), (3, 2));
     assert_eq!(routes(&rig), [Route::Substitute]);
@@ -55,15 +50,10 @@ fn a_transient_failure_is_tried_again_with_what_the_skill_suggests() {
     let rig = Rig::new();
     let weak = json!({"object": "red_cube", "fails": "grasp_slipped", "retry_with":
         {"fails": null, "to": [0.4, 0.1, 0.06]}});
-    let result = check(
-        &rig,
-        [plan([SkillCall::new("act", weak)])],
-        FinalReason::PlanComplete,
-    );
-    assert_eq!(
-        (result.steps, result.planner_calls, result.replans),
-        (2, 1, 0)
-    );
+    let answers = [plan([SkillCall::new("act", weak)])];
+    let result = check(&rig, answers, FinalReason::PlanComplete);
+    let counts = (result.steps, result.planner_calls, result.replans);
+    assert_eq!(counts, (2, 1, 0));
     assert_eq!(routes(&rig), [Route::Retry]);
 }
 
@@ -85,14 +75,11 @@ fn a_planner_may_ask_and_is_told() {
         ..Plan::default()
     };
     let rig = Rig::new();
-    let mut agent = rig
-        .agent([Ok(asks.clone()), plan([stack()])])
-        .with_person(Box::new(Nodder));
+    let agent = rig.agent([Ok(asks.clone()), plan([stack()])]);
+    let mut agent = agent.with_person(Box::new(Nodder));
     let result = agent.run("stack");
-    assert_eq!(
-        (result.final_reason, result.replans),
-        (FinalReason::PlanComplete, 0)
-    );
+    assert_eq!(result.final_reason, FinalReason::PlanComplete);
+    assert_eq!(result.replans, 0);
     check(&Rig::new(), [Ok(asks)], FinalReason::NeedsHuman);
 }
 
@@ -121,10 +108,8 @@ fn looks_in_parallel_take_the_time_of_one_and_see_the_same() {
     };
     let ((apart_secs, apart), (together_secs, together)) = (secs(false), secs(true));
     assert_eq!(apart, together);
-    assert!(
-        (apart_secs - together_secs - 0.5).abs() < 1e-9,
-        "{apart_secs} {together_secs}"
-    );
+    let saved_secs = apart_secs - together_secs;
+    assert!((saved_secs - 0.5).abs() < 1e-9, "{saved_secs} s");
 }
 
 #[test]
@@ -156,11 +141,8 @@ fn without_replanning_the_first_failure_ends_it() {
 fn a_disturbed_neighbour_is_reported_and_no_reason_to_stop() {
     let rig = Rig::new();
     let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "disturbed_other"});
-    let result = check(
-        &rig,
-        [plan([SkillCall::new("act", args)])],
-        FinalReason::PlanComplete,
-    );
+    let answers = [plan([SkillCall::new("act", args)])];
+    let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.steps, result.planner_calls), (1, 1));
     assert_eq!(routes(&rig), [Route::Continue]);
 }

@@ -65,19 +65,16 @@ fn words_are_left_to_evaluators_that_read() {
             text: Some("a melody".into()),
             ..Expectation::default()
         };
-        let steps = vec![
-            PlanStep::from(idle()).expecting(expectation),
-            stack().into(),
-        ];
+        let first = PlanStep::from(idle()).expecting(expectation);
+        let steps = vec![first, stack().into()];
         Ok(Plan::complete(steps, "done").with_goals(vec![on("red_cube", "green_cube")]))
     };
     let mut rig = Rig::new();
     rig.options.replan_on_deviation = DeviationMode::Reactive;
     let result = check(&rig, [wordy()], FinalReason::PlanComplete);
     assert_eq!(result.planner_calls, 1, "nobody could tell, so it goes on");
-    let mut agent = rig
-        .agent([wordy(), plan([stack()])])
-        .with_evaluator(Box::new(Critic));
+    let agent = rig.agent([wordy(), plan([stack()])]);
+    let mut agent = agent.with_evaluator(Box::new(Critic));
     lock(&rig.scene).objects[0] = crate::common::cube("red_cube", 0.4, -0.1, 0.02);
     assert_eq!(agent.run("stack").planner_calls, 2);
 }

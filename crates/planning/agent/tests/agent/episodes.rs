@@ -38,10 +38,7 @@ fn check_rounds(
     assert_eq!(result.steps, steps, "steps");
     let claimed = [FinalReason::PlanComplete, FinalReason::AlreadyDone].contains(&reason);
     assert_eq!(result.success, claimed);
-    assert!(
-        result.goal_met || !result.success,
-        "no success without its goal"
-    );
+    assert!(result.goal_met || !result.success, "success without goal");
     result
 }
 
@@ -169,17 +166,10 @@ fn a_planner_that_never_answers_properly_gives_no_plan() {
 fn an_empty_plan_with_something_left_to_do_is_no_plan() {
     let rig = Rig::new();
     let result = check(&rig, [plan([])], FinalReason::NoPlan, 3, 0);
-    says(
-        &result.final_detail,
-        &["red_cube does not rest on green_cube"],
-    );
-    check(
-        &Rig::new(),
-        [Ok(Plan::default())],
-        FinalReason::NoPlan,
-        3,
-        0,
-    );
+    let why = "red_cube does not rest on green_cube";
+    says(&result.final_detail, &[why]);
+    let empty = [Ok(Plan::default())];
+    check(&Rig::new(), empty, FinalReason::NoPlan, 3, 0);
 }
 
 #[test]
@@ -187,17 +177,13 @@ fn finishing_the_list_is_not_success() {
     let rig = Rig::new();
     let result = check(&rig, [plan([idle()])], FinalReason::GoalNotMet, 3, 3);
     assert!(!result.goal_met);
-    says(
-        &result.final_detail,
-        &["red_cube does not rest on green_cube"],
-    );
+    let why = "red_cube does not rest on green_cube";
+    says(&result.final_detail, &[why]);
     let told = lock(&rig.told);
     assert_eq!(told[1][0].reason, Reason::VerificationFailed);
     assert_eq!(told[1][0].attempt, Attempt::GoalCheck);
-    assert_eq!(
-        told[1][0].entities,
-        ["red_cube".into(), "green_cube".into()]
-    );
+    let cubes = ["red_cube".into(), "green_cube".into()];
+    assert_eq!(told[1][0].entities, cubes);
 }
 
 #[test]
@@ -240,17 +226,10 @@ fn a_text_that_is_not_understood_ends_at_once() {
         text: "sing".into(),
         help: "try `pick up X`".into(),
     };
-    let result = check(
-        &Rig::new(),
-        [Err(error)],
-        FinalReason::UnrecognizedPrompt,
-        1,
-        0,
-    );
-    assert_eq!(
-        result.final_detail,
-        "failed to understand the command `sing`: try `pick up X`"
-    );
+    let reason = FinalReason::UnrecognizedPrompt;
+    let result = check(&Rig::new(), [Err(error)], reason, 1, 0);
+    let expected = "failed to understand the command `sing`: try `pick up X`";
+    assert_eq!(result.final_detail, expected);
 }
 
 #[test]
@@ -263,10 +242,7 @@ fn a_model_out_of_reach_is_infrastructure() {
     let result = check(&rig, answers, FinalReason::VlmTransport, 3, 1);
     assert!(result.final_reason.is_infrastructure());
     let waited = lock(&rig.clock).as_secs_f64();
-    assert!(
-        (1.0..1.1).contains(&waited),
-        "one pause of 1 s, not {waited} s"
-    );
+    assert!((1.0..1.1).contains(&waited), "one pause is {waited} s");
 }
 
 #[test]
@@ -278,11 +254,7 @@ fn a_planner_that_breaks_down_is_infrastructure_and_not_asked_again() {
     let result = check(&Rig::new(), answers, FinalReason::PlannerCrashed, 2, 1);
     assert!(result.final_reason.is_infrastructure());
     let said = "failed to run the planner: KeyError: 'cube' (after act failed";
-    assert!(
-        result.final_detail.starts_with(said),
-        "{}",
-        result.final_detail
-    );
+    assert!(result.final_detail.starts_with(said), "{result:?}");
 }
 
 #[test]
@@ -332,11 +304,9 @@ fn steps_and_simulated_time_are_limited() {
 
 #[test]
 fn an_unknown_skill_is_a_failure_like_any_other() {
-    let answers = [
-        plan([SkillCall::new("fly", json!(null))]),
-        plan([SkillCall::new("act", json!({"objekt": 1}))]),
-        plan([stack()]),
-    ];
+    let unknown = SkillCall::new("fly", json!(null));
+    let misspelt = SkillCall::new("act", json!({"objekt": 1}));
+    let answers = [plan([unknown]), plan([misspelt]), plan([stack()])];
     let rig = Rig::new();
     check(&rig, answers, FinalReason::PlanComplete, 3, 3);
     let told = lock(&rig.told);
@@ -430,11 +400,7 @@ fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 3.5));
     let answers = || vec![plan([stack()])];
     let result = check(&rig, answers(), FinalReason::PlanComplete, 1, 1);
-    assert!(
-        result.sim_s >= 2.0,
-        "it rolled until then: {}",
-        result.sim_s
-    );
+    assert!(result.sim_s >= 2.0, "it rolled until then: {result:?}");
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 20.0));
     let result = check(&rig, answers(), FinalReason::GoalNotMet, 1, 1);

@@ -8,16 +8,10 @@ use serde_json::json;
 #[test]
 fn a_repeated_call_is_refused_at_once_if_nothing_can_change_its_cause() {
     let rig = Rig::new();
-    let result = check(
-        &rig,
-        [plan([fails("unreachable")])],
-        FinalReason::Infeasible,
-    );
-    assert_eq!(
-        (result.steps, result.planner_calls),
-        (1, 2),
-        "one wasted attempt"
-    );
+    let answers = [plan([fails("unreachable")])];
+    let result = check(&rig, answers, FinalReason::Infeasible);
+    let counts = (result.steps, result.planner_calls);
+    assert_eq!(counts, (1, 2), "one wasted attempt");
     says(&result.final_detail, &["act failed: unreachable"]);
 }
 
@@ -36,25 +30,18 @@ fn a_repeated_call_is_refused_once_and_then_ends_the_episode() {
 #[test]
 fn a_call_may_be_repeated_once_the_world_changed() {
     let rig = Rig::new();
-    let moves = SkillCall::new(
-        "act",
-        json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}),
-    );
-    let answers = [
-        plan([fails("verification_failed")]),
-        plan([moves, fails("verification_failed")]),
-        plan([stack()]),
-    ];
+    let args = json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]});
+    let moves = SkillCall::new("act", args);
+    let fails = || fails("verification_failed");
+    let answers = [plan([fails()]), plan([moves, fails()]), plan([stack()])];
     assert_eq!(check(&rig, answers, FinalReason::GoalNotMet).steps, 4);
 }
 
 #[test]
 fn what_was_just_done_is_not_done_again() {
     let rig = Rig::new();
-    let answers = [
-        plan([idle(), fails("unknown_trouble")]),
-        plan([idle(), stack()]),
-    ];
+    let first = plan([idle(), fails("unknown_trouble")]);
+    let answers = [first, plan([idle(), stack()])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!(result.steps, 3, "idle, the failure, stack");
 }
@@ -69,11 +56,8 @@ fn slippery() -> SkillCall {
 #[test]
 fn the_planner_is_told_how_often_and_how_the_agent_tried_by_itself() {
     let rig = Rig::new();
-    check(
-        &rig,
-        [plan([slippery()]), plan([stack()])],
-        FinalReason::PlanComplete,
-    );
+    let answers = [plan([slippery()]), plan([stack()])];
+    check(&rig, answers, FinalReason::PlanComplete);
     let told = lock(&rig.told);
     let [first, second] = told[1].as_slice() else {
         panic!("two tries, not {:?}", told[1]);
@@ -93,10 +77,7 @@ fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
     first.args["to"] = json!([0.4, -0.12, 0.02]);
     let answers = [plan([first])];
     let result = check(&rig, answers, FinalReason::ReplanExhausted);
-    assert_eq!(
-        result.steps, 2,
-        "the first try and the varied one, whatever is planned"
-    );
+    assert_eq!(result.steps, 2, "the first try and the varied one");
     assert_eq!(routes(&rig), [Route::Retry, Route::Replan]);
     let told = lock(&rig.told);
     let refused = told[2].last().expect("the refusal is an attempt");
@@ -107,15 +88,10 @@ fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
 #[test]
 fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     let rig = Rig::new();
-    let moves = SkillCall::new(
-        "act",
-        json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}),
-    );
-    let answers = [
-        plan([slippery()]),
-        plan([moves, slippery()]),
-        plan([stack()]),
-    ];
+    let args = json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]});
+    let moves = SkillCall::new("act", args);
+    let varied = plan([moves, slippery()]);
+    let answers = [plan([slippery()]), varied, plan([stack()])];
     rig.run(answers);
     let told = lock(&rig.told);
     let counts: Vec<_> = told[2].iter().map(|a| a.n_alike).collect();
