@@ -194,11 +194,8 @@ fn differ(path: &str, there: &Value, here: &Value, found: &mut Vec<String>) {
         }
         return;
     }
-    found.push(format!(
-        "`{path}` is {} there and {} here",
-        brief(there),
-        brief(here)
-    ));
+    let (there, here) = (brief(there), brief(here));
+    found.push(format!("`{path}` is {there} there and {here} here"));
 }
 
 /// A value in few words.

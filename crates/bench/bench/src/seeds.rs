@@ -244,10 +244,8 @@ mod tests {
         }
         for wrong in ["5/4", "0/4", "1/0", "0/0", "x", "1", "1/", "-1/4", "1/4/2"] {
             let said = wrong.parse::<Shard>().unwrap_err().to_string();
-            assert!(
-                said.starts_with(&format!("`{wrong}` is no shard: ")),
-                "{said}"
-            );
+            let expected = format!("`{wrong}` is no shard: ");
+            assert!(said.starts_with(&expected), "{said}");
         }
     }
 }

@@ -72,16 +72,10 @@ pub struct SightSummary {
 /// Compares what was reported with what there is: each object, nearest pair first, gets
 /// the report that is nearest to it.
 pub fn compare_sight(percept: &Percept, truth: &WorldTruth) -> SightReport {
-    let objects: Vec<_> = truth
-        .objects
-        .iter()
-        .filter(|o| o.category != "table")
-        .collect();
-    let reports: Vec<_> = percept
-        .objects
-        .iter()
-        .filter(|o| o.category != "table")
-        .collect();
+    let objects = truth.objects.iter().filter(|o| o.category != "table");
+    let objects: Vec<_> = objects.collect();
+    let reports = percept.objects.iter().filter(|o| o.category != "table");
+    let reports: Vec<_> = reports.collect();
     let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
     for (i, object) in objects.iter().enumerate() {
         for (j, report) in reports.iter().enumerate() {

@@ -55,10 +55,7 @@ mod tests {
         let off = (got[0] - expected[0])
             .abs()
             .max((got[1] - expected[1]).abs());
-        assert!(
-            off < 5e-5,
-            "{successes} of {trials}: {got:?} is not {expected:?}"
-        );
+        assert!(off < 5e-5, "{successes} of {trials}: {got:?}, {expected:?}");
     }
 
     /// The first three are method 3 of table I in Newcombe, Two-sided confidence
@@ -78,10 +75,7 @@ mod tests {
     fn mcnemar_agrees_with_sums_of_binomial_coefficients() {
         let check = |wins, losses, expected: f64| {
             for p in [mcnemar_exact(wins, losses), mcnemar_exact(losses, wins)] {
-                assert!(
-                    (p - expected).abs() < 1e-12,
-                    "{wins} to {losses}: {p} is not {expected}"
-                );
+                assert!((p - expected).abs() < 1e-12, "{wins} to {losses}: {p}");
             }
         };
         check(7, 1, 18.0 / 256.0);

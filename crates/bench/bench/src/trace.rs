@@ -70,10 +70,8 @@ impl Trace {
             sim_us: ((sim_secs - open.sim_secs).max(0.0) * US).round() as u64,
             wall_us: (open.began.elapsed().as_secs_f64() * US).round() as u64,
         };
-        self.phases
-            .entry(open.name.clone())
-            .or_default()
-            .add(&spent);
+        let phase = self.phases.entry(open.name.clone());
+        phase.or_default().add(&spent);
         Some(open.name)
     }
 }

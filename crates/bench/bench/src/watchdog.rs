@@ -84,9 +84,8 @@ impl Watchdog {
     fn look(&self) {
         let is_stopped = self.stop.is_cancelled();
         for running in self.running().iter() {
-            let is_late = self
-                .limit
-                .is_some_and(|limit| running.began.elapsed() > limit);
+            let is_late = self.limit;
+            let is_late = is_late.is_some_and(|limit| running.began.elapsed() > limit);
             if is_late {
                 running.watch.is_late.store(true, Ordering::SeqCst);
             }

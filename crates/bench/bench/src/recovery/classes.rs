@@ -40,9 +40,8 @@ impl Class {
     pub fn faults(&self, draw: &mut Draw) -> Vec<Fault> {
         let mut fault = |kinds: &IndexMap<String, IndexMap<String, Value>>| {
             let kinds = kinds.iter().map(|(kind, fields)| {
-                let fields = fields
-                    .iter()
-                    .map(|(key, value)| (key.clone(), value.drawn(draw)));
+                let fields = fields.iter();
+                let fields = fields.map(|(key, value)| (key.clone(), value.drawn(draw)));
                 (
                     kind.clone(),
                     fields.collect::<serde_json::Map<_, _>>().into(),

@@ -115,10 +115,8 @@ impl View {
     fn new(page: &RecoveryPage<'_>) -> Self {
         let report = page.report;
         let mut facts = asked_for(page.config, page.machine);
-        facts.push([
-            "replans at most".to_owned(),
-            report.info.max_replans.to_string(),
-        ]);
+        let max_replans = report.info.max_replans.to_string();
+        facts.push(["replans at most".to_owned(), max_replans]);
         facts.extend(run_on(page.machine));
         let named = |title: &str, of: &dyn Fn(&RecoveryRecord) -> bool| list(page, title, of);
         Self {
@@ -207,10 +205,8 @@ fn wrong_signs(report: &RecoveryReport) -> Vec<Sign> {
         let wrong = class.odd.iter().filter(|r| r.right_sign == Some(false));
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for record in wrong {
-            let given = record
-                .sign
-                .clone()
-                .unwrap_or_else(|| format!("none, {}", record.end));
+            let sign = record.sign.clone();
+            let given = sign.unwrap_or_else(|| format!("none, {}", record.end));
             *counts.entry(given).or_default() += 1;
         }
         let sign = |(given, n)| Sign {

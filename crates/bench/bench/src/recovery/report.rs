@@ -84,9 +84,8 @@ impl Pair {
                 .collect()
         };
         let (one, other) = (of(first), of(second));
-        let both = one
-            .iter()
-            .filter_map(|(key, a)| other.get(key).map(|b| (*a, *b)));
+        let both = one.iter();
+        let both = both.filter_map(|(key, a)| other.get(key).map(|b| (*a, *b)));
         let both: Vec<_> = both.collect();
         let count = |which: (bool, bool)| both.iter().filter(|pair| **pair == which).count();
         let (only_first, only_second) = (count((true, false)), count((false, true)));
@@ -194,11 +193,8 @@ impl RecoveryReport {
                 .collect(),
         };
         let over = |recoverable: bool| {
-            let names: Vec<_> = classes
-                .iter()
-                .filter(|c| c.recoverable == recoverable)
-                .map(|c| c.name.as_str())
-                .collect();
+            let classes = classes.iter().filter(|c| c.recoverable == recoverable);
+            let names: Vec<_> = classes.map(|c| c.name.as_str()).collect();
             totals(&|r| names.contains(&r.class.as_str()))
         };
         Self {

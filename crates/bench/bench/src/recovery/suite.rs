@@ -112,9 +112,8 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
     /// All its episodes, in order.
     pub fn keys(&self) -> Vec<Key> {
         let groups = self.groups();
-        let groups = groups
-            .iter()
-            .map(|(class, strategy)| self.group(class, *strategy));
+        let groups = groups.iter();
+        let groups = groups.map(|(class, strategy)| self.group(class, *strategy));
         let seeds = self.seeds.as_slice();
         let key = |group: String| {
             let with = move |&seed| Key {

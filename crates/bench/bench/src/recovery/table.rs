@@ -26,11 +26,8 @@ impl RecoveryReport {
         ];
         let mut names: Vec<String> = names.collect();
         let rest = names.split_off(names.len().min(1));
-        table.set_header(
-            head.chain(names)
-                .chain(figures.map(str::to_owned))
-                .chain(rest),
-        );
+        let figures = figures.map(str::to_owned);
+        table.set_header(head.chain(names).chain(figures).chain(rest));
         let mut add = |name: &str, should: &str, totals: &[Totals]| {
             if let Some(first) = totals.first().filter(|t| t.episodes > 0) {
                 let cells = [name, should].map(str::to_owned).into_iter();

@@ -300,10 +300,8 @@ fn list(report: &Report<'_>, title: &str, of: impl Fn(&TaskSummary) -> &[Failure
     let tasks = report.summary.tasks.iter();
     let all = tasks.flat_map(|task| of(task).iter().map(move |f| (task.task.as_str(), f)));
     let n_all = all.clone().count();
-    let episodes: Vec<_> = all
-        .take(MAX_LISTED)
-        .map(|(task, f)| episode(task, f))
-        .collect();
+    let episodes = all.take(MAX_LISTED).map(|(task, f)| episode(task, f));
+    let episodes: Vec<_> = episodes.collect();
     List {
         title: format!("{title}: {n_all}"),
         n_more: n_all - episodes.len(),

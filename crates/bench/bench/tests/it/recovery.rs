@@ -8,6 +8,7 @@ use regrasp_api::{
 use regrasp_bench::EpisodeOutcome;
 use regrasp_bench::recovery::{ClassInfo, RecoveryRecord, Story, Totals, judge_recovery};
 use regrasp_scene::{builtin_robot, builtin_task};
+use regrasp_testkit::says;
 use serde_json::json;
 
 fn emit(story: &mut Story, event: Event) {
@@ -51,32 +52,22 @@ fn story(steps: &[(f64, &str, f64)]) -> Story {
 #[test]
 fn wasted_is_the_same_call_for_the_same_reason_with_everything_where_it_was() {
     let wasted = |steps: &[_]| story(steps).wasted;
-    assert_eq!(
-        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_slipped", 0.403)]),
-        1
-    );
-    assert_eq!(
-        wasted(&[(20.0, "grasp_slipped", 0.4), (70.0, "grasp_slipped", 0.4)]),
-        0
-    );
-    assert_eq!(
-        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_missed", 0.4)]),
-        0
-    );
-    assert_eq!(
-        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_slipped", 0.41)]),
-        0
-    );
+    let slipped = (20.0, "grasp_slipped", 0.4);
+    for (second, n) in [
+        ((20.0, "grasp_slipped", 0.403), 1),
+        ((70.0, "grasp_slipped", 0.4), 0),
+        ((20.0, "grasp_missed", 0.4), 0),
+        ((20.0, "grasp_slipped", 0.41), 0),
+    ] {
+        assert_eq!(wasted(&[slipped, second]), n, "{second:?}");
+    }
     let thrice = [(20.0, "grasp_missed", 0.4); 3];
     assert_eq!(wasted(&thrice), 2);
     let told = story(&thrice[..1]);
     assert_eq!(told.first_sign.unwrap().0, "grasp_missed");
     assert_eq!(told.trail.len(), 1);
-    assert!(
-        told.trail[0].ends_with(": grasp_missed"),
-        "{:?}",
-        told.trail
-    );
+    let last = &told.trail[0];
+    assert!(last.ends_with(": grasp_missed"), "{last}");
 }
 
 /// A class that can recover, and may end with a person where chance is against it.
@@ -111,18 +102,14 @@ fn only_as_many_failures_in_a_row_as_the_budget_has_are_beyond_it() {
     let three = story(&[miss, miss, miss]);
     let apart = story(&[miss, miss, (20.0, "", 0.4), miss, miss]);
     assert_eq!((three.failed_in_a_row, apart.failed_in_a_row), (3, 2));
-    let records = [
-        judged(FinalReason::NeedsHuman, &three),
-        judged(FinalReason::NeedsHuman, &apart),
-        judged(FinalReason::ReplanExhausted, &three),
-    ];
+    use FinalReason::{NeedsHuman, ReplanExhausted};
+    let asked = [&three, &apart].map(|story| judged(NeedsHuman, story));
+    let records = [&asked[..], &[judged(ReplanExhausted, &three)]].concat();
     let beyond: Vec<_> = records.iter().map(|r| r.beyond).collect();
     assert_eq!(beyond, [true, false, false]);
     let totals = Totals::of("feedback", &records);
-    assert_eq!(
-        (totals.beyond, totals.episodes, totals.right_ends),
-        (1, 2, 0)
-    );
+    let counts = (totals.beyond, totals.episodes, totals.right_ends);
+    assert_eq!(counts, (1, 2, 0));
 }
 
 #[test]
@@ -213,8 +200,6 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     ] {
         assert!(html.contains(word), "`{word}` is not in {html}");
     }
-    assert!(
-        html.contains(">0/1</td>") && html.contains(">1/1</td>"),
-        "side by side"
-    );
+    // Side by side.
+    says(&html, &[">0/1</td>", ">1/1</td>"]);
 }

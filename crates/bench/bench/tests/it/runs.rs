@@ -9,6 +9,7 @@ use crate::common::{config, go_on, go_on_until, pretend, whole};
 use regrasp_api::{CancelToken, FinalReason};
 use regrasp_bench::{BenchError, BenchFolder, EpisodeRecord, Summary, compare, merge_shards};
 use regrasp_scene::TaskInstance;
+use regrasp_testkit::says;
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 
@@ -79,17 +80,10 @@ fn shards_that_are_not_the_whole_are_not_put_together() {
     assert!(merge(&mixed).contains("one of 3 shards and"));
     let results = parts[1].path().join(RESULTS);
     let lines = fs::read_to_string(&results).unwrap();
-    let kept: Vec<_> = lines
-        .lines()
-        .skip(2)
-        .map(|line| format!("{line}\n"))
-        .collect();
-    fs::write(&results, kept.concat()).unwrap();
+    let kept: String = lines.split_inclusive('\n').skip(2).collect();
+    fs::write(&results, kept).unwrap();
     let said = merge(&parts);
-    assert!(
-        said.contains("lacks 2 of its episodes (the first is "),
-        "{said}"
-    );
+    says(&said, &["lacks 2 of its episodes (the first is "]);
     assert!(said.ends_with("end it with --resume"), "{said}");
 }
 
@@ -105,11 +99,8 @@ fn a_stopped_run_goes_on_where_it_was() {
             while !wires.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
-            return Ok(crate::common::outcome(
-                instance,
-                false,
-                FinalReason::Cancelled,
-            ));
+            let end = FinalReason::Cancelled;
+            return Ok(crate::common::outcome(instance, false, end));
         }
         pretend(instance)
     };
@@ -122,11 +113,8 @@ fn a_stopped_run_goes_on_where_it_was() {
 
 /// Cuts the results as a kill does, after some bytes.
 fn cut(folder: &BenchFolder, n_bytes: u64) {
-    let mut options = OpenOptions::new();
-    let file = options
-        .write(true)
-        .open(folder.path().join(RESULTS))
-        .unwrap();
+    let path = folder.path().join(RESULTS);
+    let file = OpenOptions::new().write(true).open(path).unwrap();
     file.set_len(n_bytes).unwrap();
 }
 
@@ -136,11 +124,8 @@ fn a_torn_last_line_is_dropped_and_its_episode_run_again() {
     let expected = expected(&dir);
     let (folder, _) = whole(&dir.path().join("run"), config(10, None), 1);
     let results = fs::read(folder.path().join(RESULTS)).unwrap();
-    let ends: Vec<u64> = (0..)
-        .zip(&results)
-        .filter(|(_, b)| **b == b'\n')
-        .map(|(i, _)| i)
-        .collect();
+    let ends = (0_u64..).zip(&results).filter(|(_, b)| **b == b'\n');
+    let ends: Vec<_> = ends.map(|(i, _)| i).collect();
     // Nothing, all but the newline, within a line, right after one.
     for n_bytes in [0, ends[19], ends[12] + 7, ends[3] + 1] {
         fs::write(folder.path().join(RESULTS), &results).unwrap();
@@ -164,18 +149,14 @@ fn a_broken_line_in_the_middle_is_told_with_its_number() {
         refusal(folder.read(|_: EpisodeRecord| Ok(())))
     };
     let said = refused(6, "{\"task\": \"pick");
-    assert!(
-        said.contains("results.jsonl`, line 7: EOF while parsing a string, column 14"),
-        "{said}"
-    );
+    let eof = "results.jsonl`, line 7: EOF while parsing a string, column 14";
+    says(&said, &[eof]);
     let said = refused(2, lines[0]);
     assert!(said.ends_with("line 3: `pick_cube_scrambled seed 0` is there for the second time"));
     let foreign = lines[4].replace("pick_cube_scrambled", "juggle");
     let said = refused(4, &foreign);
-    assert!(
-        said.ends_with("line 5: `juggle seed 4` is no episode of this run"),
-        "{said}"
-    );
+    let unknown = "line 5: `juggle seed 4` is no episode of this run";
+    assert!(said.ends_with(unknown), "{said}");
 }
 
 #[test]
@@ -226,10 +207,8 @@ fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
     old["groups"][0]["digest"] = "0123456789abcdef".into();
     fs::write(&file, old.to_string()).unwrap();
     let said = refusal(BenchFolder::resume(&path, config(10, None)));
-    assert!(
-        said.contains("identifies its tasks in form 0 and this program in form 1"),
-        "{said}"
-    );
+    let forms = "identifies its tasks in form 0 and this program in form 1";
+    says(&said, &[forms]);
     let said = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
     assert!(said.contains("in forms 0 and 1"), "{said}");
 }
@@ -288,11 +267,8 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
         "pick_cube_scrambled: 3 that the machinery spoilt in one of the runs",
         "pick_cube_scrambled: 2 seeds that only the second run has",
     ] {
-        assert!(
-            found.left_out.iter().any(|l| l == said),
-            "{:?}",
-            found.left_out
-        );
+        let is_said = found.left_out.iter().any(|l| l == said);
+        assert!(is_said, "{:?}", found.left_out);
     }
     assert!(found.table().contains("pick_cube_scrambled"));
 
@@ -302,11 +278,8 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
     let third = BenchFolder::create(&dir.path().join("third"), strange).unwrap();
     go_on(&third, 1, &|instance, _| pretend(instance));
     let said = refusal(compare(&first, &third));
-    assert!(said.contains("no episode in common"), "{said}");
-    assert!(
-        said.contains("pick_cube_scrambled: only the first run has it"),
-        "{said}"
-    );
+    let only = "pick_cube_scrambled: only the first run has it";
+    says(&said, &["no episode in common", only]);
 }
 
 #[test]

@@ -26,15 +26,9 @@ fn run(n_seeds: u64, timeout: Option<Duration>, run: &RunEpisode<'_>) -> Tally {
         tally.add(&record);
         Ok(())
     };
-    run_episodes(
-        &tasks(),
-        &config.keys(),
-        &options,
-        run,
-        &|_, _, _| (),
-        &mut each,
-    )
-    .unwrap();
+    let (tasks, keys) = (tasks(), config.keys());
+    let done = run_episodes(&tasks, &keys, &options, run, &|_, _, _| (), &mut each);
+    done.unwrap();
     tally
 }
 
@@ -65,10 +59,8 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
     assert_eq!(why, Some((7, "max_steps - ")), "with its explanation");
     assert_eq!(task.counts.success_rate(), Some(6.0 / 8.0));
     assert!(summary.reaches(0.75) && !summary.reaches(0.76));
-    assert_eq!(
-        (summary.pooled.episodes, summary.pooled.successes),
-        (20, 12)
-    );
+    let pooled = &summary.pooled;
+    assert_eq!((pooled.episodes, pooled.successes), (20, 12));
     assert_eq!(summary.missing, 0);
 }
 
@@ -117,10 +109,8 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
     let told = &summary.tasks[0].infrastructure_failures[0];
     assert_eq!(told.reason, "timeout");
     assert!(told.detail.contains("--timeout"), "{}", told.detail);
-    assert!(
-        table(&summary, &[]).contains("task"),
-        "a table needs no times"
-    );
+    // A table needs no times.
+    assert!(table(&summary, &[]).contains("task"));
 }
 
 #[test]
@@ -208,10 +198,8 @@ fn the_page_has_everything_in_it_and_texts_stay_texts() {
     assert!(page.contains("&lt;script&gt;alert(1)"));
     assert!(page.contains("closed on &lt;nothing&gt; | at all"));
     assert!(page.contains("a &lt;fast&gt; one"));
-    assert!(
-        page.contains("<svg><rect/></svg>"),
-        "charts are put in as they are"
-    );
+    // Charts are put in as they are.
+    assert!(page.contains("<svg><rect/></svg>"));
     assert!(page.contains("data:image/png;base64,UE5H"), "and pictures");
     let again = "regrasp run --task pick_cube --seed 4 --planner stub";
     assert!(page.contains(again), "a command repeats each failure");
@@ -231,28 +219,16 @@ fn the_files_of_a_run_can_be_read_by_others() {
     folder.write_json("summary.json", &summary).unwrap();
     let lines = std::fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
-    for field in [
-        "task",
-        "seed",
-        "verdict",
-        "reason",
-        "state_digest",
-        "wall_s",
-        "phases",
-    ] {
-        assert!(
-            first.get(field).is_some(),
-            "a record has `{field}`: {first}"
-        );
+    for field in "task seed verdict reason state_digest wall_s phases".split(' ') {
+        let is_there = first.get(field).is_some();
+        assert!(is_there, "a record has `{field}`: {first}");
     }
 }
 
 #[test]
 fn refusing_the_impossible_for_the_right_reason_is_a_success() {
-    let instance = builtin_task("pick_unreachable_cube")
-        .unwrap()
-        .instantiate(1)
-        .unwrap();
+    let task = builtin_task("pick_unreachable_cube").unwrap();
+    let instance = task.instantiate(1).unwrap();
     let refused = outcome(&instance, false, FinalReason::Infeasible);
     let verdict = |outcome: EpisodeOutcome| judge(&instance, &outcome);
     let with = |reason| verdict(failed(refused.clone(), reason, "d"));
@@ -287,10 +263,8 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
     let counts = &summary.tasks[0].counts;
     // Of eight that were judged, seed 2 let it fall again and seed 4 never had it.
     assert_eq!((counts.successes, counts.ever_done), (6, Some(7)));
-    assert_eq!(
-        counts.false_successes, 1,
-        "seed 2 claims what does not last"
-    );
+    // Seed 2 claims what does not last.
+    assert_eq!(counts.false_successes, 1);
     let table = table(&summary, &timing(&tally).tasks);
     assert!(table.contains("6/8 (ever 7)"), "{table}");
 }
