@@ -156,10 +156,7 @@ mod tests {
                 let slowest_joint = fastest.iter().copied().fold(f64::INFINITY, f64::min);
                 let cycles = brake(&limits, speed.min(slowest_joint), 0.3 * 7.5);
                 let kind = limits.kind;
-                assert!(
-                    cycles <= 48,
-                    "{cycles} cycles from {speed} rad/s of a {kind}"
-                );
+                assert!(cycles <= 48, "{cycles} from {speed} rad/s of a {kind}");
             }
         }
     }

@@ -2,10 +2,7 @@
 //! hand.
 
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod bench;
 mod fake;

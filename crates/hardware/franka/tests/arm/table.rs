@@ -69,38 +69,22 @@ fn each_mishap_has_its_reason() {
     let lose_states: Plan = |_, _| Some(Mishap::LoseStates(10));
     let silence: Plan = |_, _| Some(Mishap::Silence(Duration::from_millis(600)));
     let none: Plan = |_, _| None;
+    let pushed = "16.5 N m from outside at joint 5";
+    let lost = "25 commands lost in a row";
+    let begins = "the motion begins elsewhere";
+    let below_base = "the tool would go below the base";
     let plans = [
         ("stop from another thread", stop, &motion, "cancelled"),
         ("the skill is cancelled", cancel, &motion, "cancelled"),
-        (
-            "16.5 N m from outside at joint 5",
-            push,
-            &motion,
-            "path_blocked",
-        ),
+        (pushed, push, &motion, "path_blocked"),
         ("the joints are held", hold, &motion, "tracking_error"),
         ("reflex", reflex, &motion, "reflex"),
         ("stop button", button, &motion, "emergency_stop"),
-        (
-            "25 commands lost in a row",
-            lose_commands,
-            &motion,
-            "stale_state",
-        ),
+        (lost, lose_commands, &motion, "stale_state"),
         ("10 states lost in a row", lose_states, &motion, "completed"),
         ("silence", silence, &motion, "stale_state"),
-        (
-            "the motion begins elsewhere",
-            none,
-            &elsewhere,
-            "start_mismatch",
-        ),
-        (
-            "the tool would go below the base",
-            none,
-            &below,
-            "limit_violated",
-        ),
+        (begins, none, &elsewhere, "start_mismatch"),
+        (below_base, none, &below, "limit_violated"),
     ];
     for (what, plan, motion, expected) in plans {
         let cells = [5, 10].map(|version| {

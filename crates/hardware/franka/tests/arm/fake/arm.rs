@@ -148,8 +148,70 @@ impl Shared<Arm> {
 impl Body for Arm {
     const COMMAND_BYTES: usize = 4;
 
+    /// Numbers of the commands that differ between the versions: thresholds, recovery.
     fn answer(shared: &Shared<Self>, command: u32, id: u32, payload: &[u8]) {
-        answer(shared, command, id, payload);
+        let mut arm = shared.body.lock().unwrap();
+        let v5 = arm.version == 5;
+        let (collision, recovery) = if v5 { (4, 12) } else { (3, 10) };
+        match command {
+            0 => {
+                let asked = u16::from_le_bytes([payload[0], payload[1]]);
+                let port = u16::from_le_bytes([payload[2], payload[3]]);
+                let status = u8::from(asked != arm.version);
+                let mut response = vec![status];
+                response.extend(arm.version.to_le_bytes());
+                shared.respond(command, id, &response);
+                if status == 0 {
+                    *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());
+                }
+            }
+            1 if arm.mode == IDLE => {
+                arm.mode = MOVE;
+                arm.moving = Some(Moving {
+                    move_id: id,
+                    cycle: 0,
+                    began: false,
+                });
+                (arm.mishap_at, arm.stood_after) = (None, None);
+                (arm.dq_d, arm.ddq_d) = ([0.0; 7], [0.0; 7]);
+                arm.q_d[6] += arm.sagged;
+                shared.respond(command, id, &[1]);
+            }
+            1 => shared.respond(command, id, &[if v5 { 3 } else { 5 }]),
+            2 => {
+                shared.respond(command, id, &[0]);
+                arm.dq_d = [0.0; 7];
+                arm.mode = if arm.mode == MOVE { IDLE } else { arm.mode };
+                shared.end_motion(&mut arm, 2);
+                arm.n_motions += 1;
+            }
+            11 if !v5 => {
+                let mut response = vec![0];
+                response.extend(fr3_urdf().bytes());
+                shared.respond(command, id, &response);
+            }
+            c if c == collision => {
+                let refused = arm.mode == REFLEX || arm.mode == USER_STOPPED;
+                if !refused {
+                    let numbers = payload.chunks_exact(8);
+                    let number = |b: &[u8]| f64::from_le_bytes(b.try_into().unwrap());
+                    arm.thresholds = Some(numbers.map(number).collect());
+                }
+                shared.respond(command, id, &[u8::from(refused)]);
+            }
+            c if c == recovery => {
+                arm.n_recoveries += 1;
+                let by_hand = arm.mode == USER_STOPPED;
+                if !by_hand {
+                    arm.mode = IDLE;
+                    arm.reflex = None;
+                    arm.lost_in_row = 0;
+                    arm.external_torque = [0.0; 7];
+                }
+                shared.respond(command, id, &[u8::from(by_hand)]);
+            }
+            _ => shared.respond(command, id, &[0]),
+        }
     }
 
     fn run(shared: &Shared<Self>) {
@@ -162,71 +224,5 @@ impl Body for Arm {
 
     fn connected(&mut self) {
         self.n_connections += 1;
-    }
-}
-
-/// Numbers of the commands that differ between the versions: thresholds, recovery.
-fn answer(shared: &Shared<Arm>, command: u32, id: u32, payload: &[u8]) {
-    let mut arm = shared.body.lock().unwrap();
-    let v5 = arm.version == 5;
-    let (collision, recovery) = if v5 { (4, 12) } else { (3, 10) };
-    match command {
-        0 => {
-            let asked = u16::from_le_bytes([payload[0], payload[1]]);
-            let port = u16::from_le_bytes([payload[2], payload[3]]);
-            let status = u8::from(asked != arm.version);
-            let mut response = vec![status];
-            response.extend(arm.version.to_le_bytes());
-            shared.respond(command, id, &response);
-            if status == 0 {
-                *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());
-            }
-        }
-        1 if arm.mode == IDLE => {
-            arm.mode = MOVE;
-            arm.moving = Some(Moving {
-                move_id: id,
-                cycle: 0,
-                began: false,
-            });
-            (arm.mishap_at, arm.stood_after) = (None, None);
-            (arm.dq_d, arm.ddq_d) = ([0.0; 7], [0.0; 7]);
-            arm.q_d[6] += arm.sagged;
-            shared.respond(command, id, &[1]);
-        }
-        1 => shared.respond(command, id, &[if v5 { 3 } else { 5 }]),
-        2 => {
-            shared.respond(command, id, &[0]);
-            arm.dq_d = [0.0; 7];
-            arm.mode = if arm.mode == MOVE { IDLE } else { arm.mode };
-            shared.end_motion(&mut arm, 2);
-            arm.n_motions += 1;
-        }
-        11 if !v5 => {
-            let mut response = vec![0];
-            response.extend(fr3_urdf().bytes());
-            shared.respond(command, id, &response);
-        }
-        c if c == collision => {
-            let refused = arm.mode == REFLEX || arm.mode == USER_STOPPED;
-            if !refused {
-                let numbers = payload.chunks_exact(8);
-                let number = |b: &[u8]| f64::from_le_bytes(b.try_into().unwrap());
-                arm.thresholds = Some(numbers.map(number).collect());
-            }
-            shared.respond(command, id, &[u8::from(refused)]);
-        }
-        c if c == recovery => {
-            arm.n_recoveries += 1;
-            let by_hand = arm.mode == USER_STOPPED;
-            if !by_hand {
-                arm.mode = IDLE;
-                arm.reflex = None;
-                arm.lost_in_row = 0;
-                arm.external_torque = [0.0; 7];
-            }
-            shared.respond(command, id, &[u8::from(by_hand)]);
-        }
-        _ => shared.respond(command, id, &[0]),
     }
 }

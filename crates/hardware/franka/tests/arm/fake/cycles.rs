@@ -110,11 +110,10 @@ fn happen(shared: &Shared<Arm>, arm: &mut Arm) {
         return;
     };
     let motion = arm.n_motions;
-    let due = arm
-        .script
-        .iter()
-        .position(|(m, c, _)| (*m, *c) == (motion, cycle));
-    let Some(due) = due else { return };
+    let is_due = |(m, c, _): &(usize, u64, Mishap)| (*m, *c) == (motion, cycle);
+    let Some(due) = arm.script.iter().position(is_due) else {
+        return;
+    };
     let (_, _, mishap) = arm.script.remove(due);
     arm.mishap_at = Some(cycle);
     match mishap {
@@ -217,11 +216,8 @@ fn judge(version: u16, arm: &mut Arm, jerk: &[f64; 7]) -> Option<&'static str> {
         let parts = values.iter().zip(most).map(|(v, m)| v.abs() / m);
         parts.fold(0.0, f64::max)
     };
-    let used = [
-        part(&arm.dq_d, &speeds),
-        part(&arm.ddq_d, &accelerations),
-        part(jerk, &jerks),
-    ];
+    let (dq, ddq) = (part(&arm.dq_d, &speeds), part(&arm.ddq_d, &accelerations));
+    let used = [dq, ddq, part(jerk, &jerks)];
     for (peak, used) in arm.peak_use.iter_mut().zip(used) {
         *peak = peak.max(used);
     }

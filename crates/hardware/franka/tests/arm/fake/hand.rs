@@ -67,67 +67,59 @@ impl Body for Hand {
     const COMMAND_BYTES: usize = 2;
 
     fn answer(shared: &Shared<Self>, command: u32, id: u32, payload: &[u8]) {
-        answer(shared, command, id, payload);
+        let number = |i: usize| f64::from_le_bytes(payload[8 * i..8 * i + 8].try_into().unwrap());
+        let mut hand = shared.body.lock().unwrap();
+        match command {
+            0 => {
+                let port = u16::from_le_bytes([payload[2], payload[3]]);
+                *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());
+                shared.respond(command, id, &[0, 0, 3, 0]);
+            }
+            2 | 3 => {
+                hand.n_commands += 1;
+                let (goal, speed) = (number(0), number(if command == 2 { 3 } else { 1 }));
+                if command == 2 {
+                    hand.force = number(4);
+                }
+                hand.work = Some(Work {
+                    command,
+                    id,
+                    goal,
+                    speed,
+                    still: 0,
+                });
+            }
+            _ => {
+                if let Some(work) = hand.work.take() {
+                    shared.respond(work.command, work.id, &3_u16.to_le_bytes());
+                }
+                shared.respond(command, id, &[0, 0]);
+            }
+        }
     }
 
     fn run(shared: &Shared<Self>) {
-        run(shared);
-    }
-}
-
-fn answer(shared: &Shared<Hand>, command: u32, id: u32, payload: &[u8]) {
-    let number = |i: usize| f64::from_le_bytes(payload[8 * i..8 * i + 8].try_into().unwrap());
-    let mut hand = shared.body.lock().unwrap();
-    match command {
-        0 => {
-            let port = u16::from_le_bytes([payload[2], payload[3]]);
-            *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());
-            shared.respond(command, id, &[0, 0, 3, 0]);
-        }
-        2 | 3 => {
-            hand.n_commands += 1;
-            let (goal, speed) = (number(0), number(if command == 2 { 3 } else { 1 }));
-            if command == 2 {
-                hand.force = number(4);
+        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+        while !shared.quit.load(Ordering::Relaxed) {
+            std::thread::sleep(TICK);
+            let client = *shared.client.lock().unwrap();
+            let mut hand = shared.body.lock().unwrap();
+            if hand.mute {
+                continue;
             }
-            hand.work = Some(Work {
-                command,
-                id,
-                goal,
-                speed,
-                still: 0,
-            });
-        }
-        _ => {
-            if let Some(work) = hand.work.take() {
-                shared.respond(work.command, work.id, &3_u16.to_le_bytes());
+            tick(shared, &mut hand);
+            hand.message_id += 4;
+            let holds = hand.thing.is_some_and(|w| hand.width <= w + 1e-6);
+            let state = GripperState {
+                message_id: hand.message_id.into(),
+                width: hand.width.into(),
+                max_width: hand.max_width.into(),
+                is_grasped: u8::from(hand.grips && hand.force > 0.0 && holds),
+                temperature: 31.into(),
+            };
+            if let Some(client) = client {
+                let _ = udp.send_to(state.as_bytes(), client);
             }
-            shared.respond(command, id, &[0, 0]);
-        }
-    }
-}
-
-fn run(shared: &Shared<Hand>) {
-    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
-    while !shared.quit.load(Ordering::Relaxed) {
-        std::thread::sleep(TICK);
-        let client = *shared.client.lock().unwrap();
-        let mut hand = shared.body.lock().unwrap();
-        if hand.mute {
-            continue;
-        }
-        tick(shared, &mut hand);
-        hand.message_id += 4;
-        let holds = hand.thing.is_some_and(|w| hand.width <= w + 1e-6);
-        let state = GripperState {
-            message_id: hand.message_id.into(),
-            width: hand.width.into(),
-            max_width: hand.max_width.into(),
-            is_grasped: u8::from(hand.grips && hand.force > 0.0 && holds),
-            temperature: 31.into(),
-        };
-        if let Some(client) = client {
-            let _ = udp.send_to(state.as_bytes(), client);
         }
     }
 }
