@@ -64,11 +64,8 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
             _ => Shape::Sphere { radius: 0.02 },
         };
         let (x, y) = (f64::from(i / 4), f64::from(i % 4));
-        add(
-            shape,
-            [0.3 + 0.08 * x, -0.15 + 0.1 * y, 0.06],
-            Finish::Plain,
-        );
+        let at = [0.3 + 0.08 * x, -0.15 + 0.1 * y, 0.06];
+        add(shape, at, Finish::Plain);
     }
     let base = Pose::translation(-0.3, 0.0, 0.0);
     let turned = turns.iter().map(|turn| {
@@ -84,9 +81,8 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
 
 fn frame(criterion: &mut Criterion) {
     // A video's pictures of an arm that turns by a radian a second and back.
-    let turns: Vec<f64> = (0..60_i32)
-        .map(|i| f64::from((i - 30).abs()) / 30.0)
-        .collect();
+    let turns = (0..60_i32).map(|i| f64::from((i - 30).abs()) / 30.0);
+    let turns: Vec<f64> = turns.collect();
     let stages = stages(&turns);
     let stage = &stages[30];
     let n: usize = stage.bodies.iter().map(|b| b.mesh.n_triangles()).sum();

@@ -115,10 +115,8 @@ impl Caption {
         };
         let corner = outline.px_bounds().min;
         outline.draw(|x, y, part| {
-            let (x, y) = (
-                corner.x as i64 + i64::from(x),
-                corner.y as i64 + i64::from(y),
-            );
+            let x = corner.x as i64 + i64::from(x);
+            let y = corner.y as i64 + i64::from(y);
             let inside =
                 (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y);
             if inside {
@@ -197,10 +195,7 @@ mod tests {
         caption.put(&mut rgb, 160, [0, 20], INK);
         let row = |y: usize| &rgb[3 * 160 * y..3 * 160 * (y + 1)];
         assert!(row(0).iter().all(|v| *v == 200), "above the band");
-        assert!(
-            row(20).iter().all(|v| *v == 100),
-            "an empty row of the band"
-        );
+        assert!(row(20).iter().all(|v| *v == 100), "an empty row");
         let light = rgb.iter().filter(|v| **v > 230).count();
         assert!(light > 100, "{light} light values");
     }

@@ -22,12 +22,8 @@ fn ramp() -> Arc<Image> {
 
 /// A floor of 2 m x 8 m that begins behind the camera, covered once.
 fn floor(image: Arc<Image>) -> Mesh {
-    let positions = vec![
-        [-1.0, -2.0, 0.0],
-        [1.0, -2.0, 0.0],
-        [1.0, 6.0, 0.0],
-        [-1.0, 6.0, 0.0],
-    ];
+    let corners = [[-1.0, -2.0], [1.0, -2.0], [1.0, 6.0], [-1.0, 6.0]];
+    let positions = corners.map(|[x, y]| [x, y, 0.0]).to_vec();
     let mesh = Mesh::with_normals(positions, vec![[0.0, 0.0, 1.0]; 4], &[[0, 1, 2], [0, 2, 3]]);
     mesh.covered(vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]], image)
 }

@@ -158,10 +158,8 @@ mod tests {
         for number in [1, 8, 23] {
             let rgb = drawn(number);
             let (dark, light) = (count(&rgb, |v| v < 40), count(&rgb, |v| v > 220));
-            assert!(
-                dark > 15 && light > 5,
-                "{number}: {dark} dark, {light} light"
-            );
+            let is_drawn = dark > 15 && light > 5;
+            assert!(is_drawn, "{number}: {dark} dark, {light} light");
             let untouched = count(&rgb, |v| v == 128);
             assert!(untouched > 120 * 90 - 400, "a label is small: {untouched}");
         }

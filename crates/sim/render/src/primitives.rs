@@ -140,10 +140,8 @@ mod tests {
         ];
         for (shape, expected) in cases {
             let got = volume(&of_shape(&shape));
-            assert!(
-                (got / expected - 1.0).abs() < 0.02,
-                "{shape:?}: {got:e} m^3 instead of {expected:e}"
-            );
+            let off = got / expected - 1.0;
+            assert!(off.abs() < 0.02, "{shape:?}: {got:e}, not {expected:e} m^3");
         }
     }
 }

@@ -113,12 +113,8 @@ impl Samples {
             &mut self.texel,
         ];
         let lists = lists.into_iter().flatten();
-        let others = [
-            &mut self.depth_m,
-            &mut self.sun,
-            &mut self.pattern,
-            &mut self.shine,
-        ];
+        let (sun, depth_m) = (&mut self.sun, &mut self.depth_m);
+        let others = [depth_m, sun, &mut self.pattern, &mut self.shine];
         for list in lists.chain(others) {
             list.resize(n, 0.0);
         }

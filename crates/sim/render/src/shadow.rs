@@ -310,12 +310,8 @@ fn is_ground(mesh: &Mesh) -> bool {
 fn top(body: &Body) -> f32 {
     const ROUNDING_M: f32 = 1e-4;
     let frame = Frame::new(&body.world_from_body);
-    let heights = body
-        .mesh
-        .surface()
-        .positions
-        .iter()
-        .map(|p| frame.point(*p).z);
+    let points = body.mesh.surface().positions.iter();
+    let heights = points.map(|p| frame.point(*p).z);
     heights.fold(f32::NEG_INFINITY, f32::max) - ROUNDING_M
 }
 

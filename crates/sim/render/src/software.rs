@@ -237,11 +237,8 @@ fn smooth_row(
     samples.clear();
     for x in &columns {
         for sample in 0..factor * factor {
-            samples.push(
-                seen,
-                factor * x + sample % factor,
-                factor * y + sample / factor,
-            );
+            let (x, y) = (factor * x + sample % factor, factor * y + sample / factor);
+            samples.push(seen, x, y);
         }
     }
     shader.shade(seen, samples);
@@ -303,10 +300,8 @@ mod tests {
     }
 
     fn view(width: u32, height: u32) -> CameraView {
-        let (eye, target) = (
-            Vector3::new(1.24, -0.68, 0.72),
-            Vector3::new(0.1, 0.02, 0.28),
-        );
+        let eye = Vector3::new(1.24, -0.68, 0.72);
+        let target = Vector3::new(0.1, 0.02, 0.28);
         let pose = looking_at(&eye, &target, &Vector3::z());
         CameraView {
             name: "scene".into(),
@@ -403,10 +398,8 @@ mod tests {
             let view = &views[step / 3];
             let alone = std::slice::from_ref(view);
             let alone = SoftwareRenderer::default().render(stage, alone).remove(0);
-            assert!(
-                *renderer.next(stage, view) == alone,
-                "picture {step} is another one"
-            );
+            let picture = renderer.next(stage, view);
+            assert!(*picture == alone, "picture {step} is another one");
             let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
@@ -441,31 +434,16 @@ mod tests {
             .map(|v| v.1.triangles.len())
             .sum();
         let n_whole: usize = visible(&whole, &view).map(|v| v.1.triangles.len()).sum();
-        assert!(
-            3 * n_drawn < 2 * n_whole,
-            "{n_drawn} of {n_whole} triangles"
-        );
+        assert!(3 * n_drawn < 2 * n_whole, "{n_drawn} of {n_whole}");
         let [few, all] = [&simplified, &whole].map(|stage| renderer.depth(stage, &view));
         let is_seen = |at: usize| all[at] > 0.0;
         let mut gaps = Vec::new();
         for at in 321..few.len() - 321 {
             if (few[at] > 0.0) != is_seen(at) {
-                let around = [
-                    at - 321,
-                    at - 320,
-                    at - 319,
-                    at - 1,
-                    at + 1,
-                    at + 319,
-                    at + 320,
-                    at + 321,
-                ];
-                assert!(
-                    around.iter().any(|o| is_seen(*o) != is_seen(at)),
-                    "pixel ({}, {}) is far from the outline",
-                    at % 320,
-                    at / 320
-                );
+                let around = [321, 320, 319, 1].map(|by| [at - by, at + by]);
+                let mut around = around.as_flattened().iter();
+                let is_edge = around.any(|o| is_seen(*o) != is_seen(at));
+                assert!(is_edge, "pixel {at} is far from the outline");
             } else if is_seen(at) {
                 gaps.push((few[at] - all[at]).abs());
             }

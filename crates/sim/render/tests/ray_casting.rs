@@ -164,26 +164,17 @@ fn instances_and_depth_are_those_that_rays_meet() {
     let pictures = SoftwareRenderer::default().render(&stage, &views);
     for (picture, view) in pictures.iter().zip(&views) {
         let (ids, depths) = cast(&things, view);
-        let inner: Vec<usize> = (0..ids.len())
-            .filter(|at| is_inner(&ids, *at, 320, 240))
-            .collect();
-        let same = inner
-            .iter()
-            .filter(|at| ids[**at] == picture.instances[**at]);
+        let inner = (0..ids.len()).filter(|at| is_inner(&ids, *at, 320, 240));
+        let inner: Vec<usize> = inner.collect();
+        let same = inner.iter();
+        let same = same.filter(|at| ids[**at] == picture.instances[**at]);
         let same: Vec<_> = same.collect();
-        assert!(
-            same.len() as f64 >= 0.999 * inner.len() as f64,
-            "{} of {} pixels away from edges show what a ray meets",
-            same.len(),
-            inner.len()
-        );
+        let (n, n_same) = (inner.len() as f64, same.len() as f64);
+        assert!(n_same >= 0.999 * n, "{n_same} of {n} as a ray meets");
         let off_m = |at: usize| (f64::from(picture.depth_m[at]) - depths[at]).abs();
         let off = same.iter().filter(|at| off_m(***at) > 0.001).count();
-        assert!(
-            off as f64 <= 0.005 * same.len() as f64,
-            "the depth of {off} of {} pixels is more than 1 mm off",
-            same.len()
-        );
+        let most_off = 0.005 * n_same;
+        assert!(off as f64 <= most_off, "{off} of {n_same} are 1 mm off");
     }
 }
 
