@@ -12,10 +12,8 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     let reader = &mut serde_json::Deserializer::from_str(text);
     let line: PerceptLine = serde_path_to_error::deserialize(&mut *reader).map_err(|e| {
         // The line of the file is named by whoever knows it.
-        let what = e
-            .inner()
-            .to_string()
-            .replace(" at line 1 column ", ", at column ");
+        let what = e.inner().to_string();
+        let what = what.replace(" at line 1 column ", ", at column ");
         match e.path().to_string().as_str() {
             "." | "?" => what,
             path => format!("{path}: {what}"),

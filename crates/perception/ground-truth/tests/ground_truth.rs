@@ -30,11 +30,9 @@ fn object(id: &str, x: f64, movable: bool) -> TrueObject {
 fn scene() -> Arc<dyn TruthSource> {
     Arc::new(Still(WorldTruth {
         time_secs: 3.0,
-        objects: vec![
-            object("table", 0.0, false),
-            object("a", 0.3, true),
-            object("b", 0.5, true),
-        ],
+        objects: [("table", 0.0, false), ("a", 0.3, true), ("b", 0.5, true)]
+            .map(|(id, x, movable)| object(id, x, movable))
+            .to_vec(),
         ..WorldTruth::default()
     }))
 }
@@ -150,37 +148,18 @@ fn the_table_is_always_seen_where_it_is() {
 
 #[test]
 fn options_that_make_no_sense_are_refused_by_name() {
-    let check = |options: NoiseOptions, field: &str| {
+    let cases: [(_, fn(&mut NoiseOptions)); 4] = [
+        ("position_std_m", |options| options.position_std_m = -0.1),
+        ("yaw_std_rad", |options| options.yaw_std_rad = f64::NAN),
+        ("miss_probability", |options| options.miss_probability = 1.5),
+        ("latency_secs", |options| {
+            options.latency_secs = f64::INFINITY
+        }),
+    ];
+    for (field, spoil) in cases {
+        let mut options = NoiseOptions::default();
+        spoil(&mut options);
         let error = GroundTruthPerception::new(scene(), options).err();
         assert_eq!(error.map(|e| e.field), Some(field));
-    };
-    let fine = NoiseOptions::default();
-    check(
-        NoiseOptions {
-            position_std_m: -0.1,
-            ..fine
-        },
-        "position_std_m",
-    );
-    check(
-        NoiseOptions {
-            yaw_std_rad: f64::NAN,
-            ..fine
-        },
-        "yaw_std_rad",
-    );
-    check(
-        NoiseOptions {
-            miss_probability: 1.5,
-            ..fine
-        },
-        "miss_probability",
-    );
-    check(
-        NoiseOptions {
-            latency_secs: f64::INFINITY,
-            ..fine
-        },
-        "latency_secs",
-    );
+    }
 }

@@ -58,13 +58,8 @@ impl Cloud {
         };
         let rotation = frame.view.world_from_camera.rotation.to_rotation_matrix();
         let rotation = rotation.into_inner().cast::<f32>();
-        let eye: [f32; 3] = frame
-            .view
-            .world_from_camera
-            .translation
-            .vector
-            .cast()
-            .into();
+        let eye = frame.view.world_from_camera.translation.vector;
+        let eye: [f32; 3] = eye.cast().into();
         let rows = [i.fx, i.fy, i.cx, i.cy].map(|x| x as f32);
         let [fx, fy, cx, cy] = rows;
         for y in 0..height {

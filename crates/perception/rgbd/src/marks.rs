@@ -107,10 +107,8 @@ mod tests {
             owners: owners.collect(),
         };
         let depths = grid.depths();
-        let most = depths
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| grid.owners[*at].is_some());
+        let depths = depths.iter().enumerate();
+        let most = depths.filter(|(at, _)| grid.owners[*at].is_some());
         let (at, depth) = most.max_by_key(|(_, d)| **d).expect("it has places");
         assert_eq!(*depth, 3);
         assert_eq!(at / width, 7, "in the middle of the bar");

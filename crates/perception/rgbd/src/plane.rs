@@ -88,10 +88,8 @@ impl Plane {
 
     /// The plane that fits the points near this one best.
     fn refined(&self, points: &[Point3<f64>]) -> Self {
-        let near: Vec<_> = points
-            .iter()
-            .filter(|p| self.height(p).abs() < NEAR_M)
-            .collect();
+        let near = points.iter().filter(|p| self.height(p).abs() < NEAR_M);
+        let near: Vec<_> = near.collect();
         let n = near.len() as f64;
         let sum: Vector3<f64> = near.iter().map(|p| p.coords).sum();
         let middle = sum / n;

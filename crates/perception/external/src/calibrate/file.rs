@@ -95,10 +95,8 @@ impl SeenFile {
     /// What was seen, in the form that the solvers take.
     pub(super) fn samples(&self) -> Result<(Kind, Vec<Sample>), CalibrateError> {
         let wrong = |problem: String| CalibrateError::Wrong { problem };
-        let is_pose = self
-            .seen
-            .first()
-            .is_some_and(|s| s.camera_from_marker.is_some());
+        let first = self.seen.first();
+        let is_pose = first.is_some_and(|s| s.camera_from_marker.is_some());
         let kind = match self.point {
             Some(_) if is_pose => {
                 return Err(wrong(

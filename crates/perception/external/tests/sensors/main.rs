@@ -1,9 +1,6 @@
 //! Perception of a cell that nobody simulates, from outside.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot set itself up has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod calibrate;
 mod frames;

@@ -14,10 +14,8 @@ pub(crate) fn server(mut answer: impl FnMut(&str) -> (u16, Vec<u8>) + Send + 'st
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
             let first = lines.next().unwrap().unwrap();
             // To the empty line.
-            let _ = lines
-                .map_while(Result::ok)
-                .take_while(|l| !l.is_empty())
-                .count();
+            let lines = lines.map_while(Result::ok);
+            let _ = lines.take_while(|l| !l.is_empty()).count();
             let path = first.split(' ').nth(1).unwrap().to_owned();
             let (status, body) = answer(&path);
             let n = body.len();
