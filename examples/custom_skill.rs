@@ -4,10 +4,7 @@
 //! cargo run --example custom_skill
 //! ```
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the example shows its result on standard output"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
 use std::io;

@@ -4,10 +4,7 @@
 //! cargo run --example custom_task [FILE.yaml]
 //! ```
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the example shows its result on standard output"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::env;
 use std::error::Error;

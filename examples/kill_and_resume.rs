@@ -175,19 +175,19 @@ fn child(
     store: &Path,
     kill_after: Option<Duration>,
 ) -> Result<Child, Box<dyn Error>> {
-    let mut child = Command::new(env::current_exe()?)
+    let mut child = Command::new(env::current_exe()?);
+    child
         .args([task, &seed.to_string()])
         .arg(store)
-        .stdout(Stdio::piped())
-        .spawn()?;
+        .stdout(Stdio::piped());
+    let mut child = child.spawn()?;
     if let Some(after) = kill_after {
         thread::sleep(after);
         child.kill()?;
     }
     let said = String::from_utf8(child.wait_with_output()?.stdout)?;
-    let begun = said
-        .lines()
-        .filter_map(|l| l.strip_prefix("begin ")?.parse().ok());
+    let begun = said.lines();
+    let begun = begun.filter_map(|l| l.strip_prefix("begin ")?.parse().ok());
     let result = said.lines().find_map(|line| line.strip_prefix("result "));
     Ok(Child {
         begun: begun.collect(),

@@ -162,11 +162,8 @@ fn child(
     path: &Path,
     kill_after: Option<Duration>,
 ) -> Result<Option<f64>, Box<dyn Error>> {
-    let mut child = Command::new(env::current_exe()?)
-        .arg(task)
-        .arg(path)
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut child = Command::new(env::current_exe()?);
+    let mut child = child.arg(task).arg(path).stdout(Stdio::piped()).spawn()?;
     if let Some(after) = kill_after {
         thread::sleep(after);
         child.kill()?;

@@ -8,10 +8,7 @@
 //! on the thing) and what it brings about (`inspected(object)`), and no more: the goal asks for
 //! that, and the planner finds that the blue cube has to go first.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the example shows its result on standard output"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
 use std::f64::consts::PI;

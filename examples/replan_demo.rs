@@ -12,10 +12,7 @@
 //! 4. The same again, but the process is killed after its first steps. Another one goes
 //!    on from there, and ends in the very same state.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the demo tells its story on standard output"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 mod file_store;
 
@@ -102,10 +99,8 @@ fn kill_after_two_steps(store: &Path) -> Result<(), Box<dyn Error>> {
         .arg(store)
         .stdout(Stdio::piped())
         .spawn()?;
-    let out = child
-        .stdout
-        .take()
-        .ok_or("the child has no standard output")?;
+    let out = child.stdout.take();
+    let out = out.ok_or("the child has no standard output")?;
     let mut n_steps = 0;
     for line in BufReader::new(out).lines() {
         let line = line?;

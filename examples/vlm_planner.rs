@@ -12,10 +12,7 @@
 //! (`tests/cli/models/cassette.rs`); no model of any vendor gave them. With a model, the same is
 //! `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the example tells its story on standard output"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
 use std::io;

@@ -34,14 +34,9 @@ fn main() -> ExitCode {
     }
     let listed = program(&["skills"]);
     let text = String::from_utf8_lossy(&listed.stdout);
-    assert!(
-        listed.status.success() && text.contains("new_skill("),
-        "{text}"
-    );
-    assert!(
-        text.contains("pick("),
-        "the standard skills are there, too: {text}"
-    );
+    let is_listed = listed.status.success() && text.contains("new_skill(");
+    assert!(is_listed, "{text}");
+    assert!(text.contains("pick("), "the standard skills, too: {text}");
     // Models, approvals and faults know it by its name.
     let fault = "skill_fails: {skill: new_skill, probability: 0.5}";
     let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);

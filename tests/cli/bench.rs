@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use regrasp_testkit::says;
+use regrasp_testkit::{rows, says};
 
 use crate::{Shell, text};
 
@@ -88,13 +88,10 @@ fn begun(shell: &Shell, out: &str, tasks: &str, seeds: &str) -> Child {
     let args = [
         "bench", "--tasks", tasks, "--seeds", seeds, "--jobs", "1", "--out", out,
     ];
-    let mut child = Command::new(crate::REGRASP)
-        .args(args)
-        .current_dir(shell.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(crate::REGRASP);
+    let command = command.args(args).current_dir(shell.path());
+    let piped = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
     let results = shell.path().join(out).join("results.jsonl");
     let is_begun = || fs::metadata(&results).is_ok_and(|file| file.len() > 0);
     while !is_begun() && child.try_wait().unwrap().is_none() {
@@ -139,63 +136,31 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     shell.write("seeds.txt", "1\ntwo\n");
     fs::create_dir(shell.path().join("foreign")).unwrap();
     shell.write("foreign/thesis.txt", "dear");
-    let only_for_others = "use --timeout: it has no effect with --suite recovery";
-    let cases: [(&str, i32, &[&str]); 20] = [
-        (
-            "--suite manyskill",
-            2,
-            &["maniskill", "robosuite", "recovery"],
-        ),
-        ("--tasks pick_cub", 12, &["did you mean `pick_cube`?"]),
-        ("--tasks home home", 2, &["`home` twice"]),
-        (
-            "--shard 5/4 --out x",
-            2,
-            &["shards are counted from 1 to 4"],
-        ),
-        (
-            "--shard 0/4 --out x",
-            2,
-            &["shards are counted from 1 to 4"],
-        ),
-        ("--shard 1/0 --out x", 2, &["at least one shard"]),
-        ("--shard 1/4", 2, &["--out"]),
-        ("--resume", 2, &["--out"]),
-        ("--jobs 0", 2, &["whole number from 1"]),
-        ("--timeout 0", 2, &["greater than 0"]),
-        ("--tasks home --no-baselines", 2, &["--suite"]),
-        (
-            "--suite clutter --classes x",
-            2,
-            &["belongs to --suite recovery"],
-        ),
-        ("--suite recovery --timeout 3", 2, &[only_for_others]),
-        ("merge --out x", 2, &["SHARDS"]),
-        (
-            "merge nothing --out x",
-            12,
-            &["there is no config.json in it"],
-        ),
-        ("compare nothing there", 12, &["find a run in `nothing`"]),
-        (
-            "--tasks home --seed-list seeds.txt",
-            12,
-            &["line 2: `two` is no seed"],
-        ),
-        ("--tasks home --seed-list gone.txt", 12, &["read gone.txt"]),
-        (
-            "--tasks home --seeds 1 --out foreign",
-            12,
-            &["the folder is not empty"],
-        ),
-        (
-            "--tasks home --seeds 1 --out foreign --resume",
-            12,
-            &["there is no config.json in it"],
-        ),
-    ];
-    for (args, code, words) in cases {
-        shell.check(&format!("bench {args}"), code, words);
+    for [args, code, words] in rows(
+        "
+        --suite manyskill                           | 2  | maniskill, robosuite, recovery
+        --tasks pick_cub                            | 12 | did you mean `pick_cube`?
+        --tasks home home                           | 2  | `home` twice
+        --shard 5/4 --out x                         | 2  | shards are counted from 1 to 4
+        --shard 0/4 --out x                         | 2  | shards are counted from 1 to 4
+        --shard 1/0 --out x                         | 2  | at least one shard
+        --shard 1/4                                 | 2  | --out
+        --resume                                    | 2  | --out
+        --jobs 0                                    | 2  | whole number from 1
+        --timeout 0                                 | 2  | greater than 0
+        --tasks home --no-baselines                 | 2  | --suite
+        --suite clutter --classes x                 | 2  | belongs to --suite recovery
+        merge --out x                               | 2  | SHARDS
+        merge nothing --out x                       | 12 | there is no config.json in it
+        compare nothing there                       | 12 | find a run in `nothing`
+        --tasks home --seed-list seeds.txt          | 12 | line 2: `two` is no seed
+        --tasks home --seed-list gone.txt           | 12 | read gone.txt
+        --tasks home --seeds 1 --out foreign        | 12 | the folder is not empty
+        --tasks home --seeds 1 --out foreign --resume | 12 | there is no config.json in it
+        --suite recovery --timeout 3 | 2 | use --timeout: it has no effect with --suite recovery",
+    ) {
+        let words: Vec<_> = words.split(", ").collect();
+        shell.check(&format!("bench {args}"), code.parse().unwrap(), &words);
     }
 }
 

@@ -3,50 +3,28 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Shell;
+use regrasp_testkit::rows;
+
+use crate::{Shell, listed};
 
 #[test]
 fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
     let shell = Shell::new();
-    let wrong: [(&str, &str, &[&str]); 9] = [
-        ("mass_kg", "mas_kg", &["task.yaml:7", "mas_kg", "mass_kg"]),
-        (
-            "object: red_cube, min",
-            "object: red_cub, min",
-            &["task.yaml:9", "red_cub", "red_cube", "table"],
-        ),
-        (
-            "half_extents: 0.015",
-            "half_extents: -0.015",
-            &["task.yaml:7", "half_extents", "-0.015"],
-        ),
-        ("mass_kg: 0.05", "mass_kg: 0", &["task.yaml:7", "mass_kg"]),
-        (
-            "min_height_m: 0.05",
-            "min_height_m: -0.05",
-            &["task.yaml:9", "min_height_m"],
-        ),
-        (
-            "on: table, xy: [0.4",
-            "on: tabel, xy: [0.4",
-            &["task.yaml:7", "tabel", "table"],
-        ),
-        ("kind: cube", "kind: qube", &["task.yaml:7", "qube", "cube"]),
-        (
-            "kind: cube, half_extents: 0.015",
-            "kind: convex, mesh: nowhere.stl",
-            &["task.yaml:7", "nowhere.stl"],
-        ),
-        (
-            "lifted: {object: red_cube, min_height_m: 0.05}",
-            "on: {object: red_cube, target: table}",
-            &["already"],
-        ),
-    ];
-    for (from, to, words) in wrong {
-        let file = shell.task_file(from, to);
+    for [from, to, words] in rows(
+        "
+        mass_kg                         | mas_kg                         | task.yaml:7; mas_kg; mass_kg
+        object: red_cube, min           | object: red_cub, min           | task.yaml:9; red_cub; red_cube; table
+        half_extents: 0.015             | half_extents: -0.015           | task.yaml:7; half_extents; -0.015
+        mass_kg: 0.05                   | mass_kg: 0                     | task.yaml:7; mass_kg
+        min_height_m: 0.05              | min_height_m: -0.05            | task.yaml:9; min_height_m
+        on: table, xy: [0.4             | on: tabel, xy: [0.4            | task.yaml:7; tabel; table
+        kind: cube                      | kind: qube                     | task.yaml:7; qube; cube
+        kind: cube, half_extents: 0.015 | kind: convex, mesh: nowhere.stl | task.yaml:7; nowhere.stl
+        lifted: {object: red_cube, min_height_m: 0.05} | on: {object: red_cube, target: table} | already",
+    ) {
+        let file = shell.task_file(&from, &to);
         for command in ["check", "run --task", "bench --tasks"] {
-            shell.check(&format!("{command} {file}"), 12, words);
+            shell.check(&format!("{command} {file}"), 12, &listed(&words));
         }
     }
     shell.check("check missing.yaml", 12, &["missing.yaml"]);

@@ -8,6 +8,7 @@ use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_export::{FilmOptions, RecordOptions, film};
 use regrasp_record::Recording;
+use regrasp_testkit::rows;
 use regrasp_video::VideoOptions;
 use tempfile::TempDir;
 
@@ -55,10 +56,8 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
     let out = dir.path().join("it.mp4");
     let filmed = film(&mut Recording::open(&recording).unwrap(), &out, &options).unwrap();
     let n_expected = (sim_s * 10.0).floor() as u64 + 1;
-    assert!(
-        filmed.frames.abs_diff(n_expected) <= 1,
-        "{filmed:?} of {sim_s} s"
-    );
+    let off = filmed.frames.abs_diff(n_expected);
+    assert!(off <= 1, "{filmed:?} of {sim_s} s");
     let (frames, secs) = frames_and_secs(&out);
     assert_eq!(u64::from(frames), filmed.frames);
     assert!((secs - filmed.duration_s).abs() < 1e-9);
@@ -83,16 +82,14 @@ fn the_command_line_films_and_refuses_with_what_would_be_right() {
     let frames = figures["frames"].as_u64().unwrap();
     let there = frames_and_secs(&shell.path().join("it.mp4")).0;
     assert_eq!(u64::from(there), frames);
-    for (args, code, words) in [
-        (
-            "it.mp4 --camera front",
-            2,
-            "`front` (cameras: scene, top, wrist)",
-        ),
-        ("it.avi", 2, "ends in .mp4"),
-        ("no/it.mp4 --size 96 64", 12, "write the video `no/it.mp4`"),
-        ("it.mp4 --size 95 64", 2, "even number"),
-    ] {
-        shell.check(&format!("video it.mcap -o {args}"), code, &[words]);
+    for [args, code, words] in rows(
+        "
+        it.mp4 --camera front   | 2  | `front` (cameras: scene, top, wrist)
+        it.avi                  | 2  | ends in .mp4
+        no/it.mp4 --size 96 64  | 12 | write the video `no/it.mp4`
+        it.mp4 --size 95 64     | 2  | even number",
+    ) {
+        let film = format!("video it.mcap -o {args}");
+        shell.check(&film, code.parse().unwrap(), &[&words]);
     }
 }

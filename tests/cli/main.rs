@@ -53,6 +53,11 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The words of a cell of a table, which `; ` is between.
+fn listed(words: &str) -> Vec<&str> {
+    words.split("; ").collect()
+}
+
 /// A folder in which commands are run. A command is a line, as in a shell: what has spaces stands in
 /// quotes.
 struct Shell(TempDir);

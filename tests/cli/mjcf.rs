@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::Shell;
+use crate::{Shell, listed};
 
 fn cell() -> PathBuf {
     regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
@@ -14,13 +14,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     let shell = Shell::new();
     let cell = cell();
     let cell = cell.display();
-    let words = [
-        "red_cube",
-        "slide",
-        "robot `other_arm`",
-        "geom solref",
-        "parts.xml:4",
-    ];
+    let words = listed("red_cube; slide; robot `other_arm`; geom solref; parts.xml:4");
     shell.check(&format!("check '{cell}'"), 0, &words);
     let import = format!("import mjcf '{cell}' -o cell.yaml");
     shell.check(&import, 0, &["scene: cell.yaml"]);
@@ -36,10 +30,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     assert!(!scene.contains("not_kept"), "{scene}");
     let not_kept = "not_kept: [\"option wind: there is none\"]\n";
     shell.write("cell.yaml", scene + not_kept);
-    let words = [
-        "GOAL: holds",
-        "not kept in `cell.yaml`: option wind: there is none",
-    ];
+    let words = listed("GOAL: holds; not kept in `cell.yaml`: option wind: there is none");
     shell.check("run 'open the drawer' --scene cell.yaml", 0, &words);
 }
 

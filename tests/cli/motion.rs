@@ -26,11 +26,8 @@ fn inverse_kinematics_lists_solutions_or_says_how_far_off_the_pose_is() {
 #[test]
 fn a_reachability_map_is_a_table_or_a_picture() {
     let shell = Shell::new();
-    shell.check(
-        "reach --z -0.05 --out reach.csv",
-        0,
-        &["points", "reach.csv"],
-    );
+    let words = ["points", "reach.csv"];
+    shell.check("reach --z -0.05 --out reach.csv", 0, &words);
     let table = shell.read("reach.csv");
     assert!(table.starts_with("x_m,y_m,reachable,"));
     let row = |at: &str| table.lines().find(|line| line.starts_with(at)).unwrap();

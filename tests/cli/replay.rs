@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regrasp_testkit::rows;
 use serde_json::Value;
 
-use crate::Shell;
+use crate::{Shell, listed};
 
 fn replayed(shell: &Shell, run: &Path, code: i32, words: &[&str]) {
     shell.check(&format!("replay {}", run.display()), code, words);
@@ -53,22 +54,16 @@ fn a_run_done_again_ends_in_the_same_state() {
 fn what_cannot_be_done_again_is_refused_with_the_reason() {
     let shell = Shell::new();
     let run = recorded(&shell, "run --task home");
-    let cases: [(&str, &[&str]); 4] = [
-        (
-            "bench --tasks home",
-            &["it was not started by `regrasp run`"],
-        ),
-        (
-            "run --task home --store kept.sqlite",
-            &["it used the store kept.sqlite"],
-        ),
-        ("run --fly", &["its arguments are not understood", "--fly"]),
-        ("run --task hom", &["did you mean `home`?"]),
-    ];
-    for (args, words) in cases {
+    for [args, words] in rows(
+        "
+        bench --tasks home                  | it was not started by `regrasp run`
+        run --task home --store kept.sqlite | it used the store kept.sqlite
+        run --fly                           | its arguments are not understood; --fly
+        run --task hom                      | did you mean `home`?",
+    ) {
         let args: Vec<Value> = args.split(' ').map(Value::from).collect();
         change(&run.join("episode.json"), "args", args.into());
-        replayed(&shell, &run, 12, words);
+        replayed(&shell, &run, 12, &listed(&words));
     }
     fs::remove_file(run.join("result.json")).unwrap();
     replayed(&shell, &run, 12, &["it was killed before its end"]);

@@ -67,10 +67,8 @@ fn wrong_usage_ends_with_2() {
     shell.check("bench --seeds 0", 2, &["--seeds"]);
     shell.check("bench --fail-under 1.5", 2, &["0 to 1"]);
     let help = shell.check("--help", 0, &["Exit codes:"]);
-    says(
-        &help,
-        &["0 ", "1 ", "2 ", "10 ", "11 ", "12 ", "13 ", "14 "],
-    );
+    let codes = ["0 ", "1 ", "2 ", "10 ", "11 ", "12 ", "13 ", "14 "];
+    says(&help, &codes);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::Shell;
+use crate::{Shell, listed};
 
 #[test]
 fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
@@ -14,11 +14,7 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
     with("nudged: {object: red_cub}");
     let meant = "unknown object `red_cub`; did you mean `red_cube`?";
     shell.check("run --task task.yaml", 12, &["task.yaml:9", meant]);
-    let words = [
-        "kind of fault `nudge`",
-        "did you mean `nudged`?",
-        "for example",
-    ];
+    let words = listed("kind of fault `nudge`; did you mean `nudged`?; for example");
     let run = "run --task pick_cube --fault 'nudge: {object: red_cube}'";
     shell.check(run, 2, &words);
 

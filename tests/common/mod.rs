@@ -99,10 +99,9 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
 
 /// The Panda in a scene, seeing perfectly.
 pub(crate) fn cell(scene: &Scene) -> Cell {
-    Kit::panda()
-        .unwrap()
-        .cell(scene, SimOptions::default(), NoiseOptions::default())
-        .unwrap()
+    let kit = Kit::panda().unwrap();
+    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default());
+    cell.unwrap()
 }
 
 /// Keeps every event where the test can read it.

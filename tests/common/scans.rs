@@ -8,7 +8,7 @@
 )]
 
 /// A distance function, m: negative inside.
-type Distance = Box<dyn Fn([f64; 3]) -> f64>;
+type Distance = fn([f64; 3]) -> f64;
 
 /// An object on the plane z = 0.
 pub struct Scan {
@@ -51,98 +51,38 @@ pub struct Triangles {
 
 /// Twelve objects.
 pub fn scans() -> Vec<Scan> {
-    let scan = |name, low, high, cell_m, distance: Distance| Scan {
-        name,
-        bounds: [low, high],
-        cell_m,
-        distance,
+    let distances: [Distance; 12] = [
+        mug, bowl, pan, bottle, banana, apple, carton, can, clamp, drill, brick, spoon,
+    ];
+    // Name, lowest corner, highest corner, edge of a cell.
+    let table = "
+        mug     -0.044 -0.044    0.0   0.076  0.044  0.095  0.0027
+        bowl    -0.075 -0.075    0.0   0.075  0.075  0.055  0.0027
+        pan     -0.085 -0.085    0.0     0.2  0.085  0.045  0.0032
+        bottle  -0.033 -0.033    0.0   0.033  0.033   0.19  0.0022
+        banana    -0.1  -0.03    0.0     0.1   0.06   0.04  0.0018
+        apple    -0.04  -0.04    0.0    0.04   0.04  0.075  0.0016
+        carton  -0.031 -0.051    0.0   0.031  0.051   0.12  0.0022
+        can     -0.035 -0.035    0.0   0.035  0.035  0.102  0.002
+        clamp    -0.06 -0.045    0.0    0.06  0.045  0.025  0.0018
+        drill    -0.09 -0.055    0.0   0.095  0.125  0.056  0.0026
+        brick   -0.033 -0.018    0.0   0.033  0.018   0.03  0.0013
+        spoon     -0.1 -0.025    0.0     0.1  0.025  0.028  0.0015";
+    let scan = |(line, distance): (&'static str, Distance)| {
+        let (name, numbers) = line.trim().split_once(' ').expect("a name");
+        let numbers = numbers.split_whitespace().map(str::parse);
+        let numbers: Vec<f64> = numbers.collect::<Result<_, _>>().expect("numbers");
+        let [a, b, c, d, e, f, cell_m] = numbers[..] else {
+            panic!("seven numbers: {line}");
+        };
+        Scan {
+            name,
+            bounds: [[a, b, c], [d, e, f]],
+            cell_m,
+            distance,
+        }
     };
-    vec![
-        scan(
-            "mug",
-            [-0.044, -0.044, 0.0],
-            [0.076, 0.044, 0.095],
-            0.0027,
-            Box::new(mug),
-        ),
-        scan(
-            "bowl",
-            [-0.075, -0.075, 0.0],
-            [0.075, 0.075, 0.055],
-            0.0027,
-            Box::new(bowl),
-        ),
-        scan(
-            "pan",
-            [-0.085, -0.085, 0.0],
-            [0.2, 0.085, 0.045],
-            0.0032,
-            Box::new(pan),
-        ),
-        scan(
-            "bottle",
-            [-0.033, -0.033, 0.0],
-            [0.033, 0.033, 0.19],
-            0.0022,
-            Box::new(bottle),
-        ),
-        scan(
-            "banana",
-            [-0.1, -0.03, 0.0],
-            [0.1, 0.06, 0.04],
-            0.0018,
-            Box::new(banana),
-        ),
-        scan(
-            "apple",
-            [-0.04, -0.04, 0.0],
-            [0.04, 0.04, 0.075],
-            0.0016,
-            Box::new(apple),
-        ),
-        scan(
-            "carton",
-            [-0.031, -0.051, 0.0],
-            [0.031, 0.051, 0.12],
-            0.0022,
-            Box::new(carton),
-        ),
-        scan(
-            "can",
-            [-0.035, -0.035, 0.0],
-            [0.035, 0.035, 0.102],
-            0.002,
-            Box::new(can),
-        ),
-        scan(
-            "clamp",
-            [-0.06, -0.045, 0.0],
-            [0.06, 0.045, 0.025],
-            0.0018,
-            Box::new(clamp),
-        ),
-        scan(
-            "drill",
-            [-0.09, -0.055, 0.0],
-            [0.095, 0.125, 0.056],
-            0.0026,
-            Box::new(drill),
-        ),
-        scan(
-            "brick",
-            [-0.033, -0.018, 0.0],
-            [0.033, 0.018, 0.03],
-            0.0013,
-            Box::new(brick),
-        ),
-        scan(
-            "spoon",
-            [-0.1, -0.025, 0.0],
-            [0.1, 0.025, 0.028],
-            0.0015,
-            Box::new(spoon),
-        ),
-    ]
+    table.trim().lines().zip(distances).map(scan).collect()
 }
 
 fn len2(x: f64, y: f64) -> f64 {
@@ -170,10 +110,8 @@ fn upright(p: [f64; 3], radius: f64, [low, high]: [f64; 2], edge: f64) -> f64 {
 }
 
 fn capsule(p: [f64; 3], a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
-    let (u, v) = (
-        [0, 1, 2].map(|i| p[i] - a[i]),
-        [0, 1, 2].map(|i| b[i] - a[i]),
-    );
+    let u = [0, 1, 2].map(|i| p[i] - a[i]);
+    let v = [0, 1, 2].map(|i| b[i] - a[i]);
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let share = (dot(u, v) / dot(v, v)).clamp(0.0, 1.0);
     len3([0, 1, 2].map(|i| u[i] - share * v[i])) - radius
@@ -255,11 +193,8 @@ fn drill(p: [f64; 3]) -> f64 {
     let chuck = capsule(p, [0.05, -0.02, 0.027], [0.08, -0.02, 0.027], 0.013);
     let grip = rounded(p, [-0.03, 0.04, 0.027], [0.017, 0.055, 0.015], 0.008);
     let battery = rounded(p, [-0.02, 0.1, 0.0225], [0.038, 0.02, 0.0225], 0.006);
-    joined(
-        joined(joined(body, chuck, 0.006), grip, 0.008),
-        battery,
-        0.006,
-    )
+    let body = joined(joined(body, chuck, 0.006), grip, 0.008);
+    joined(body, battery, 0.006)
 }
 
 fn brick(p: [f64; 3]) -> f64 {
@@ -366,9 +301,8 @@ impl Scan {
         // What is changed is far apart, so that no two faults make a larger one.
         let n_faults = dirt.n_holes + dirt.n_doubled + dirt.n_flipped + dirt.n_fins;
         let step = n / (n_faults + 1);
-        let places: Vec<usize> = (1..=n_faults)
-            .map(|i| i * step + draw.below(step / 4))
-            .collect();
+        let places = (1..=n_faults).map(|i| i * step + draw.below(step / 4));
+        let places: Vec<usize> = places.collect();
         let mut places = places.into_iter();
         for i in places.by_ref().take(dirt.n_flipped) {
             made.triangles[i].swap(1, 2);

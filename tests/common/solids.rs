@@ -145,10 +145,8 @@ impl Solid {
             let found = all.fold([start; 3], |a, b| [0, 1, 2].map(|i| pick(a[i], b[i])));
             format!("[{}, {}, {}]", found[0], found[1], found[2])
         };
-        let (min, max) = (
-            pick(f32::min, f32::INFINITY),
-            pick(f32::max, f32::NEG_INFINITY),
-        );
+        let min = pick(f32::min, f32::INFINITY);
+        let max = pick(f32::max, f32::NEG_INFINITY);
         format!(
             r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}],
             "nodes": [{{"mesh": 0}}],

@@ -33,19 +33,14 @@ fn the_same_seed_gives_the_same_digest_beside_other_episodes() {
         .into_iter()
         .map(|thread| thread.join().unwrap())
         .collect();
-    assert_eq!(
-        [&beside[0], &beside[2]],
-        [&alone, &alone],
-        "on threads beside other episodes"
-    );
+    let both = [&beside[0], &beside[2]];
+    assert_eq!(both, [&alone, &alone], "on threads beside others");
 }
 
 #[test]
 fn a_restored_snapshot_continues_bit_for_bit() {
-    let scene = scene([
-        cube("red_cube", 0.015, 0.4, -0.1),
-        cube("green_cube", 0.02, 0.4, 0.1),
-    ]);
+    let green = cube("green_cube", 0.02, 0.4, 0.1);
+    let scene = scene([cube("red_cube", 0.015, 0.4, -0.1), green]);
     let mut straight = cell(&scene);
     straight.does("pick", of("red cube"));
     let snapshot = straight.robot.world.rewind().unwrap().snapshot().unwrap();

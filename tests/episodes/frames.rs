@@ -48,12 +48,8 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
     let (often, rarely) = (often.lock().unwrap(), rarely.lock().unwrap());
     for (frames, rate_hz) in [(&*often, 60.0), (&*rarely, 5.0)] {
         let n = (watched.result.sim_s * rate_hz).floor() as usize + 1;
-        assert!(
-            frames.len().abs_diff(n) <= 1,
-            "{} frames in {} s at {rate_hz} Hz",
-            frames.len(),
-            watched.result.sim_s
-        );
+        let (seen, secs) = (frames.len(), watched.result.sim_s);
+        assert!(seen.abs_diff(n) <= 1, "{seen} in {secs} s at {rate_hz} Hz");
         for (k, frame) in frames.iter().enumerate() {
             let off_secs = frame.time_secs - k as f64 / rate_hz;
             assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s off");
@@ -86,10 +82,8 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     // What stands on the table presses on it, with its weight.
     let first = &frames[0];
     let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;
-    assert!(
-        first.contacts.iter().filter(rests).count() >= 2,
-        "{first:?}"
-    );
+    let n = first.contacts.iter().filter(rests).count();
+    assert!(n >= 2, "{first:?}");
     let lag = |f: &Frame| {
         let joints = f.joints.position.iter().zip(&f.joints.commanded_position);
         joints.map(|(q, c)| (q - c).abs()).fold(0.0, f64::max)
@@ -123,10 +117,8 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     // A look is the step nearest to a multiple of one over the rate.
     let looks = at_secs * met.rate_hz;
     assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
-    assert!(
-        !in_hand.unmet(&episode.first, &episode.last).is_empty(),
-        "it was let go of"
-    );
+    let unmet = in_hand.unmet(&episode.first, &episode.last);
+    assert!(!unmet.is_empty(), "it was let go of");
     assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 

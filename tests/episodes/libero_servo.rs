@@ -14,6 +14,7 @@ use regrasp::api::{Action, GripperAction, Policy, PolicyError, PolicyInput, Poli
 use regrasp::policy::DriveOptions;
 use regrasp::{EpisodeOptions, Kit, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
+use regrasp_testkit::{near, rows, within};
 
 /// Sends the same action again and again, then another one.
 struct Constant {
@@ -32,10 +33,8 @@ impl Policy for Constant {
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         let here = input.world_from_tool;
-        self.seen
-            .lock()
-            .unwrap()
-            .push((here, input.gripper.width_m));
+        let width_m = input.gripper.width_m;
+        self.seen.lock().unwrap().push((here, width_m));
         let Some(action) = self.actions.get(input.step as usize) else {
             return Ok(Some(Action::Done));
         };
@@ -82,131 +81,36 @@ fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     std::mem::take(&mut *seen.lock().unwrap())
 }
 
-/// What was sent, and what robosuite made of it.
-struct Case {
-    name: &'static str,
-    /// Actions of the arm, and how often each.
-    sent: &'static [([f64; 6], usize)],
-    /// After so many steps: how far the point had moved, mm.
-    steps: [usize; 3],
-    moved_mm: [[f64; 3]; 3],
-    /// How far it was turned at the end, rad.
-    turned_rad: f64,
-}
+/// What was sent (so many actions, each by so much of the largest step along or about an axis), how
+/// far robosuite's point had moved after one action, five and all of them, mm, and how far it was
+/// turned at the end, rad.
+const CASES: &str = "
+    x               | 20 1 x                               |  4.7 0 -0.4 | 44.5 0 -9.5    | 226.5 0 -24.9     | 0.013
+    x, then still   | 8 1 x, 8 0 x                         |  4.7 0 -0.4 | 44.5 0 -9.5    | 102.9 0 -3.4      | 0.024
+    y               | 20 1 y                               |  0 5.8 0    | -1.4 54.5 -0.5 | -13.5 249.5 -7.1  | 0.011
+    down            | 12 -1 z                              |  0.2 0 -6   | 1.2 0 -55.6    | -3 0 -149.2       | 0.006
+    up              | 12 1 z                               | -0.2 0 6    | -4.2 0 54.8    | -11.7 0 142.8     | 0.013
+    half x          | 12 0.5 x                             |  2.5 0 -0.4 | 21.8 0 -5.3    | 63.7 0 -9.3       | 0.008
+    about x         | 10 0.3 rx                            |  0 2.3 0    | -0.2 6.4 0.1   | -1.8 7.2 -0.9     | 0.342
+    a fifth about y | 10 0.2 ry                            | -2 0 -1.5   | -9.3 0 -6.6    | -13 0 -8.7        | 0.193
+    a tenth about z | 10 0.1 rz                            |  0 0.3 0    | 0 0.8 0        | 0 0.9 0           | 0.113
+    half about z    | 10 0.5 rz                            |  0 2 0      | 0.1 6 0.1      | 0.5 6.4 0.4       | 0.457
+    a square        | 6 0.6 x, 6 0.6 y, 6 -0.6 x, 6 -0.6 y |  3 0 -0.4   | 26.2 0 -6.2    | 2.6 8.2 1.9       | 0.012
+";
 
-const X: [f64; 6] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-const STILL: [f64; 6] = [0.0; 6];
-
-const fn case(
-    name: &'static str,
-    sent: &'static [([f64; 6], usize)],
-    steps: [usize; 3],
-    moved_mm: [[f64; 3]; 3],
-    turned_rad: f64,
-) -> Case {
-    Case {
-        name,
-        sent,
-        steps,
-        moved_mm,
-        turned_rad,
-    }
-}
-
-const CASES: [Case; 11] = [
-    case(
-        "x",
-        &[(X, 20)],
-        [1, 5, 20],
-        [[4.7, 0.0, -0.4], [44.5, 0.0, -9.5], [226.5, 0.0, -24.9]],
-        0.013,
-    ),
-    case(
-        "x, then still",
-        &[(X, 8), (STILL, 8)],
-        [1, 5, 16],
-        [[4.7, 0.0, -0.4], [44.5, 0.0, -9.5], [102.9, 0.0, -3.4]],
-        0.024,
-    ),
-    case(
-        "y",
-        &[([0.0, 1.0, 0.0, 0.0, 0.0, 0.0], 20)],
-        [1, 5, 20],
-        [[0.0, 5.8, 0.0], [-1.4, 54.5, -0.5], [-13.5, 249.5, -7.1]],
-        0.011,
-    ),
-    case(
-        "down",
-        &[([0.0, 0.0, -1.0, 0.0, 0.0, 0.0], 12)],
-        [1, 5, 12],
-        [[0.2, 0.0, -6.0], [1.2, 0.0, -55.6], [-3.0, 0.0, -149.2]],
-        0.006,
-    ),
-    case(
-        "up",
-        &[([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 12)],
-        [1, 5, 12],
-        [[-0.2, 0.0, 6.0], [-4.2, 0.0, 54.8], [-11.7, 0.0, 142.8]],
-        0.013,
-    ),
-    case(
-        "half x",
-        &[([0.5, 0.0, 0.0, 0.0, 0.0, 0.0], 12)],
-        [1, 5, 12],
-        [[2.5, 0.0, -0.4], [21.8, 0.0, -5.3], [63.7, 0.0, -9.3]],
-        0.008,
-    ),
-    case(
-        "about x",
-        &[([0.0, 0.0, 0.0, 0.3, 0.0, 0.0], 10)],
-        [1, 5, 10],
-        [[0.0, 2.3, 0.0], [-0.2, 6.4, 0.1], [-1.8, 7.2, -0.9]],
-        0.342,
-    ),
-    case(
-        "a fifth about y",
-        &[([0.0, 0.0, 0.0, 0.0, 0.2, 0.0], 10)],
-        [1, 5, 10],
-        [[-2.0, 0.0, -1.5], [-9.3, 0.0, -6.6], [-13.0, 0.0, -8.7]],
-        0.193,
-    ),
-    case(
-        "a tenth about z",
-        &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.1], 10)],
-        [1, 5, 10],
-        [[0.0, 0.3, 0.0], [0.0, 0.8, 0.0], [0.0, 0.9, 0.0]],
-        0.113,
-    ),
-    case(
-        "half about z",
-        &[([0.0, 0.0, 0.0, 0.0, 0.0, 0.5], 10)],
-        [1, 5, 10],
-        [[0.0, 2.0, 0.0], [0.1, 6.0, 0.1], [0.5, 6.4, 0.4]],
-        0.457,
-    ),
-    case(
-        "a square",
-        &[
-            ([0.6, 0.0, 0.0, 0.0, 0.0, 0.0], 6),
-            ([0.0, 0.6, 0.0, 0.0, 0.0, 0.0], 6),
-            ([-0.6, 0.0, 0.0, 0.0, 0.0, 0.0], 6),
-            ([0.0, -0.6, 0.0, 0.0, 0.0, 0.0], 6),
-        ],
-        [1, 5, 24],
-        [[3.0, 0.0, -0.4], [26.2, 0.0, -6.2], [2.6, 8.2, 1.9]],
-        0.012,
-    ),
-];
-
-fn actions(case: &Case) -> Vec<[f64; 7]> {
-    let sent = case.sent.iter();
-    let repeated = sent.flat_map(|(arm, n)| std::iter::repeat_n(arm, *n));
-    let whole = repeated.map(|arm| {
-        let mut whole = [-1.0; 7];
-        whole[..6].copy_from_slice(arm);
-        whole
+fn actions(sent: &str) -> Vec<[f64; 7]> {
+    let repeated = sent.split(", ").flat_map(|sent| {
+        let words: Vec<&str> = sent.split(' ').collect();
+        let axis = ["x", "y", "z", "rx", "ry", "rz"].map(|axis| axis == words[2]);
+        let mut action = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0];
+        action[axis.iter().position(|is| *is).unwrap()] = words[1].parse().unwrap();
+        std::iter::repeat_n(action, words[0].parse().unwrap())
     });
-    whole.collect()
+    repeated.collect()
+}
+
+fn vector(words: &str) -> Vector3<f64> {
+    Vector3::from_iterator(words.split(' ').map(|word| word.parse().unwrap()))
 }
 
 #[test]
@@ -218,28 +122,31 @@ fn the_arm_lags_behind_as_liberos_does() {
     println!("| sent | step | robosuite, mm | ours, mm | turned, rad: robosuite | ours |");
     println!("|---|---|---|---|---|---|");
     let mut wrong = vec![];
-    for case in &CASES {
-        let seen = run(actions(case));
+    for [name, sent, one, five, all, robosuite_rad] in rows(CASES) {
+        let robosuite_rad: f64 = robosuite_rad.parse().unwrap();
+        let sent = actions(&sent);
+        let steps = [(1, &one), (5, &five), (sent.len(), &all)];
+        let seen = run(sent);
         let (start, _) = seen[0];
         let end = seen.last().unwrap().0;
         let turned = start.rotation.angle_to(&end.rotation);
-        for (step, theirs) in case.steps.into_iter().zip(case.moved_mm) {
+        for (step, theirs) in steps {
             let ours = (seen[step].0.translation.vector - start.translation.vector) * 1e3;
-            let theirs = Vector3::from(theirs);
+            let theirs = vector(theirs);
             println!(
-                "| {} | {step} | {:.1} {:.1} {:.1} | {:.1} {:.1} {:.1} | {:.3} | {turned:.3} |",
-                case.name, theirs.x, theirs.y, theirs.z, ours.x, ours.y, ours.z, case.turned_rad,
+                "| {name} | {step} | {:.1} {:.1} {:.1} | {:.1} {:.1} {:.1} | {robosuite_rad:.3} | {turned:.3} |",
+                theirs.x, theirs.y, theirs.z, ours.x, ours.y, ours.z,
             );
             let off = (ours - theirs).norm();
             if off > LEAST_MM.max(OFF * theirs.norm()) {
-                wrong.push(format!("{} after {step} steps: {off:.1} mm off", case.name));
+                wrong.push(format!("{name} after {step} steps: {off:.1} mm off"));
             }
         }
         // Air brakes robosuite's hand with 6 N m at 1 rad/s: MuJoCo takes it for a box of a metre,
         // from its moments of inertia. There is no air here.
-        let in_air = turned - 0.35 * case.turned_rad;
-        if turned < case.turned_rad - OFF_RAD || in_air > case.turned_rad + OFF_RAD {
-            wrong.push(format!("{}: turned by {turned:.3} rad", case.name));
+        let in_air = turned - 0.35 * robosuite_rad;
+        if turned < robosuite_rad - OFF_RAD || in_air > robosuite_rad + OFF_RAD {
+            wrong.push(format!("{name}: turned by {turned:.3} rad"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -252,19 +159,11 @@ fn the_observation_begins_as_liberos_does() {
     let scene = instance("pick_cube", 0).scene;
     let base_from_point = scene.world_from_base.inverse() * seen[0].0;
     let at = base_from_point.translation.vector;
-    assert!(
-        (at - Vector3::new(0.4515, 0.0, 0.2613)).norm() < 2e-3,
-        "{at}"
-    );
+    let off_m = (at - Vector3::new(0.4515, 0.0, 0.2613)).norm();
+    within("the hand is off by, m", off_m, ..2e-3);
     let q = base_from_point.rotation.coords;
     let q = if q.x < 0.0 { -q } else { q };
-    assert!(
-        (q.x - 0.9996).abs() < 1e-3 && (q.z + 0.0284).abs() < 3e-3,
-        "{q}"
-    );
-    assert!(
-        seen[0].1 > 0.07,
-        "the gripper is open after ten steps: {}",
-        seen[0].1
-    );
+    near("x of the turn", q.x, 0.9996, 1e-3);
+    near("z of the turn", q.z, -0.0284, 3e-3);
+    within("the gripper's width after ten steps, m", seen[0].1, 0.07..);
 }

@@ -98,10 +98,8 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let mut cell = cell(&kit, &scene);
     let looks = Looks::default();
     let view = SceneView::new(&kit, &scene).expect("cameras");
-    let cameras = SimCameras::new(
-        view,
-        Arc::clone(&cell.sim().expect("it is simulated").truth),
-    );
+    let sim = cell.sim().expect("it is simulated");
+    let cameras = SimCameras::new(view, Arc::clone(&sim.truth));
     let cameras = Box::new(Recording(cameras, Arc::clone(&looks)));
     let noted = Noted(eyes(&kit, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
@@ -151,10 +149,8 @@ fn noisy_depth_leaves_positions_within_a_few_millimetres() {
     };
     let mut cell = seeing(&kit, &scene, noise);
     let percept = cell.robot.perceive().expect("it sees");
-    let report = compare_sight(
-        &percept,
-        &cell.sim().expect("it is simulated").truth.truth(),
-    );
+    let sim = cell.sim().expect("it is simulated");
+    let report = compare_sight(&percept, &sim.truth.truth());
     let summary = summarize_sight(std::slice::from_ref(&report));
     assert_eq!(summary.n_missed + summary.n_ghosts, 0, "{report:?}");
     let worst = summary.position_m.expect("objects").max;
@@ -176,10 +172,8 @@ fn phrases_name_what_cameras_see() {
         ("the cube on the left", "green_cube"),
     ] {
         let Resolution::One(object) = resolve(&percept, phrase) else {
-            panic!(
-                "`{phrase}` names one thing among {:?}",
-                percept.movable_ids()
-            );
+            let ids = percept.movable_ids();
+            panic!("`{phrase}` names one thing among {ids:?}")
         };
         assert_eq!(object.id.as_str(), id, "{phrase}");
     }

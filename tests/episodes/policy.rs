@@ -31,21 +31,37 @@ fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions
     }
 }
 
-fn run(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
+fn run_for(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
     let kit = Kit::panda().unwrap();
     let options = options(policy, drive);
     kit.episode(&task.scene, &task.prompt, options).unwrap()
+}
+
+fn run(task: &TaskInstance, policy: impl Policy + 'static) -> Episode {
+    run_for(task, policy, DriveOptions::default())
 }
 
 fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
     judge(task, &EpisodeOutcome::from(episode))
 }
 
+type Move = (Vec<f64>, Option<GripperAction>, u64);
+
 /// Goes from one target to the next, each for a number of actions.
 struct Script {
-    moves: Vec<(Vec<f64>, Option<GripperAction>, u64)>,
+    moves: Vec<Move>,
     n_in_this: u64,
     told: Vec<Reason>,
+}
+
+impl Script {
+    fn of(moves: Vec<Move>) -> Self {
+        Self {
+            moves,
+            n_in_this: 0,
+            told: vec![],
+        }
+    }
 }
 
 impl Policy for Script {
@@ -60,11 +76,7 @@ impl Policy for Script {
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         self.told
             .extend(input.stopped.as_ref().map(|f| f.reason.clone()));
-        if self
-            .moves
-            .first()
-            .is_some_and(|first| first.2 == self.n_in_this)
-        {
+        if matches!(self.moves.first(), Some(first) if first.2 == self.n_in_this) {
             self.moves.remove(0);
             self.n_in_this = 0;
         }
@@ -104,22 +116,18 @@ fn picks(kit: &Kit, task: &TaskInstance) -> Script {
     let [above, at] = above_and_at(kit, task, "red_cube", 0.0);
     let open = Some(GripperAction::WidthM(0.08));
     let close = Some(GripperAction::ForceN(15.0));
-    Script {
-        moves: vec![
-            (above.clone(), open, 40),
-            (at.clone(), None, 25),
-            (at, close, 15),
-            (above, None, 30),
-        ],
-        n_in_this: 0,
-        told: vec![],
-    }
+    Script::of(vec![
+        (above.clone(), open, 40),
+        (at.clone(), None, 25),
+        (at, close, 15),
+        (above, None, 30),
+    ])
 }
 
 #[test]
 fn a_policy_picks_and_the_judge_agrees_twice_alike() {
     let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
-    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task), DriveOptions::default()));
+    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task)));
     for episode in &episodes {
         assert_eq!(episode.result.final_reason, FinalReason::PlanComplete);
         assert_eq!(verdict(&task, episode), Verdict::Success);
@@ -141,7 +149,7 @@ fn what_was_recorded_can_be_played_again() {
     assert!(first.result.success);
     let frames = std::mem::take(&mut *frames.lock().unwrap());
     let replay = ReplayPolicy::new("replay:first", frames.clone()).unwrap();
-    let again = run(&task, replay, DriveOptions::default());
+    let again = run(&task, replay);
     assert_eq!(again.result.final_reason, FinalReason::PlanComplete);
     assert_eq!(verdict(&task, &again), Verdict::Success);
 
@@ -153,12 +161,7 @@ fn what_was_recorded_can_be_played_again() {
 #[test]
 fn a_claim_that_is_not_true_is_a_false_success() {
     let task = task("pick_cube");
-    let idle = Script {
-        moves: vec![],
-        n_in_this: 0,
-        told: vec![],
-    };
-    let episode = run(&task, idle, DriveOptions::default());
+    let episode = run(&task, Script::of(vec![]));
     let Verdict::Failure { false_success, .. } = verdict(&task, &episode) else {
         panic!("nothing was done");
     };
@@ -170,13 +173,8 @@ fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
     let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
     let [above, deep] = above_and_at(&kit, &task, "red_cube", -0.08);
     let closed = Some(GripperAction::WidthM(0.0));
-    let crash = Script {
-        moves: vec![(above, closed, 30), (deep, None, 30)],
-        n_in_this: 0,
-        told: vec![],
-    };
-    let episode = run(&task, crash, DriveOptions::default());
-    let result = episode.result;
+    let crash = Script::of(vec![(above, closed, 30), (deep, None, 30)]);
+    let result = run(&task, crash).result;
     assert_eq!(result.final_reason, FinalReason::GaveUp, "{result:?}");
     assert!(result.final_detail.contains("PathBlocked"), "{result:?}");
 }
@@ -188,7 +186,7 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
         max_sim_secs: 0.5,
         ..DriveOptions::default()
     };
-    let episode = run(&task, picks(&kit, &task), short);
+    let episode = run_for(&task, picks(&kit, &task), short);
     assert_eq!(episode.result.final_reason, FinalReason::Timeout);
     assert!(episode.result.sim_s < 2.5, "{:?}", episode.result);
 
@@ -208,7 +206,7 @@ fn shell(script: &str, options: ProcessOptions) -> Episode {
     let quoted = shlex_quoted(script);
     let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();
     let (task, policy) = (task("pick_cube"), policies.policy());
-    run(&task, policy, DriveOptions::default())
+    run(&task, policy)
 }
 
 fn shlex_quoted(script: &str) -> String {
@@ -242,38 +240,22 @@ fn a_process_drives_and_says_that_it_is_done() {
 #[test]
 fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
     let move_text = r#"{"type":"move","step":0,"joint_positions":[0,0]}"#;
+    let ready = |then: &str| format!("{READY} {then}");
+    let answers = |line: &str| ready(&format!("read l; echo '{line}'; read l"));
+    let joints = "2 positions to go to for 7 joints";
+    let late = "did not answer 3 times in a row";
+    let zeros = r"head -c 3000000 /dev/zero | tr '\0' x; read l";
     let cases = [
         ("exit 3".to_owned(), "its output ended"),
         ("read l; echo hello; read l".into(), "expected value"),
-        (
-            format!("{READY} read l; echo '{{\"type\":\"dance\"}}'; read l"),
-            "dance",
-        ),
-        (
-            format!("{READY} read l; echo '{move_text}'; read l"),
-            "2 positions to go to for 7 joints",
-        ),
-        (
-            format!("{READY} read l; echo '{{\"type\":\"done\",\"step\":7}}'; read l"),
-            "step 7",
-        ),
-        (
-            format!("{READY} read l; echo '{{\"type\":\"ready\"}}'; read l"),
-            "an action was asked for",
-        ),
-        (format!("{READY} read l"), "its output ended"),
-        (
-            format!("{READY} while read l; do :; done"),
-            "did not answer 3 times in a row",
-        ),
-        (
-            format!("{READY} sleep 30"),
-            "did not answer 3 times in a row",
-        ),
-        (
-            "head -c 3000000 /dev/zero | tr '\\0' x; read l".into(),
-            "longer than",
-        ),
+        (answers(r#"{"type":"dance"}"#), "dance"),
+        (answers(move_text), joints),
+        (answers(r#"{"type":"done","step":7}"#), "step 7"),
+        (answers(r#"{"type":"ready"}"#), "an action was asked for"),
+        (ready("read l"), "its output ended"),
+        (ready("while read l; do :; done"), late),
+        (ready("sleep 30"), late),
+        (zeros.into(), "longer than"),
     ];
     for (script, told) in cases {
         let result = shell(&script, quick()).result;
@@ -287,25 +269,15 @@ fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
 #[test]
 fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
     let policies = ProcessPolicies::new("/no/such/program", quick()).unwrap();
-    let result = run(
-        &task("pick_cube"),
-        policies.policy(),
-        DriveOptions::default(),
-    )
-    .result;
-    assert!(
-        result.final_detail.contains("cannot be started"),
-        "{result:?}"
-    );
+    let result = run(&task("pick_cube"), policies.policy()).result;
+    let detail = result.final_detail;
+    assert!(detail.contains("cannot be started"), "{detail}");
     let never = ProcessOptions {
         reset_deadline: Duration::from_millis(100),
         ..quick()
     };
-    let result = shell("sleep 30", never).result;
-    assert!(
-        result.final_detail.contains("did not say `ready`"),
-        "{result:?}"
-    );
+    let detail = shell("sleep 30", never).result.final_detail;
+    assert!(detail.contains("did not say `ready`"), "{detail}");
     assert!(ProcessPolicies::new("python3 'open", quick()).is_err());
 }
 
@@ -316,7 +288,7 @@ fn one_process_serves_many_episodes() {
     let policies = ProcessPolicies::new(&command, quick()).unwrap();
     let patient = task("pick_cube");
     for k in 1..=2 {
-        let result = run(&patient, policies.policy(), DriveOptions::default()).result;
+        let result = run(&patient, policies.policy()).result;
         assert_eq!(result.final_reason, FinalReason::GaveUp);
         assert_eq!(result.final_detail, format!("episode {k}"));
     }

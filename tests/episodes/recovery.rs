@@ -162,10 +162,8 @@ fn who_is_not_told_the_reasons_does_worse() {
 
 #[test]
 fn an_obstacle_appears_where_and_when_it_should() {
-    let scene = scene([
-        cube("red_cube", 0.015, 0.4, -0.1),
-        cube("block", 0.02, 0.6, 0.3),
-    ]);
+    let block = cube("block", 0.02, 0.6, 0.3);
+    let scene = scene([cube("red_cube", 0.015, 0.4, -0.1), block]);
     let fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}";
     let fault = fault_from_text(fault).unwrap();
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();

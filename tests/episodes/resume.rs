@@ -10,6 +10,7 @@ use regrasp::api::{
     Checkpoint, Claim, EpisodeResult, Event, EventSink, FinalReason, RunStore, StampedEvent,
     StoreError,
 };
+use regrasp::faults::{Fault, StoreTrouble, troubled_store};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 use regrasp_store::{SqliteStore, StoreOptions};
@@ -18,29 +19,15 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 /// A store that breaks after some saves, as if the process had died there.
-struct Dies {
-    inner: SqliteStore,
-    saves_left: usize,
-}
-
-impl RunStore for Dies {
-    fn claim(&mut self, key: &str, resume: bool) -> Result<Claim, StoreError> {
-        self.inner.claim(key, resume)
-    }
-
-    fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
-        if self.saves_left == 0 {
-            return Err(StoreError::Full {
-                path: "store".into(),
-            });
-        }
-        self.saves_left -= 1;
-        self.inner.save(key, checkpoint)
-    }
-
-    fn finish(&mut self, key: &str, result: &str) -> Result<(), StoreError> {
-        self.inner.finish(key, result)
-    }
+pub(crate) fn dies(store: SqliteStore, after_saves: usize) -> Box<dyn RunStore> {
+    let trouble = StoreTrouble::Full;
+    let mut store: Box<dyn RunStore> = Box::new(store);
+    let fault = Fault::Store {
+        trouble,
+        after_saves,
+    };
+    troubled_store(&fault, Some(&mut store)).unwrap();
+    store
 }
 
 /// Collects the steps that begin.
@@ -105,19 +92,22 @@ fn timeless(result: EpisodeResult) -> EpisodeResult {
     }
 }
 
+/// What comes of the run if nothing breaks.
+fn whole(store: SqliteStore) -> EpisodeResult {
+    let whole = timeless(play(Box::new(store), false, Begun::default()).unwrap());
+    assert!(whole.success, "{}", whole.final_detail);
+    whole
+}
+
 #[test]
 fn a_run_that_ends_after_any_save_is_resumed_to_the_same_bits() {
     let dir = TempDir::new().unwrap();
     let open = |name: &str| SqliteStore::open(dir.path().join(name)).unwrap();
-    let whole = timeless(play(Box::new(open("whole")), false, Begun::default()).unwrap());
-    assert!(whole.success, "{}", whole.final_detail);
+    let whole = whole(open("whole"));
     for n_saves in [0, 1, 2, 3, 4, 6] {
         let name = n_saves.to_string();
-        let dies = Dies {
-            inner: open(&name),
-            saves_left: n_saves,
-        };
-        let broken = play(Box::new(dies), false, Begun::default()).unwrap();
+        let dies = dies(open(&name), n_saves);
+        let broken = play(dies, false, Begun::default()).unwrap();
         assert_eq!(broken.final_reason, FinalReason::StoreUnavailable);
         let n_finished = n_finished(&open(&name));
 
@@ -211,8 +201,7 @@ fn check_trouble(
 #[test]
 fn a_file_that_is_locked_for_real_ends_the_run_and_loses_nothing() {
     let dir = TempDir::new().unwrap();
-    let whole_store = SqliteStore::open(dir.path().join("whole")).unwrap();
-    let whole = timeless(play(Box::new(whole_store), false, Begun::default()).unwrap());
+    let whole = whole(SqliteStore::open(dir.path().join("whole")).unwrap());
     let n_saves = {
         let store = SqliteStore::open(dir.path().join("whole")).unwrap();
         store.runs().unwrap()[0].revision as usize
@@ -248,8 +237,7 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
     let tiny = open(&dir.path().join("tiny"), 20_000).err().unwrap();
     assert!(matches!(tiny, StoreError::Full { .. }), "{tiny}");
 
-    let whole_store = SqliteStore::open(dir.path().join("whole")).unwrap();
-    let whole = timeless(play(Box::new(whole_store), false, Begun::default()).unwrap());
+    let whole = whole(SqliteStore::open(dir.path().join("whole")).unwrap());
     let mut n_kept = BTreeSet::new();
     for max_bytes in (90_000..400_000).step_by(8192) {
         let path = dir.path().join(format!("full {max_bytes}"));
@@ -264,8 +252,5 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
         n_kept.insert(kept.first().map_or(0, |run| run.revision));
         check_trouble(&path, broken, "there is no space left", &whole);
     }
-    assert!(
-        n_kept.len() > 1,
-        "it should be full at different moments: {n_kept:?}"
-    );
+    assert!(n_kept.len() > 1, "full at different moments: {n_kept:?}");
 }

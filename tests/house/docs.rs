@@ -8,44 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Subcommands that a build without features may lack.
-const NEED_A_FEATURE: [&str; 8] = [
-    "serve",
-    "mcp",
-    "video",
-    "export",
-    "dataset",
-    "models",
-    "arm",
-    "policy-server",
-];
+const NEED_A_FEATURE: &str = "serve mcp video export dataset models arm policy-server";
 
 /// Flags that a build without features may lack.
-const FLAGS_NEED_A_FEATURE: [&str; 11] = [
-    "--policy-mapping",
-    "--policy-key-env",
-    "--percepts",
-    "--percepts-wait",
-    "--rgbd",
-    "--hand",
-    "--safety",
-    "--speed",
-    "--workspace",
-    "--approve-motion",
-    "--require-realtime",
-];
+const FLAGS_NEED_A_FEATURE: &str = "
+    --policy-mapping --policy-key-env --percepts --percepts-wait --rgbd --hand
+    --safety --speed --workspace --approve-motion --require-realtime
+";
 
 /// Folders and files at the top level that a path in a page may begin with.
-const TOP: [&str; 9] = [
-    ".ci",
-    "assets",
-    "crates",
-    "docs",
-    "examples",
-    "scripts",
-    "tests",
-    "deny.toml",
-    "Cargo.toml",
-];
+const TOP: &str = ".ci assets crates docs examples scripts tests deny.toml Cargo.toml";
+
+fn is_one_of(listed: &str, word: &str) -> bool {
+    listed.split_whitespace().any(|it| it == word)
+}
 
 fn root() -> PathBuf {
     regrasp_assets::workspace_root()
@@ -106,6 +82,11 @@ fn lines(page: &str) -> Vec<Line> {
     lines
 }
 
+/// The lines of a page that are in no fence.
+fn prose(page: &str) -> impl Iterator<Item = Line> {
+    lines(page).into_iter().filter(|line| line.fence.is_none())
+}
+
 /// What stands between backticks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
@@ -113,21 +94,18 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
 
 /// Commands in fences and in backticks: where they stand, and their words.
 fn commands() -> Vec<(String, Vec<String>)> {
-    let is_command = |text: &&str| {
-        ["cargo ", "regrasp ", "scripts/"]
-            .iter()
-            .any(|it| text.starts_with(it))
-    };
+    let begins = ["cargo ", "regrasp ", "scripts/"];
+    let is_command = |text: &&str| begins.iter().any(|it| text.starts_with(it));
     let mut commands = Vec::new();
     for page in pages() {
         for line in lines(&page) {
             let bare = line.text.trim_start().trim_start_matches("$ ");
-            let found: Vec<&str> = if line.fence.is_some() {
-                Some(bare).into_iter().filter(is_command).collect()
-            } else {
-                spans(&line.text).filter(is_command).collect()
+            let found: Vec<&str> = match line.fence {
+                Some(_) => vec![bare],
+                None => spans(&line.text).collect(),
             };
-            let words = found.into_iter().filter_map(shlex::split);
+            let found = found.into_iter().filter(is_command);
+            let words = found.filter_map(shlex::split);
             commands.extend(words.map(|words| (line.place.clone(), words)));
         }
     }
@@ -152,7 +130,8 @@ fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
 
 /// The help of a subcommand, or `None` if this build has none of that name.
 fn help(path: &[String]) -> Option<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"));
+    let output = command
         .args(path)
         .arg("--help")
         .output()
@@ -172,10 +151,8 @@ fn subcommands(help: &str) -> BTreeSet<String> {
 
 /// Flags that a help text lists.
 fn flags(help: &str) -> BTreeSet<String> {
-    let starts = help
-        .lines()
-        .map(str::trim_start)
-        .filter(|line| line.starts_with('-'));
+    let lines = help.lines().map(str::trim_start);
+    let starts = lines.filter(|line| line.starts_with('-'));
     let both = starts.flat_map(|line| line.split_whitespace().take(2));
     both.map(|word| word.trim_end_matches([',', '.']))
         .filter(|word| word.starts_with('-'))
@@ -202,37 +179,27 @@ fn every_subcommand_and_flag_in_the_docs_exists() {
                 if !path.is_empty() && word.starts_with('-') {
                     break;
                 }
-                let absent = path.is_empty() && NEED_A_FEATURE.contains(&word.as_str());
-                assert!(
-                    word == "help" || (absent && with_features),
-                    "{place}: `regrasp {}` has no subcommand `{word}` (there are {listed:?})",
-                    path.join(" ")
-                );
+                let absent = path.is_empty() && is_one_of(NEED_A_FEATURE, word);
+                let is_known = word == "help" || (absent && with_features);
+                assert!(is_known, "{place}: {path:?} has no `{word}`: {listed:?}");
                 text = None;
                 break;
             }
             path.push(word.clone());
-            text = known
-                .entry(path.clone())
-                .or_insert_with(|| help(&path))
-                .clone();
+            let entry = known.entry(path.clone());
+            text = entry.or_insert_with(|| help(&path)).clone();
         }
         let Some(listed) = text.as_deref().map(flags) else {
             continue;
         };
         n_checked += 1;
         // What follows the policy's command line or a number is none of our flags.
-        let given = arguments
-            .iter()
-            .filter(|it| it.starts_with("--") || is_short_flag(it));
-        for flag in given {
+        let is_flag = |it: &&String| it.starts_with("--") || is_short_flag(it);
+        for flag in arguments.iter().filter(is_flag) {
             let flag = flag.split('=').next().unwrap_or(flag);
-            let absent = with_features && FLAGS_NEED_A_FEATURE.contains(&flag);
-            assert!(
-                absent || listed.contains(flag),
-                "{place}: `regrasp {}` has no option `{flag}`",
-                path.join(" ")
-            );
+            let absent = with_features && is_one_of(FLAGS_NEED_A_FEATURE, flag);
+            let is_known = absent || listed.contains(flag);
+            assert!(is_known, "{place}: {path:?} has no option `{flag}`");
         }
     }
     assert!(n_checked > 40, "only {n_checked} commands were found");
@@ -278,21 +245,16 @@ fn folder_of(package: &str) -> Option<PathBuf> {
 
 /// The manifests of all packages, one after the other.
 fn manifests() -> String {
-    let texts = packages()
-        .into_iter()
-        .map(|folder| read(&folder.join("Cargo.toml")));
-    texts.collect()
+    let folders = packages().into_iter();
+    folders.map(|it| read(&it.join("Cargo.toml"))).collect()
 }
 
 #[test]
 fn every_test_bench_and_example_in_the_docs_exists() {
     for (place, words) in commands() {
         if words[0].starts_with("scripts/") && words[0] != "scripts/" {
-            assert!(
-                root().join(&words[0]).is_file(),
-                "{place}: there is no {}",
-                words[0]
-            );
+            let program = root().join(&words[0]);
+            assert!(program.is_file(), "{place}: there is no {program:?}");
         }
         if words[0] != "cargo" {
             continue;
@@ -320,16 +282,11 @@ fn every_test_bench_and_example_in_the_docs_exists() {
                 || own.join("main.rs").is_file()
                 || manifest.contains(&format!("name = \"{target}\""))
                 || root().join(kind).join(format!("{target}.rs")).is_file();
-            assert!(
-                is_there,
-                "{place}: `{name}` has no target `{target}` in {kind}"
-            );
+            assert!(is_there, "{place}: `{name}` has no `{target}` in {kind}");
         }
         if words[1] == "bench" {
-            assert!(
-                folder.join("benches").is_dir(),
-                "{place}: `{name}` has no benches"
-            );
+            let benches = folder.join("benches");
+            assert!(benches.is_dir(), "{place}: `{name}` has no benches");
         }
     }
 }
@@ -339,18 +296,14 @@ fn every_test_bench_and_example_in_the_docs_exists() {
 fn every_test_that_planning_names_exists() {
     let code = code(&root().join("crates/planning/agent"));
     let mut n_checked = 0;
-    for line in lines("docs/planning.md") {
-        for span in spans(&line.text).filter(|span| span.contains("::")) {
+    for Line { place, text, .. } in lines("docs/planning.md") {
+        for span in spans(&text).filter(|span| span.contains("::")) {
             let last = span.rsplit("::").next().unwrap_or(span);
             let is_there = ["fn", "mod"].iter().any(|what| {
                 code.contains(&format!("{what} {last}("))
                     || code.contains(&format!("{what} {last} "))
             });
-            assert!(
-                is_there,
-                "{}: there is no test `{span}` in crates/planning/agent",
-                line.place
-            );
+            assert!(is_there, "{place}: the agent has no test `{span}`");
             n_checked += 1;
         }
     }
@@ -360,17 +313,14 @@ fn every_test_that_planning_names_exists() {
 #[test]
 fn every_path_in_the_docs_exists() {
     for page in pages() {
-        for line in lines(&page).iter().filter(|line| line.fence.is_none()) {
-            for span in spans(&line.text) {
+        for Line { place, text, .. } in prose(&page) {
+            for span in spans(&text) {
                 let path = span.split("::").next().unwrap_or(span);
                 let is_path = path.contains('/') && !path.contains([' ', '*', '<', '{']);
                 let first = path.split('/').next().unwrap_or(path);
-                if is_path && TOP.contains(&first) {
-                    assert!(
-                        root().join(path).exists(),
-                        "{}: there is no `{path}`",
-                        line.place
-                    );
+                if is_path && is_one_of(TOP, first) {
+                    let is_there = root().join(path).exists();
+                    assert!(is_there, "{place}: there is no `{path}`");
                 }
             }
         }
@@ -380,9 +330,8 @@ fn every_path_in_the_docs_exists() {
 /// What a heading is called in a link, as GitHub makes it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
-    let kept = kept
-        .chars()
-        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    let kept = kept.chars();
+    let kept = kept.filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
@@ -392,32 +341,24 @@ fn every_link_between_pages_leads_somewhere() {
     for page in pages() {
         let here = root().join(&page);
         let folder = here.parent().expect("a page is in a folder").to_owned();
-        for line in lines(&page).iter().filter(|line| line.fence.is_none()) {
-            for rest in line.text.split("](").skip(1) {
+        for Line { place, text, .. } in prose(&page) {
+            for rest in text.split("](").skip(1) {
                 let target = rest.split(')').next().unwrap_or(rest);
                 if target.contains("://") {
                     continue;
                 }
                 let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-                let path = if file.is_empty() {
-                    here.clone()
-                } else {
-                    folder.join(file)
+                let path = match file {
+                    "" => here.clone(),
+                    file => folder.join(file),
                 };
-                assert!(
-                    path.exists(),
-                    "{}: the link `{target}` leads nowhere",
-                    line.place
-                );
+                assert!(path.exists(), "{place}: `{target}` leads nowhere");
                 if !heading.is_empty() {
                     let text = read(&path);
                     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
                     let mut headings = headings.map(|it| anchor(it.trim_start_matches('#')));
-                    assert!(
-                        headings.any(|it| it == heading),
-                        "{}: `{file}` has no heading `{heading}`",
-                        line.place
-                    );
+                    let is_there = headings.any(|it| it == heading);
+                    assert!(is_there, "{place}: no `{heading}` in `{file}`");
                 }
                 n_checked += 1;
             }
@@ -429,19 +370,14 @@ fn every_link_between_pages_leads_somewhere() {
 #[test]
 fn readme_is_one_that_people_read() {
     let n_lines = read(&root().join("README.md")).lines().count();
-    assert!(
-        n_lines <= 140,
-        "README has {n_lines} lines; the rest belongs into docs"
-    );
+    assert!(n_lines <= 140, "README has {n_lines} lines");
 }
 
 #[test]
 fn every_page_is_reached_from_readme() {
     let readme = read(&root().join("README.md"));
     for page in pages().iter().filter(|page| *page != "README.md") {
-        assert!(
-            readme.contains(&format!("]({page})")),
-            "README has no link to {page}"
-        );
+        let is_linked = readme.contains(&format!("]({page})"));
+        assert!(is_linked, "README has no link to {page}");
     }
 }

@@ -129,9 +129,8 @@ pub(crate) fn try_all(targets: impl IntoIterator<Item = Target>) {
         let begun = Instant::now();
         let n = (n_inputs() / target.cost).max(20);
         let kept = found(target.name);
-        let inputs = kept
-            .into_iter()
-            .chain((0..n).map(|_| mutator.input(&mut rng)));
+        let inputs = kept.into_iter();
+        let inputs = inputs.chain((0..n).map(|_| mutator.input(&mut rng)));
         for (i, input) in inputs.enumerate() {
             if let Err(why) = try_one(&target, &input, &mut worst) {
                 let file = std::env::temp_dir().join(format!("{}-{seed}-{i}", target.name));

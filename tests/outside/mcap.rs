@@ -71,10 +71,8 @@ fn messages(mut records: &[u8], topics: &mut Vec<Topic>, found: &mut Vec<Vec<u8>
 /// A recording of one message, the topic as first line.
 pub(crate) fn around(info: &[u8], message: &[u8]) -> Vec<u8> {
     let mut lines = message.splitn(2, |byte| *byte == b'\n');
-    let (topic, data) = (
-        lines.next().unwrap_or_default(),
-        lines.next().unwrap_or_default(),
-    );
+    let topic = lines.next().unwrap_or_default();
+    let data = lines.next().unwrap_or_default();
     let channel = [&[1, 0, 1, 0], &text(topic)[..], &text(b"json"), &[0; 4]].concat();
     let message = [&[1, 0][..], &[0; 4], &[0; 16], data].concat();
     let records = [record(CHANNEL, &channel), record(MESSAGE, &message)].concat();

@@ -61,36 +61,30 @@ fn answers() -> Vec<Target> {
     let calls = "\"name\":|\"arguments\":|pick|place_at|wait_until|achieve|done|infeasible|\
      ask_user|red_cube|plate|\"goal\":|\"until\":|on(|holding(| then |2 of (|\
      all cubes|\"x\":|\"then\":|never ";
-    vec![
-        target(
+    let bodies = [
+        (
             "completions",
-            &[COMPLETION, REFUSAL],
-            fields,
-            1,
-            move |input| read_body(Dialect::ChatCompletions, &text(input)).is_some(),
+            vec![COMPLETION, REFUSAL],
+            Dialect::ChatCompletions,
         ),
-        target("messages", &[MESSAGE, REFUSAL], fields, 1, move |input| {
-            read_body(Dialect::Messages, &text(input)).is_some()
-        }),
-        target("streams", &[STREAM], fields, 1, move |input| {
-            read_body(Dialect::ChatCompletions, &text(input)).is_some()
-        }),
-        target("events", &[EVENTS], fields, 1, move |input| {
-            read_body(Dialect::Messages, &text(input)).is_some()
-        }),
-        target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer),
-        target(
-            "policy",
-            &[POLICY_READY, POLICY_ACTION],
-            "\"joint_positions\":|\"type\":\"ready\"|\"step\":",
-            1,
-            {
-                move |input| {
-                    serde_json::from_slice::<regrasp::policy::protocol::Answer>(input).is_ok()
-                }
-            },
-        ),
-    ]
+        ("messages", vec![MESSAGE, REFUSAL], Dialect::Messages),
+        ("streams", vec![STREAM], Dialect::ChatCompletions),
+        ("events", vec![EVENTS], Dialect::Messages),
+    ];
+    let mut all: Vec<_> = bodies
+        .into_iter()
+        .map(|(name, samples, dialect)| {
+            let read = move |input: &[u8]| read_body(dialect, &text(input)).is_some();
+            target(name, &samples, fields, 1, read)
+        })
+        .collect();
+    all.push(target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer));
+    let policies = [POLICY_READY, POLICY_ACTION];
+    let fields = "\"joint_positions\":|\"type\":\"ready\"|\"step\":";
+    all.push(target("policy", &policies, fields, 1, |input| {
+        serde_json::from_slice::<regrasp::policy::protocol::Answer>(input).is_ok()
+    }));
+    all
 }
 
 const POLICY_READY: &str = r#"{"type":"ready","wants_objects":true}"#;
@@ -137,18 +131,16 @@ fn words() -> Vec<Target> {
             let goal = format!("goal: {}", String::from_utf8_lossy(input));
             interpret(&percept_too, &goal)
         }),
-        target(
-            "seeds",
-            &["0\n1\n# two\n2 # three\n18446744073709551615\n"],
-            "#|-1",
-            1,
-            |input| regrasp::bench::Seeds::from_list(&String::from_utf8_lossy(input)).is_ok(),
-        ),
+        target("seeds", &[SEEDS], "#|-1", 1, |input| {
+            regrasp::bench::Seeds::from_list(&String::from_utf8_lossy(input)).is_ok()
+        }),
         target("faults", faults, "&a|*a|object: |~|!!str ", 2, |input| {
             fault_from_text(&String::from_utf8_lossy(input)).is_ok()
         }),
     ]
 }
+
+const SEEDS: &str = "0\n1\n# two\n2 # three\n18446744073709551615\n";
 
 /// Readers of files: each input is written first, which costs more than most of the reading.
 fn files(folder: &Path) -> Vec<Target> {
@@ -169,79 +161,46 @@ fn files(folder: &Path) -> Vec<Target> {
     let meshes = panda_folder;
     let cassette = regrasp_assets::workspace_root().join("examples/vlm_planner.cassette.json");
     let cassette = std::fs::read_to_string(cassette).unwrap();
+    let tasks = ["tasks/pick_cube.yaml", "tasks/stack_two.yaml"].map(regrasp_assets::text);
+    let scenes = [regrasp_assets::text("scenes/covered.yaml")];
+    let robots = [regrasp_assets::text("robots/panda/panda.yaml")];
+    let xml = "<joint|<link name=\"a\"/>|</robot>|type=\"floating\"|xyz=\"nan 0 0\"|mimic";
+    let tapes = "\"exchanges\":|\"format\":|\"form\":";
     let mut all = vec![
-        target(
-            "tasks",
-            &[
-                regrasp_assets::text("tasks/pick_cube.yaml"),
-                regrasp_assets::text("tasks/stack_two.yaml"),
-            ],
-            yaml,
-            20,
-            move |input| {
-                write(&task, input);
-                let read = load_task(&task, &known);
-                read.is_ok_and(|task| task.instantiate(1).is_ok())
-            },
-        ),
-        target(
-            "scenes",
-            &[regrasp_assets::text("scenes/covered.yaml")],
-            yaml,
-            20,
-            move |input| {
-                write(&scene, input);
-                load_scene(&scene, &known_too).is_ok()
-            },
-        ),
-        target(
-            "robots",
-            &[regrasp_assets::text("robots/panda/panda.yaml")],
-            yaml,
-            50,
-            move |input| {
-                write(&robot, input);
-                load_robot(&robot).is_ok()
-            },
-        ),
-        target(
-            "urdf",
-            &[panda],
-            "<joint|<link name=\"a\"/>|</robot>|type=\"floating\"|xyz=\"nan 0 0\"|\
-             mimic",
-            50,
-            move |input| {
-                let text = String::from_utf8_lossy(input);
-                let search = MeshSearch::default();
-                RobotModel::from_urdf_str(&text, &meshes, &search).is_ok()
-            },
-        ),
-        target(
-            "cassettes",
-            &[&cassette],
-            "\"exchanges\":|\"format\":|\"form\":",
-            20,
-            move |input| {
-                write(&tape, input);
-                let read = Cassette::load(&tape);
-                read.is_ok_and(|cassette| {
-                    let player = cassette.player(&tape, None);
-                    let _ = chat_blocking(&player, &ChatRequest::default());
-                    true
-                })
-            },
-        ),
+        target("tasks", &tasks, yaml, 20, move |input| {
+            write(&task, input);
+            let read = load_task(&task, &known);
+            read.is_ok_and(|task| task.instantiate(1).is_ok())
+        }),
+        target("scenes", &scenes, yaml, 20, move |input| {
+            write(&scene, input);
+            load_scene(&scene, &known_too).is_ok()
+        }),
+        target("robots", &robots, yaml, 50, move |input| {
+            write(&robot, input);
+            load_robot(&robot).is_ok()
+        }),
+        target("urdf", &[panda], xml, 50, move |input| {
+            let text = String::from_utf8_lossy(input);
+            let search = MeshSearch::default();
+            RobotModel::from_urdf_str(&text, &meshes, &search).is_ok()
+        }),
+        target("cassettes", &[&cassette], tapes, 20, move |input| {
+            write(&tape, input);
+            let read = Cassette::load(&tape);
+            read.is_ok_and(|cassette| {
+                let player = cassette.player(&tape, None);
+                let _ = chat_blocking(&player, &ChatRequest::default());
+                true
+            })
+        }),
     ];
     for (ending, sample) in MESHES {
         all.push(mesh(folder, ending, sample));
     }
     for (name, path, sample) in [
         ("points.ply", points[0].clone(), PLY),
-        (
-            "points.xyz",
-            points[1].clone(),
-            "0 0 0\n0.1 0.2, 0.3\n# no point\n",
-        ),
+        ("points.xyz", points[1].clone(), XYZ),
     ] {
         let pieces = "element vertex 99999999\n|format binary_little_endian 1.0\n|nan ";
         all.push(target(name, &[sample], pieces, 20, move |input| {
@@ -252,6 +211,7 @@ fn files(folder: &Path) -> Vec<Target> {
     all
 }
 
+const XYZ: &str = "0 0 0\n0.1 0.2, 0.3\n# no point\n";
 const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n0.1 0.2 0.3\n";
 
 const TETRAHEDRON: &str = "solid x
@@ -286,20 +246,15 @@ fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
     let pieces = "v 0 0 0\n|v 1e300 0 0\n|f 1 2 3\n|f 1 2 99999999\n|f -1 -2 -3\n|\
      vertex nan 0 0\n|facet normal 0 0 1\n|\"count\":4294967295|\
      \"byteLength\":99999999999|\"mesh\":7";
-    target(
-        match ending {
-            "obj" => "mesh.obj",
-            "stl" => "mesh.stl",
-            _ => "mesh.gltf",
-        },
-        &[sample],
-        pieces,
-        50,
-        move |input| {
-            std::fs::write(&file, input).unwrap();
-            load_scene(&scene, &robot).is_ok()
-        },
-    )
+    let name = match ending {
+        "obj" => "mesh.obj",
+        "stl" => "mesh.stl",
+        _ => "mesh.gltf",
+    };
+    target(name, &[sample], pieces, 50, move |input| {
+        std::fs::write(&file, input).unwrap();
+        load_scene(&scene, &robot).is_ok()
+    })
 }
 
 /// A model that says one thing.
@@ -333,10 +288,8 @@ impl Kept {
     fn plan(&self, planner: &mut dyn Planner) -> Result<Plan, PlannerError> {
         let (percept, now) = (&self.percept, &self.observation);
         let request = regrasp_testkit::request(&self.task, percept, now, &self.skills, &self.robot);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build().unwrap();
         runtime.block_on(planner.plan(&request))
     }
 }
@@ -364,10 +317,8 @@ impl Planner for Listener {
 
 fn kept() -> Kept {
     let listener = Listener::default();
-    let task = builtin_task("unstack_to_plate")
-        .unwrap()
-        .instantiate(0)
-        .unwrap();
+    let task = builtin_task("unstack_to_plate").unwrap();
+    let task = task.instantiate(0).unwrap();
     let options = EpisodeOptions {
         planner: Box::new(listener.clone()),
         ..EpisodeOptions::default()
@@ -379,11 +330,8 @@ fn kept() -> Kept {
 
 /// Recordings, byte by byte and message by message.
 fn recordings(folder: &Path) -> Vec<Target> {
-    let (written, bytes, messages) = (
-        folder.join("written.mcap"),
-        folder.join("bytes.mcap"),
-        folder.join("messages.mcap"),
-    );
+    let [written, bytes, messages] =
+        ["written", "bytes", "messages"].map(|name| folder.join(format!("{name}.mcap")));
     record(&written);
     let mut recorded = std::fs::read(&written).unwrap();
     let found = mcap::parts(&mut recorded);
@@ -393,29 +341,18 @@ fn recordings(folder: &Path) -> Vec<Target> {
             return false;
         };
         let is_whole = recording.items().all(|item| item.is_ok());
-        let _ = (
-            recording.frame_at(0.1),
-            recording.run(),
-            recording.cameras(),
-        );
+        let _ = (recording.frame_at(0.1), recording.run());
+        let _ = recording.cameras();
         is_whole
     };
     let info = found.info;
+    let records = "\u{89}MCAP0\r\n|\u{6}|\u{9}|/joints|episode.json";
+    let fields = "\"time_secs\":|\"positions\":|/events\n|/objects\n|/joints\n";
+    let whole = move |input: &[u8]| read(&bytes, input);
+    let around = move |input: &[u8]| read(&messages, &mcap::around(&info, input));
     vec![
-        binary(
-            "recordings",
-            vec![recorded],
-            "\u{89}MCAP0\r\n|\u{6}|\u{9}|/joints|episode.json",
-            200,
-            move |input| read(&bytes, input),
-        ),
-        binary(
-            "messages.mcap",
-            found.messages,
-            "\"time_secs\":|\"positions\":|/events\n|/objects\n|/joints\n",
-            20,
-            move |input| read(&messages, &mcap::around(&info, input)),
-        ),
+        binary("recordings", vec![recorded], records, 200, whole),
+        binary("messages.mcap", found.messages, fields, 20, around),
     ]
 }
 

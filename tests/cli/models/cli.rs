@@ -23,29 +23,18 @@ pub(crate) fn regrasp(dir: &Path, line: &str, code: i32) -> String {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let logged = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{line} said: {said}{logged}"
-    );
-    assert!(
-        !(said.clone() + &logged).contains(KEY),
-        "a key in {said}{logged}"
-    );
-    said + &logged
+    let said = said + &logged;
+    assert_eq!(output.status.code(), Some(code), "{line} said: {said}");
+    assert!(!said.contains(KEY), "a key in {said}");
+    said
 }
 
 /// Every file in a folder and those in it, as one text.
 fn everything_in(dir: &Path) -> String {
-    let entries = fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let texts = entries.map(|path| {
-        if path.is_dir() {
-            everything_in(&path)
-        } else {
-            String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
-        }
+    let entries = fs::read_dir(dir).unwrap();
+    let texts = entries.map(|entry| match entry.unwrap().path() {
+        folder if folder.is_dir() => everything_in(&folder),
+        file => String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned(),
     });
     texts.collect()
 }
@@ -62,18 +51,16 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
         "{played} --base-url {url} --api-key-env TEST_KEY --record-cassette --wire-log wire.jsonl"
     );
     regrasp(dir.path(), &recorded, 0);
-    assert_eq!(
-        server.received()[0].header("authorization"),
-        Some(&*format!("Bearer {KEY}"))
-    );
+    let header = server.received()[0]
+        .header("authorization")
+        .map(str::to_owned);
+    assert_eq!(header, Some(format!("Bearer {KEY}")));
     drop(server);
     regrasp(dir.path(), &played, 0);
     assert!(!everything_in(dir.path()).contains(KEY), "a key in a file");
     let log = fs::read_to_string(dir.path().join("wire.jsonl")).unwrap();
-    let lines: Vec<Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines: Vec<Value> = lines.collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["status"], 200);
     let runs = fs::read_dir(dir.path().join("runs")).unwrap();
@@ -82,10 +69,8 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
         serde_json::from_str::<Value>(&result).unwrap()["state_digest"].clone()
     });
     let digests: Vec<_> = digests.collect();
-    assert!(
-        digests.len() == 2 && digests[0] == digests[1],
-        "{digests:?}"
-    );
+    assert_eq!(digests.len(), 2);
+    assert_eq!(digests[0], digests[1]);
     // Another task is not on the tape.
     let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
     let said = regrasp(dir.path(), other, 11);
@@ -124,10 +109,8 @@ fn models_tells_the_modes_apart() {
         );
         let said = regrasp(dir.path(), &args, 0);
         let mode = format!("answer mode:  {mode}");
-        says(
-            &said,
-            &["reachable:    yes", "images:       refused", &mode],
-        );
+        let refused = "images:       refused";
+        says(&said, &["reachable:    yes", refused, &mode]);
     }
     let nowhere = Server::nowhere();
     let args = format!("models --planner ollama --model m --base-url {nowhere} --json");
@@ -210,11 +193,10 @@ fn nothing_that_a_run_leaves_holds_a_secret() {
              \"function\": {{\"name\": \"infeasible\", \"arguments\": {{\"explanation\": {echo}}}}}}}]}}}}]}}"
         );
         let answer = Reply::Raw(response(200, &[], &body));
-        let refusal = Reply::Raw(response(
-            401,
-            &[("x-request-id", KEY.to_owned())],
-            &format!("{{\"error\": {{\"message\": {echo}, \"param\": \"{IN_URL}\"}}}}"),
-        ));
+        let header = [("x-request-id", KEY.to_owned())];
+        let error = format!("{{\"message\": {echo}, \"param\": \"{IN_URL}\"}}");
+        let error = format!("{{\"error\": {error}}}");
+        let refusal = Reply::Raw(response(401, &header, &error));
         let page = Reply::Raw(response(200, &[], &format!("<html>{echo} {IN_URL}</html>")));
         for (reply, code) in [(answer, 10), (refusal, 11), (page, 11)] {
             leaves_no_secret(reply, code, &echoes, IN_URL);
@@ -243,12 +225,8 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
         let own = bare.get(4..28).unwrap_or(&bare);
         assert!(!searched.contains(own), "{secret} is left, escaped");
     }
-    assert!(
-        left.contains("by-hand") && left.contains("[key]"),
-        "it was there to be left"
-    );
-    assert!(
-        left.contains("key=[redacted]&b=[redacted]"),
-        "the command is kept without it"
-    );
+    // It was there to be left, and the command is kept without it.
+    for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {
+        assert!(left.contains(words), "{words}");
+    }
 }

@@ -29,11 +29,12 @@ fn scenes() -> Vec<(String, Scene)> {
         ("covered".into(), builtin_scene("covered").unwrap()),
     ];
     scenes.extend((0..3).map(|seed| task("clutter_pick", seed)));
-    scenes.extend([
+    let others = [
         task("shelf_pick", 0),
         task("open_drawer", 1),
         task("over_wall", 2),
-    ]);
+    ];
+    scenes.extend(others);
     scenes
 }
 
@@ -64,11 +65,8 @@ fn check(
             let object = &percept.objects[*idx];
             let instance = picture.instances[(y * width + x) as usize];
             let seen = stage.name_of(instance).unwrap_or("the floor");
-            assert!(
-                is_it(object, seen),
-                "{name}, {camera}: the mark of {} at ({x}, {y}) is on {seen}",
-                object.id
-            );
+            let id = &object.id;
+            assert!(is_it(object, seen), "{name}, {camera}: {id} is not {seen}");
             n += 1;
         }
         let mut sizes = BTreeMap::<&str, usize>::new();
@@ -78,11 +76,9 @@ fn check(
         for (idx, object) in percept.objects.iter().enumerate() {
             let is_large = |(seen, n): (&&str, &usize)| *n >= SEEN_PIXELS && is_it(object, seen);
             let is_marked = spots.iter().any(|(marked, _)| *marked == idx);
-            assert!(
-                is_marked || !sizes.iter().any(is_large),
-                "{name}, {camera}: {} is to be seen and has no mark: {sizes:?}",
-                object.id
-            );
+            let is_small = !sizes.iter().any(is_large);
+            let id = &object.id;
+            assert!(is_marked || is_small, "{name}, {camera}: {id}: no mark");
         }
     }
     n
@@ -174,10 +170,8 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
             assert!(away < 14.0, "({x}, {y}) is no place for a number");
             n_drawn[nearest] += 1;
         }
-        assert!(
-            n_drawn.iter().all(|n| *n > 20),
-            "each has a number: {n_drawn:?}"
-        );
+        let are_seen = n_drawn.iter().all(|n| *n > 20);
+        assert!(are_seen, "each has a number: {n_drawn:?}");
     }
 }
 

@@ -2,10 +2,7 @@
 //!
 //! The models are servers on the loopback interface with answers written by hand.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "tables that whoever runs the tests wants to read"
-)]
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 mod cassette;
 mod cli;
@@ -35,12 +32,8 @@ const KEY: &str = "sk-very/secret+0123=456789";
 const COVERED: &str = "unstack_to_plate";
 
 fn http(url: &str) -> HttpModel {
-    let endpoint = Endpoint::new(
-        Provider::Custom,
-        Some(url),
-        "by-hand",
-        Some(ApiKey::new(KEY)),
-    );
+    let key = Some(ApiKey::new(KEY));
+    let endpoint = Endpoint::new(Provider::Custom, Some(url), "by-hand", key);
     let limits = Limits {
         read: Duration::from_millis(500),
         call: Duration::from_secs(60),
@@ -80,9 +73,8 @@ fn data(request: &Received) -> Value {
     // With pictures, the words are the first part of several.
     let text = content.as_str().or(content[0]["text"].as_str());
     let text = text.unwrap_or_default();
-    let block = text
-        .split_once("<scene_data>\n")
-        .and_then(|(_, rest)| rest.split_once("\n</"));
+    let block = text.split_once("<scene_data>\n");
+    let block = block.and_then(|(_, rest)| rest.split_once("\n</"));
     serde_json::from_str(block.map_or("null", |(block, _)| block)).unwrap()
 }
 
@@ -96,23 +88,16 @@ fn done() -> (&'static str, Value) {
 /// A model that does not see that the cube is covered until it is told so, and then takes
 /// off whatever it is told lies there.
 fn uncovers(_: usize, request: &Received) -> Reply {
-    let failures = data(request)["failures"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    let onto_plate = [
-        ("pick", json!({ "object": "red_cube" })),
-        ("place_on", json!({ "target": "plate" })),
-        done(),
-    ];
+    let failures = data(request)["failures"].as_array().cloned();
+    let failures = failures.unwrap_or_default();
+    let pick = ("pick", json!({ "object": "red_cube" }));
+    let onto_plate = [pick, ("place_on", json!({ "target": "plate" })), done()];
     let Some(last) = failures.last().filter(|f| f["reason"] == "object_covered") else {
         return Reply::calls(&onto_plate);
     };
     let place = json!({ "x": 0.369, "y": -0.196 });
-    let mut calls = vec![
-        ("pick", json!({ "object": last["about"][0] })),
-        ("place_at", place),
-    ];
+    let picked = json!({ "object": last["about"][0] });
+    let mut calls = vec![("pick", picked), ("place_at", place)];
     calls.extend(onto_plate);
     Reply::calls(&calls)
 }

@@ -12,7 +12,7 @@ use regrasp::ground_truth::TrueObject;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
-use regrasp::scene::{Scene, builtin_scene, builtin_task};
+use regrasp::scene::{Scene, TaskInstance, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, SceneView, SimCameras};
 use regrasp_chat::testing::{Received, Reply, Server};
@@ -84,8 +84,8 @@ impl Set {
     }
 
     fn middle(&self, name: &str) -> [f64; 2] {
-        self.outline(name)
-            .map(|[low, high]| 0.5 * (low + high) as f64)
+        let outline = self.outline(name);
+        outline.map(|[low, high]| 0.5 * (low + high) as f64)
     }
 
     /// A pixel all around which only that is to be seen.
@@ -113,10 +113,25 @@ impl Set {
         eyes.unwrap()
     }
 
+    /// Eyes without noise.
+    fn eyes(&self, server: &Server, phrase: &str) -> VlmPointer {
+        self.pointer(server, &[phrase], DepthNoise::default())
+    }
+
+    fn observe(&mut self) -> Observation {
+        self.cell.robot.observe().unwrap()
+    }
+
     /// One look for these phrases.
-    fn look(&mut self, server: &Server, phrases: &[&str]) -> Result<Percept, PerceptionError> {
-        let mut eyes = self.pointer(server, phrases, DepthNoise::default());
-        eyes.perceive(&self.cell.robot.observe().unwrap())
+    fn look(&mut self, server: &Server, phrase: &str) -> Result<Percept, PerceptionError> {
+        self.eyes(server, phrase).perceive(&self.observe())
+    }
+
+    /// One look for the red cube, which finds it.
+    fn finds_red_cube(&mut self, server: &Server) -> Percept {
+        let percept = self.look(server, "the red cube").unwrap();
+        check_found(&percept, "red_cube", &self.object("red_cube"), 0.005);
+        percept
     }
 }
 
@@ -150,10 +165,8 @@ fn words(request: &Received) -> String {
 fn check_found(percept: &Percept, id: &str, truth: &TrueObject, within_m: f64) {
     let found = percept.object(&id.into());
     let found = found.unwrap_or_else(|| panic!("{id} is not seen: {:?}", percept.unseen));
-    let (a, b) = (
-        found.aabb_in_world(),
-        truth.shape.aabb(&truth.world_from_object),
-    );
+    let a = found.aabb_in_world();
+    let b = truth.shape.aabb(&truth.world_from_object);
     let off_m = (a.center() - b.center()).norm();
     assert!(off_m < within_m, "{id} is {off_m:.4} m from {}", truth.id);
     let size_off = (a.size() - b.size()).abs().max();
@@ -170,14 +183,14 @@ fn a_point_or_a_box_becomes_a_pose_with_a_size() {
     ] {
         let name = regrasp::language::id_of_phrase(words).unwrap();
         let server = Server::scripted(vec![point(set.middle(id))]);
-        let percept = set.look(&server, &[words]).unwrap();
+        let percept = set.look(&server, words).unwrap();
         check_found(&percept, name.as_str(), &set.object(id), 0.005);
         assert_eq!(server.received().len(), 1);
         let [x, y] = set.outline(id);
         let edges = json!({ "camera": "scene", "x_min": x[0], "x_max": x[1], "y_min": y[0],
                             "y_max": y[1] });
         let server = Server::scripted(vec![Reply::calls(&[("box", edges)])]);
-        let percept = set.look(&server, &[words]).unwrap();
+        let percept = set.look(&server, words).unwrap();
         check_found(&percept, name.as_str(), &set.object(id), 0.005);
     }
 }
@@ -187,28 +200,22 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
     use base64::Engine;
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![point(set.middle("red_cube"))]);
-    set.look(&server, &["the \"red\"\u{202e} cube"]).unwrap();
+    set.look(&server, "the \"red\"\u{202e} cube").unwrap();
     let body = &server.received()[0].body;
     let content = &body["messages"][1]["content"];
     let url = content[2]["image_url"]["url"].as_str().unwrap();
     let encoded = url.strip_prefix("data:image/png;base64,").unwrap();
-    let png = base64::engine::general_purpose::STANDARD
-        .decode(encoded)
-        .unwrap();
+    let png = base64::engine::general_purpose::STANDARD.decode(encoded);
     let frame = &set.picture;
     let (width, height) = (frame.view.intrinsics.width, frame.view.intrinsics.height);
-    assert_eq!(png, png_bytes(width, height, &frame.rgb).unwrap());
+    let shown = png_bytes(width, height, &frame.rgb).unwrap();
+    assert_eq!(png.unwrap(), shown);
     let text = content[0]["text"].as_str().unwrap();
     says(text, &["\"width\":640", "\"height\":480"]);
-    assert!(
-        !text.contains('\u{202e}'),
-        "what cannot be seen is spelt out: {text}"
-    );
-    let tools = body["tools"].as_array().unwrap();
-    let names: Vec<_> = tools
-        .iter()
-        .map(|t| t["function"]["name"].as_str())
-        .collect();
+    // What cannot be seen is spelt out.
+    assert!(!text.contains('\u{202e}'), "{text}");
+    let tools = body["tools"].as_array().unwrap().iter();
+    let names: Vec<_> = tools.map(|t| t["function"]["name"].as_str()).collect();
     assert_eq!(names, [Some("point"), Some("box"), Some("not_there")]);
 }
 
@@ -225,7 +232,7 @@ fn many_pixels_decide_and_never_a_single_one() {
     for (dx, dy) in [(0.0, 0.0), (5.0, 0.0), (-4.0, 3.0), (0.0, -6.0), (3.0, 5.0)] {
         let server = Server::scripted(vec![point([x + dx, y + dy])]);
         let mut eyes = set.pointer(&server, &["red cube"], noise);
-        let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+        let percept = eyes.perceive(&set.observe()).unwrap();
         check_found(&percept, "red_cube", &set.object("red_cube"), 0.008);
     }
 }
@@ -234,7 +241,7 @@ fn many_pixels_decide_and_never_a_single_one() {
 fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![point(set.middle("green_cube"))]);
-    let percept = set.look(&server, &["the red cube"]).unwrap();
+    let percept = set.look(&server, "the red cube").unwrap();
     check_found(&percept, "red_cube", &set.object("green_cube"), 0.005);
     check_found(&percept, "other_red_cube", &set.object("red_cube"), 0.005);
 }
@@ -243,30 +250,24 @@ fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
 /// phrase is not seen, for that reason.
 fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) {
     let server = Server::scripted(vec![point(at)]);
-    let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
-    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+    let percept = set.look(&server, "the red cube").unwrap();
     check_reason(&percept, &server, reason, words_of_it);
     // Corrected, it is found.
     let right = point(set.middle("red_cube"));
     let server = Server::scripted(vec![point(at), right]);
-    let percept = set.look(&server, &["the red cube"]).unwrap();
-    check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+    let percept = set.finds_red_cube(&server);
     assert!(percept.unseen.is_empty());
     // The skills say so, too.
     let server = Server::scripted(vec![point(at)]);
-    let eyes = set.pointer(&server, &["the cracked cube"], DepthNoise::default());
+    let eyes = set.eyes(&server, "the cracked cube");
     set.cell.robot.perception = Box::new(eyes);
-    let result = super::skill(
-        &mut set.cell.robot,
-        "pick",
-        json!({ "object": "cracked cube" }),
-    );
-    let told = percept_reason(&result.reason_detail, words_of_it);
-    assert!(told && !result.success, "{}", result.reason_detail);
-}
-
-fn percept_reason(detail: &str, words_of_it: &str) -> bool {
-    detail.contains(words_of_it) && detail.contains("cracked cube")
+    let cracked = json!({ "object": "cracked cube" });
+    let result = super::skill(&mut set.cell.robot, "pick", cracked);
+    assert!(!result.success);
+    for words in [words_of_it, "cracked cube"] {
+        let detail = &result.reason_detail;
+        assert!(detail.contains(words), "{detail}");
+    }
 }
 
 fn check_reason(percept: &Percept, server: &Server, reason: Reason, words_of_it: &str) {
@@ -289,7 +290,7 @@ fn a_point_beside_the_picture_is_no_point() {
         check_missed(&mut set, at, Reason::PointOutsideImage, outside);
     }
     let server = Server::scripted(vec![point([700.0, 20.0])]);
-    let percept = set.look(&server, &["red cube"]).unwrap();
+    let percept = set.look(&server, "red cube").unwrap();
     let column = &percept.unseen[0].measured[0];
     assert_eq!((column.value, column.limit), (700.0, Some(640.0)));
 }
@@ -304,13 +305,8 @@ fn the_table_the_robot_and_what_is_behind_them_are_not_meant() {
     let floor = set.inside(|seen| seen.is_none());
     let reason = Reason::ObjectOutOfWorkspace;
     check_missed(&mut set, floor, reason, "outside of the cell");
-    let sky = [20.0, 20.0];
-    check_missed(
-        &mut set,
-        sky,
-        Reason::PointWithoutDepth,
-        "no depth was measured",
-    );
+    let (sky, reason) = ([20.0, 20.0], Reason::PointWithoutDepth);
+    check_missed(&mut set, sky, reason, "no depth was measured");
 }
 
 /// Cameras that measure no depth in the right half of their pictures.
@@ -350,7 +346,7 @@ fn without_depth_there_is_nothing_to_take() {
     let server = Server::scripted(vec![point([600.0, 300.0])]);
     let Pointing { model, options } = pointing(&server, &["the red cube"]);
     let mut eyes = VlmPointer::new(eyes, model, options);
-    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+    let percept = eyes.perceive(&set.observe()).unwrap();
     check_reason(&percept, &server, Reason::PointWithoutDepth, "no depth");
 }
 
@@ -359,8 +355,8 @@ fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
     let mut set = Set::tabletop();
     let absent = json!({ "why": "there is no teapot on the table" });
     let server = Server::scripted(vec![Reply::calls(&[("not_there", absent)])]);
-    let mut eyes = set.pointer(&server, &["the teapot"], DepthNoise::default());
-    let observation = set.cell.robot.observe().unwrap();
+    let mut eyes = set.eyes(&server, "the teapot");
+    let observation = set.observe();
     for _ in 0..3 {
         let percept = eyes.perceive(&observation).unwrap();
         assert_eq!(percept.unseen[0].reason, Reason::ObjectNotFound);
@@ -368,11 +364,8 @@ fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
         assert_eq!(failure.reason, Reason::ObjectNotFound);
         says(&failure.detail, &["there is no teapot on the table"]);
     }
-    assert_eq!(
-        server.received().len(),
-        1,
-        "the same picture, the same answer"
-    );
+    // The same picture, the same answer.
+    assert_eq!(server.received().len(), 1);
     assert_eq!(eyes.tokens(), 120);
     // Another arm, another view.
     let mut moved = observation.clone();
@@ -385,54 +378,50 @@ fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
 fn what_is_known_is_followed_without_the_model() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![point(set.middle("red_cube"))]);
-    let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
-    let observation = set.cell.robot.observe().unwrap();
+    let mut eyes = set.eyes(&server, "the red cube");
+    let observation = set.observe();
     let first = eyes.perceive(&observation).unwrap();
     eyes.perceive(&observation).unwrap();
     let saved = eyes.save();
-    let mut other = set.pointer(&server, &["the red cube"], DepthNoise::default());
+    let mut other = set.eyes(&server, "the red cube");
     other.restore(&saved);
     let again = other.perceive(&observation).unwrap();
-    let id = "red_cube".into();
-    assert_eq!(
-        first.object(&id).map(|o| &o.shape),
-        again.object(&id).map(|o| &o.shape)
-    );
+    let shape = |percept: &Percept| percept.object(&"red_cube".into()).map(|o| o.shape.clone());
+    assert_eq!(shape(&first), shape(&again));
     assert_eq!(server.received().len(), 1);
+}
+
+#[track_caller]
+fn unavailable(looked: Result<Percept, PerceptionError>) -> String {
+    let error = looked.unwrap_err();
+    let is_it = matches!(error, PerceptionError::Unavailable { .. });
+    assert!(is_it, "{error}");
+    error.to_string()
 }
 
 #[test]
 fn answers_that_are_none_are_sent_back_once() {
     let mut set = Set::tabletop();
     let right = point(set.middle("red_cube"));
+    let not_there = ("not_there", json!({ "why": "?" }));
+    let no_area = json!({ "camera": "scene", "x_min": 9, "x_max": 3, "y_min": 1, "y_max": 2 });
     let wrong = [
         Reply::words("It is left of the plate."),
         Reply::calls(&[("point", json!({ "camera": "scene", "x": "left", "y": 3 }))]),
         Reply::calls(&[("point", json!({ "camera": "roof", "x": 1, "y": 3 }))]),
         Reply::calls(&[("grasp", json!({ "object": "red_cube" }))]),
-        Reply::calls(&[
-            ("not_there", json!({ "why": "?" })),
-            ("not_there", json!({ "why": "?" })),
-        ]),
-        Reply::calls(&[(
-            "box",
-            json!({ "camera": "scene", "x_min": 9, "x_max": 3, "y_min": 1, "y_max": 2 }),
-        )]),
+        Reply::calls(&[not_there.clone(), not_there]),
+        Reply::calls(&[("box", no_area)]),
     ];
     for reply in wrong {
         let server = Server::scripted(vec![reply.clone(), right.clone()]);
-        let percept = set.look(&server, &["red cube"]).unwrap();
-        check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+        set.finds_red_cube(&server);
         let received = server.received();
         assert_eq!(received.len(), 2);
         says(&words(&received[1]), &["without these mistakes"]);
         // Twice is trouble with the model, and says nothing about the scene.
         let server = Server::scripted(vec![reply]);
-        let error = set.look(&server, &["red cube"]).unwrap_err();
-        assert!(
-            matches!(error, PerceptionError::Unavailable { .. }),
-            "{error}"
-        );
+        unavailable(set.look(&server, "red cube"));
         assert_eq!(server.received().len(), 2);
     }
 }
@@ -452,24 +441,21 @@ fn a_model_without_tools_points_in_words() {
         }
         Reply::words(&format!("Here it is:\n```json\n{call}\n```"))
     });
-    let percept = set.look(&server, &["red cube"]).unwrap();
-    check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+    set.finds_red_cube(&server);
+}
+
+fn pick_from_three() -> TaskInstance {
+    let task = builtin_task("pick_from_three").unwrap();
+    task.instantiate(0).unwrap()
 }
 
 #[test]
 fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![Reply::error(401, "wrong key")]);
-    let error = set.look(&server, &["red cube"]).unwrap_err();
-    assert!(
-        matches!(error, PerceptionError::Unavailable { .. }),
-        "{error}"
-    );
+    unavailable(set.look(&server, "red cube"));
     let nowhere = http(&Server::nowhere());
-    let task = builtin_task("pick_from_three")
-        .unwrap()
-        .instantiate(0)
-        .unwrap();
+    let task = pick_from_three();
     let pointing = Pointing {
         model: Arc::new(nowhere),
         options: PointerOptions::default(),
@@ -479,26 +465,21 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         ..EpisodeOptions::default()
     };
     let episode = set.kit.episode(&task.scene, &task.prompt, options).unwrap();
-    assert_eq!(
-        episode.result.final_reason,
-        FinalReason::PerceptionUnavailable
-    );
+    let reason = episode.result.final_reason;
+    assert_eq!(reason, FinalReason::PerceptionUnavailable);
     assert!(!episode.result.success);
     let verdict = judge(&task, &EpisodeOutcome::from(&episode));
     assert_eq!(verdict, Verdict::Infrastructure);
-    let blind = Server::scripted(vec![Reply::error(
-        500,
-        "image input is not supported - you may need to provide the mmproj",
-    )]);
-    let error = set.look(&blind, &["red cube"]).unwrap_err().to_string();
+    let said = "image input is not supported - you may need to provide the mmproj";
+    let blind = Server::scripted(vec![Reply::error(500, said)]);
+    let error = unavailable(set.look(&blind, "red cube"));
     says(&error, &["use images with this model"]);
 }
 
 /// A model that knows where everything is, by the words for it.
 fn all_knowing(set: &Set, phrases: &[(&str, &str)]) -> Server {
-    let places = phrases
-        .iter()
-        .map(|(phrase, id)| ((*phrase).to_owned(), set.middle(id)));
+    let places = phrases.iter();
+    let places = places.map(|(phrase, id)| ((*phrase).to_owned(), set.middle(id)));
     let places: BTreeMap<_, _> = places.collect();
     Server::new(move |_, request| match places.get(&phrase(request)) {
         Some(at) => point(*at),
@@ -533,10 +514,7 @@ fn a_robot_does_its_task_with_a_model_as_its_eyes() {
 #[test]
 fn a_benchmark_runs_with_a_model_as_its_eyes() {
     let dir = TempDir::new().unwrap();
-    let task = builtin_task("pick_from_three")
-        .unwrap()
-        .instantiate(0)
-        .unwrap();
+    let task = pick_from_three();
     let set = Set::new(task.scene.clone());
     let phrases = regrasp::language::phrases(&task.prompt);
     let id = phrases[0].trim_start_matches("the ").replace(' ', "_");

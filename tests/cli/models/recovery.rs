@@ -13,11 +13,8 @@ use regrasp_testkit::says;
 fn a_model_that_is_told_why_recovers() {
     let server = uncovering_server();
     let (episode, events) = play(COVERED, http(&server.url()));
-    assert_eq!(
-        episode.result.final_reason,
-        FinalReason::PlanComplete,
-        "{events}"
-    );
+    let reason = &episode.result.final_reason;
+    assert_eq!(*reason, FinalReason::PlanComplete, "{events}");
     let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
     let verdict = judge(&task, &EpisodeOutcome::from(&episode));
     assert_eq!(verdict, Verdict::Success, "the world agrees");
@@ -27,19 +24,14 @@ fn a_model_that_is_told_why_recovers() {
     assert_eq!(failure["reason"], "object_covered");
     assert_eq!(failure["about"][0], "blue_cube");
     assert_eq!(episode.result.tokens, 240, "both answers are paid for");
-    assert_eq!(
-        episode.result.final_answer.as_deref(),
-        Some("The red cube is on the plate.")
-    );
+    let answer = episode.result.final_answer.as_deref();
+    assert_eq!(answer, Some("The red cube is on the plate."));
 }
 
 #[test]
 fn a_model_that_does_not_read_why_does_not_recover() {
-    let onto_plate = [
-        ("pick", json!({ "object": "red_cube" })),
-        ("place_on", json!({ "target": "plate" })),
-        done(),
-    ];
+    let pick = ("pick", json!({ "object": "red_cube" }));
+    let onto_plate = [pick, ("place_on", json!({ "target": "plate" })), done()];
     let server = Server::scripted(vec![Reply::calls(&onto_plate)]);
     let (episode, _) = play(COVERED, http(&server.url()));
     assert!(!episode.result.success);

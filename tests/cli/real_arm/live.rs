@@ -28,9 +28,7 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     let (bench, _detector) = bench(0.3);
     let served = Served::start(&bench, EYES);
     let mut page = served.page();
-    page.until("the arm is there", |page| {
-        page.status["robot"]["mode"] == "idle"
-    });
+    page.until_is("the arm is there", "/robot/mode", "idle");
     let name = page.status["robot"]["name"].as_str().unwrap().to_owned();
     assert!(name.starts_with("FR3 at 127.0.0.1"), "{name}");
     page.until("positions", |page| !page.shot.is_empty());
@@ -40,13 +38,9 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     // The first 24 bytes are a header.
     page.until("its links move", |page| page.shot[24..] != before[24..]);
     bench.arm.arm().mode = 4;
-    page.until("a reflex", |page| {
-        page.status["robot"]["mode"] == "stopped by reflex"
-    });
+    page.until_is("a reflex", "/robot/mode", "stopped by reflex");
     bench.arm.arm().dead = true;
-    page.until("it is not heard of", |page| {
-        page.status["robot"]["heard"] == false
-    });
+    page.until_is("it is not heard of", "/robot/heard", false);
     assert_eq!(bench.arm.arm().n_motions, 0, "nothing commanded it");
 
     // What only a simulation can do is refused.
@@ -70,9 +64,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     let run = json!({"do": "run", "order": {"text": "go home"}});
     let ask = |page: &mut super::page::Page, approve: bool| {
         let run = page.begin(&run);
-        page.until("a question", |page| {
-            page.status["pending"]["kind"] == "approval"
-        });
+        page.until_is("a question", "/pending/kind", "approval");
         let pending = page.status["pending"].clone();
         let motion = pending["request"]["risks"][0].as_str().unwrap();
         says(motion, &["no joint faster than"]);
@@ -140,9 +132,7 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     assert!((0.005..0.06).contains(&stood), "it turned by {stood} rad");
     // It can be stopped when nothing runs, too, and is kept so until somebody orders something.
     assert_eq!(other.say(&json!({"do": "stop"}))["type"], "reply");
-    other.until("it is kept standing", |page| {
-        page.status["robot"]["stopped"] == true
-    });
+    other.until_is("it is kept standing", "/robot/stopped", true);
 
     let _order = page.begin(&home);
     moves(stood + 0.005);

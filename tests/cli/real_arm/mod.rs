@@ -21,6 +21,7 @@ mod theirs;
 #[cfg(feature = "mcp")]
 mod tools;
 
+use crate::listed;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::common;
 use fake::{FakeArm, FakeHand};
-use regrasp_testkit::says;
+use regrasp_testkit::{rows, says};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -111,11 +112,8 @@ impl Detector {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let thread = thread::spawn(move || {
-            let mut file = OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path)
-                .unwrap();
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            let mut file = file.unwrap();
             while !stopped.load(Ordering::SeqCst) {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 let line = json!({
@@ -174,12 +172,7 @@ fn status_says_how_the_arm_is_and_moves_nothing() {
 #[test]
 fn the_first_motion_waits_for_somebody_who_approves_it() {
     let bench = Bench::new();
-    let refused = [
-        "first motion",
-        "rad/s",
-        "nobody is there to approve it",
-        "--approve-motion",
-    ];
+    let refused = listed("first motion; rad/s; nobody is there to approve it; --approve-motion");
     bench.check("arm home", 10, &refused);
     assert_eq!(bench.arm.arm().n_motions, 0);
     let said = ["approved by --approve-motion", "moved for", "cycles missed"];
@@ -214,20 +207,15 @@ fn ctrl_c_stops_the_arm_on_its_way() {
         .spawn()
         .unwrap();
     while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
-        assert!(
-            jog.try_wait().unwrap().is_none(),
-            "it ended before it moved"
-        );
+        let ended = jog.try_wait().unwrap();
+        assert!(ended.is_none(), "it ended before it moved");
         thread::sleep(Duration::from_millis(2));
     }
     let kill = format!("kill -INT {}", jog.id());
     let signal = Command::new("sh").args(["-c", &kill]).status();
     assert!(signal.unwrap().success());
-    expect(
-        &jog.wait_with_output().unwrap(),
-        10,
-        &["stopped after", "the arm stands"],
-    );
+    let output = jog.wait_with_output().unwrap();
+    expect(&output, 10, &["stopped after", "the arm stands"]);
     let turned = bench.arm.arm().q[0] - START[0];
     assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
 }
@@ -282,11 +270,8 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
         alone(&format!("{replay} --against {other}"), code, words);
     };
     compare(&folder, 0, &["home", "the runs agree"]);
-    alone(
-        "run 'pick up the red cube' --runs-dir others --json",
-        0,
-        &[],
-    );
+    let simulated = "run 'pick up the red cube' --runs-dir others --json";
+    alone(simulated, 0, &[]);
     let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
     let words = ["the runs part at step 0", "pick"];
@@ -346,11 +331,7 @@ fn without_fresh_eyes_nothing_moves() {
     let line = json!({ "stamp_unix_s": 1.0, "objects": [] });
     fs::write(bench.folder.path().join("old.jsonl"), format!("{line}\n")).unwrap();
     let old = format!("{run} --percepts old.jsonl --percepts-wait 0.1");
-    let stale = [
-        "perception_unavailable",
-        "stale",
-        "s old when the look began",
-    ];
+    let stale = listed("perception_unavailable; stale; s old when the look began");
     bench.check(&old, 11, &stale);
     bench.check("run 'go home' --rgbd none.yaml", 12, &["none.yaml"]);
     assert_eq!(bench.arm.arm().n_motions, 0);
@@ -364,25 +345,13 @@ fn options_that_would_say_nothing_are_refused() {
         bench.check(&format!("{eyes} {option}"), 2, &[]);
     }
     let effect = ["--percepts: it has no effect", "--robot franka:HOST"];
-    let cases: [(&str, i32, &[&str]); 4] = [
-        (eyes, 2, &effect),
-        (
-            "reach --out map.csv --robot franka:host",
-            2,
-            &["`franka:host`: it is a real arm"],
-        ),
-        (
-            "arm status --robot panda.yaml",
-            2,
-            &["expected franka:HOST"],
-        ),
-        (
-            "arm status --robot franka:127.0.0.1:1",
-            11,
-            &["connect to 127.0.0.1:1"],
-        ),
-    ];
-    for (line, code, words) in cases {
-        expect(&bench.alone(line), code, words);
+    expect(&bench.alone(eyes), 2, &effect);
+    for [line, code, words] in rows(
+        "
+        reach --out map.csv --robot franka:host | 2  | `franka:host`: it is a real arm
+        arm status --robot panda.yaml           | 2  | expected franka:HOST
+        arm status --robot franka:127.0.0.1:1   | 11 | connect to 127.0.0.1:1",
+    ) {
+        expect(&bench.alone(&line), code.parse().unwrap(), &[&words]);
     }
 }

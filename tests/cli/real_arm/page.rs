@@ -1,12 +1,12 @@
-//! A client of the live page, by hand: the program is another process here, and nothing else in
-//! these tests needs a WebSocket.
+//! A client of the live page.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 use super::Bench;
 
@@ -22,11 +22,8 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(bench: &Bench, options: &str) -> Self {
-        let mut child = bench
-            .command(&format!("serve --port 0 {options}"))
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut command = bench.command(&format!("serve --port 0 {options}"));
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         said.read_line(&mut line).unwrap();
@@ -59,7 +56,7 @@ impl Drop for Served {
 
 /// One connection, and what it was told last.
 pub(crate) struct Page {
-    socket: TcpStream,
+    socket: WebSocket<TcpStream>,
     next_id: u64,
     pub(crate) status: Value,
     /// The last positions, as they came.
@@ -68,24 +65,9 @@ pub(crate) struct Page {
 
 impl Page {
     fn open(address: &str) -> Self {
-        let mut socket = TcpStream::connect(address).unwrap();
-        socket.set_read_timeout(Some(PATIENCE)).unwrap();
-        let request = format!(
-            "GET /ws HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-        );
-        socket.write_all(request.as_bytes()).unwrap();
-        let mut head = vec![];
-        while !head.ends_with(b"\r\n\r\n") {
-            let mut byte = [0];
-            socket.read_exact(&mut byte).unwrap();
-            head.push(byte[0]);
-        }
-        assert!(
-            head.starts_with(b"HTTP/1.1 101"),
-            "{}",
-            String::from_utf8_lossy(&head)
-        );
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = client(format!("ws://{address}/ws"), stream).unwrap();
         Self {
             socket,
             next_id: 1,
@@ -96,30 +78,17 @@ impl Page {
 
     /// One message: JSON, or `None` for positions and what is no message.
     fn take(&mut self) -> Option<Value> {
-        let mut head = [0; 2];
-        self.socket.read_exact(&mut head).unwrap();
-        let mut length = usize::from(head[1] & 0x7f);
-        if length == 126 {
-            let mut more = [0; 2];
-            self.socket.read_exact(&mut more).unwrap();
-            length = usize::from(u16::from_be_bytes(more));
-        } else if length == 127 {
-            let mut more = [0; 8];
-            self.socket.read_exact(&mut more).unwrap();
-            length = usize::try_from(u64::from_be_bytes(more)).unwrap();
-        }
-        let mut bytes = vec![0; length];
-        self.socket.read_exact(&mut bytes).unwrap();
-        match head[0] & 0x0f {
-            1 => {
+        match self.socket.read().unwrap() {
+            Message::Text(text) => {
+                let message: Value = serde_json::from_str(&text).unwrap();
                 let message: Value = serde_json::from_slice(&bytes).unwrap();
                 if message["type"] == "status" {
                     self.status = message["status"].clone();
                 }
                 Some(message)
             }
-            2 => {
-                self.shot = bytes;
+            Message::Binary(bytes) => {
+                self.shot = bytes.to_vec();
                 None
             }
             _ => None,
@@ -136,23 +105,17 @@ impl Page {
         }
     }
 
+    /// Until the status says that there.
+    pub(crate) fn until_is(&mut self, what: &str, pointer: &str, expected: impl Into<Value>) {
+        let expected = expected.into();
+        self.until(what, |page| page.status.pointer(pointer) == Some(&expected));
+    }
+
     fn send(&mut self, order: &Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         let text = json!({"id": id, "order": order}).to_string();
-        let length = u16::try_from(text.len()).unwrap();
-        let mut frame = vec![0x81];
-        match u8::try_from(length) {
-            Ok(short) if short < 126 => frame.push(0x80 | short),
-            _ => {
-                frame.push(0x80 | 126);
-                frame.extend(length.to_be_bytes());
-            }
-        }
-        // A mask of nothing is one.
-        frame.extend([0; 4]);
-        frame.extend(text.as_bytes());
-        self.socket.write_all(&frame).unwrap();
+        self.socket.send(Message::text(text)).unwrap();
         id
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,6 +13,7 @@ use serde_json::json;
 
 use super::fake::chain;
 use super::{Bench, expect};
+use regrasp_testkit::says;
 
 /// Half of the cube's edge, m.
 pub(crate) const HALF_M: f64 = 0.02;
@@ -57,11 +59,8 @@ impl Table {
     fn fall(&mut self) {
         let at = self.base_from_cube.translation.vector;
         let off = Vector3::new(at.x - BOWL_AT[0], at.y - BOWL_AT[1], 0.0);
-        let floor = if off.norm() < BOWL_RADIUS_M {
-            FLOOR_M
-        } else {
-            0.0
-        };
+        let is_in = off.norm() < BOWL_RADIUS_M;
+        let floor = if is_in { FLOOR_M } else { 0.0 };
         let (_, _, yaw) = self.base_from_cube.rotation.euler_angles();
         let there = Vector3::new(at.x, at.y, floor + HALF_M);
         self.base_from_cube = Isometry3::new(there, Vector3::z() * yaw);
@@ -129,10 +128,8 @@ fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
 pub(crate) fn check_in_bowl(table: &Table) {
     let at = table.base_from_cube.translation.vector;
     let off = (at.x - BOWL_AT[0]).hypot(at.y - BOWL_AT[1]);
-    assert!(
-        off < BOWL_RADIUS_M && at.z < 0.03,
-        "the cube lies at {at:?}"
-    );
+    let is_in = off < BOWL_RADIUS_M && at.z < 0.03;
+    assert!(is_in, "the cube lies at {at:?}");
     assert_eq!(table.tool_from_cube, None, "the hand let go of it");
 }
 
@@ -143,11 +140,8 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
     expect(&output, 0, &["success:      true"]);
     check_in_bowl(&table);
     let arm = bench.arm.arm();
-    assert!(
-        arm.n_motions > 3 && arm.n_lost == 0,
-        "{} motions",
-        arm.n_motions
-    );
+    let counts = (arm.n_motions, arm.n_lost);
+    assert!(counts.0 > 3 && counts.1 == 0, "{counts:?}");
 }
 
 #[test]
@@ -157,53 +151,46 @@ fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
     let (output, table) = watched(&bench, || {
         let mut child = bench.command(&kept).stdout(Stdio::null()).spawn().unwrap();
         let begun = Instant::now();
-        while !started(&events(&bench)).any(|line| line.contains("\"skill\":\"place_on\",\"args\""))
-        {
-            assert!(
-                begun.elapsed() < Duration::from_secs(120),
-                "no place begins"
-            );
+        let place = r#""skill":"place_on","args""#;
+        while !started(&events(&bench)).any(|line| line.contains(place)) {
+            let waited_s = begun.elapsed().as_secs();
+            assert!(waited_s < 120, "no place begins");
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             thread::sleep(Duration::from_millis(5));
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        fs::rename(
-            bench.folder.path().join("runs"),
-            bench.folder.path().join("killed"),
-        )
-        .unwrap();
+        let folder = bench.folder.path();
+        fs::rename(folder.join("runs"), folder.join("killed")).unwrap();
         bench.regrasp(&format!("{kept} --resume"))
     });
     expect(&output, 0, &["success:      true"]);
     check_in_bowl(&table);
     let events = events(&bench);
     let resumed = events.lines().find(|line| line.contains("\"resumed\""));
-    assert!(
-        resumed.is_some_and(|line| line.contains("not_restored")),
-        "it says what a real world could not be put back to: {resumed:?}"
-    );
+    // It says what a real world could not be put back to.
+    says(resumed.unwrap(), &["not_restored"]);
     let again: Vec<_> = started(&events).collect();
-    assert!(
-        again
-            .iter()
-            .all(|line| !line.contains("\"skill\":\"pick\",\"args\"")),
-        "what was done is not done again: {again:?}"
-    );
+    let pick = r#""skill":"pick","args""#;
+    let picked = again.iter().any(|line| line.contains(pick));
+    assert!(!picked, "what was done is not done again: {again:?}");
 }
 
 /// The lines that say which step begins.
-fn started(events: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn started(events: &str) -> impl Iterator<Item = &str> {
     let lines = events.lines();
     lines.filter(|line| line.contains("\"step_started\""))
 }
 
 /// What the one run says that happened so far.
 fn events(bench: &Bench) -> String {
-    let runs = fs::read_dir(bench.folder.path().join("runs"));
-    let mut runs = runs.into_iter().flatten().flatten();
+    events_in(&bench.folder.path().join("runs"))
+}
+
+/// The same of the one run in a folder.
+pub(crate) fn events_in(runs: &Path) -> String {
+    let mut runs = fs::read_dir(runs).into_iter().flatten().flatten();
     let events = runs.next().map(|run| run.path().join("events.jsonl"));
-    events.map_or(String::new(), |path| {
-        fs::read_to_string(path).unwrap_or_default()
-    })
+    let events = events.and_then(|path| fs::read_to_string(path).ok());
+    events.unwrap_or_default()
 }

@@ -80,13 +80,11 @@ fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime)
     for frame in frames {
         let (name, i) = (&frame.view.name, frame.view.intrinsics);
         let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-        put(folder, &format!("{name}_color_{number}.png"), &rgb, shutter);
-        put(
-            folder,
-            &format!("{name}_depth_{number}.png"),
-            &depth_png(frame),
-            shutter,
-        );
+        let mut keep = |kind: &str, png: &[u8]| {
+            put(folder, &format!("{name}_{kind}_{number}.png"), png, shutter);
+        };
+        keep("color", &rgb);
+        keep("depth", &depth_png(frame));
         if number > 20 {
             for kind in ["color", "depth"] {
                 let old = format!("{name}_{kind}_{}.png", number - 20);

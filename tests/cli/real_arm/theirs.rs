@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::expect;
+use super::pick::{events_in, started};
 
 const POSE_PORT: u16 = 1339;
 const TASK: &str = "put the red cube on the green cube";
@@ -28,9 +29,8 @@ struct Truth(BufReader<TcpStream>);
 
 impl Truth {
     fn connect(host: &str) -> Self {
-        Self(BufReader::new(
-            TcpStream::connect((host, POSE_PORT)).unwrap(),
-        ))
+        let stream = TcpStream::connect((host, POSE_PORT)).unwrap();
+        Self(BufReader::new(stream))
     }
 
     fn order(&mut self, order: &Value) -> Value {
@@ -108,13 +108,7 @@ impl Bench {
         command
             .args(["run", TASK, "--approve-motion", "--robot", &robot])
             .args(["--percepts", "percepts.jsonl", "--percepts-wait", "20"])
-            .args([
-                "--safety",
-                "safety.yaml",
-                "--store",
-                "runs.sqlite",
-                "--record",
-            ])
+            .args("--safety safety.yaml --store runs.sqlite --record".split(' '))
             .args(["--run-key", key, "--runs-dir", runs])
             .current_dir(self.folder.path())
             // It would be taken for a setting.
@@ -150,15 +144,10 @@ impl Bench {
 
 fn check_stacked(bench: &Bench) {
     let [x, y, z] = Truth::connect(&bench.host).red_over_green();
-    println!(
-        "the red cube is {:.1} mm beside and {:.1} mm above",
-        1e3 * x.hypot(y),
-        1e3 * z
-    );
-    assert!(
-        x.hypot(y) < 0.02 && (z - 0.045).abs() < 0.005,
-        "{x} {y} {z}"
-    );
+    let (beside, above) = (1e3 * x.hypot(y), 1e3 * z);
+    println!("the red cube is {beside:.1} mm beside and {above:.1} mm above");
+    let is_on = x.hypot(y) < 0.02 && (z - 0.045).abs() < 0.005;
+    assert!(is_on, "{x} {y} {z}");
 }
 
 /// The same command in our simulator.
@@ -176,14 +165,8 @@ fn simulated(folder: &Path) -> Output {
     let scene = json!({ "name": "theirs", "arm": arm, "objects": objects });
     fs::write(folder.join("scene.yaml"), scene.to_string()).unwrap();
     Command::new(crate::REGRASP)
-        .args([
-            "run",
-            TASK,
-            "--scene",
-            "scene.yaml",
-            "--runs-dir",
-            "simulated",
-        ])
+        .args(["run", TASK, "--scene", "scene.yaml"])
+        .args(["--runs-dir", "simulated"])
         .current_dir(folder)
         .env_remove("REGRASP_FRANKA")
         .output()
@@ -196,45 +179,28 @@ fn a_killed_run_goes_on_in_a_simulator_that_somebody_else_wrote() {
     let bench = Bench::new();
     Truth::connect(&bench.host).put_all();
     let output = bench.watched(|| {
-        let mut child = bench
-            .command("killed", "stack")
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = bench.command("killed", "stack");
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         let begun = Instant::now();
-        let placing = || {
-            let runs = fs::read_dir(bench.folder.path().join("killed"));
-            let mut runs = runs.into_iter().flatten().flatten();
-            let events = runs.next().map(|run| run.path().join("events.jsonl"));
-            let events = events.and_then(|path| fs::read_to_string(path).ok());
-            let events = events.unwrap_or_default();
-            let mut steps = events.lines().filter(|l| l.contains("\"step_started\""));
-            steps.any(|line| line.contains("\"skill\":\"place_on\",\"args\""))
-        };
-        while !placing() {
-            assert!(
-                begun.elapsed() < Duration::from_secs(180),
-                "no place begins"
-            );
+        let killed = bench.folder.path().join("killed");
+        let place = r#""skill":"place_on","args""#;
+        while !started(&events_in(&killed)).any(|line| line.contains(place)) {
+            assert!(begun.elapsed().as_secs() < 180, "no place begins");
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             thread::sleep(Duration::from_millis(5));
         }
         thread::sleep(Duration::from_millis(700));
         child.kill().unwrap();
         child.wait().unwrap();
-        bench
-            .command("runs", "stack")
-            .arg("--resume")
-            .output()
-            .unwrap()
+        let mut again = bench.command("runs", "stack");
+        again.arg("--resume").output().unwrap()
     });
     let said = expect(&output, 0, &["success:      true"]);
     println!("{said}");
     check_stacked(&bench);
-    let events = fs::read_to_string(Path::new(&bench.run_of("runs")).join("events.jsonl"));
-    let picked = events.unwrap().lines().any(|line| {
-        line.contains("\"step_started\"") && line.contains("\"skill\":\"pick\",\"args\"")
-    });
+    let events = events_in(&bench.folder.path().join("runs"));
+    assert!(!events.is_empty());
+    let picked = started(&events).any(|line| line.contains(r#""skill":"pick","args""#));
     assert!(!picked, "what was done is not done again");
 }
 
@@ -248,20 +214,13 @@ fn a_run_there_is_compared_with_the_same_in_our_simulator() {
     check_stacked(&bench);
     expect(&simulated(bench.folder.path()), 0, &["success:      true"]);
     let compared = Command::new(crate::REGRASP)
-        .args([
-            "replay",
-            &bench.run_of("simulated"),
-            "--against",
-            &bench.run_of("there"),
-        ])
+        .args(["replay", &bench.run_of("simulated"), "--against"])
+        .arg(bench.run_of("there"))
         .current_dir(bench.folder.path())
         .env_remove("REGRASP_FRANKA")
         .output()
         .unwrap();
-    let said = expect(
-        &compared,
-        0,
-        &["| | transport |", "the runs agree over 2 steps"],
-    );
+    let says = ["| | transport |", "the runs agree over 2 steps"];
+    let said = expect(&compared, 0, &says);
     println!("{said}");
 }

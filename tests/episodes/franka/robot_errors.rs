@@ -160,11 +160,8 @@ fn elsewhere(arm: &Arm) {
     let followed = arm.inside().follow(&elsewhere, &Watch::default());
     let error = followed.unwrap_err();
     let reason = error.kind.reason();
-    row(
-        "a motion that begins elsewhere",
-        reason.slug(),
-        "did not move",
-    );
+    let what = "a motion that begins elsewhere";
+    row(what, reason.slug(), "did not move");
     assert_eq!(error.kind, RobotErrorKind::StartMismatch);
 }
 

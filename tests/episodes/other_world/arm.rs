@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use nalgebra::Vector3;
 use regrasp::api::{
     Capabilities, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor, MonitorStop,
-    MotionEnd, MotionPlanner, MotionReport, ObjectId, Observation, PerceivedObject, Percept,
-    Perception, PerceptionError, Pose, RobotError, RobotErrorKind, Shape, Trajectory, Watch, World,
+    MotionEnd, MotionPlanner, MotionReport, Observation, PerceivedObject, Percept, Perception,
+    PerceptionError, Pose, RobotError, RobotErrorKind, Shape, Trajectory, Watch, World,
 };
 use regrasp::motion::ArmPlanner;
-use regrasp_testkit::cuboid;
 
 /// A cycle of the control loop, s.
 const CYCLE_SECS: f64 = 1e-3;
@@ -57,13 +56,8 @@ pub(crate) struct Cell {
 
 pub(crate) fn block(id: &str, color: &str, half_m: f64, x: f64, y: f64, z: f64) -> PerceivedObject {
     PerceivedObject {
-        id: ObjectId::new(id),
-        category: "cube".into(),
         color: Some(color.into()),
-        shape: cuboid([half_m; 3]),
-        world_from_object: Pose::translation(x, y, z + half_m),
-        position_std_m: 0.0,
-        movable: true,
+        ..regrasp_testkit::cube(id, half_m, [x, y, z + half_m])
     }
 }
 
@@ -176,12 +170,9 @@ impl Cell {
     }
 
     fn break_down(&mut self, kind: RobotErrorKind) -> RobotError {
-        let error = RobotError::new(
-            kind,
-            self.time_secs,
-            "as the script says, joint 4 read 31 N m",
-        )
-        .measured("joint_torque", 31.0, Some(20.0), "N m");
+        let detail = "as the script says, joint 4 read 31 N m";
+        let error = RobotError::new(kind, self.time_secs, detail);
+        let error = error.measured("joint_torque", 31.0, Some(20.0), "N m");
         self.error = Some(error.clone());
         error
     }

@@ -85,10 +85,8 @@ pub(crate) fn blinded(robot: Robot) -> Robot {
 #[test]
 fn a_hand_without_pads_picks_places_and_notices_what_is_lost() {
     let things = || {
-        scene([
-            cube("red_cube", 0.02, 0.42, -0.12),
-            cube("green_cube", 0.025, 0.42, 0.15),
-        ])
+        let green = cube("green_cube", 0.025, 0.42, 0.15);
+        scene([cube("red_cube", 0.02, 0.42, -0.12), green])
     };
     let mut robot = blinded(cell(&things()).robot);
     for (skill, args) in [("pick", of("red cube")), ("place_on", on("green cube"))] {
@@ -106,17 +104,9 @@ fn a_hand_without_pads_picks_places_and_notices_what_is_lost() {
     };
     let time_secs = robot.time_secs() + 0.2;
     faults.disturb(When::At { time_secs }, gone).unwrap();
-    let carried = call(
-        &mut robot,
-        "carry_to",
-        json!({"x": 0.4, "y": 0.2, "z": 0.35}),
-    );
-    assert_eq!(
-        carried.reason,
-        Some(Reason::ObjectDropped),
-        "{}",
-        carried.reason_detail
-    );
+    let place = json!({"x": 0.4, "y": 0.2, "z": 0.35});
+    let carried = call(&mut robot, "carry_to", place);
+    assert_eq!(carried.reason, Some(Reason::ObjectDropped), "{carried:?}");
     says(&carried.reason_detail, &["finger distance"]);
     assert_eq!(robot.held, None);
 }
@@ -133,10 +123,5 @@ fn fingers_without_pads_that_close_on_nothing_say_so() {
         .disturb(When::AfterClosing { delay_secs: 0.0 }, gone)
         .unwrap();
     let result = call(&mut robot, "pick", of("red cube"));
-    assert_eq!(
-        result.reason,
-        Some(Reason::GraspMissed),
-        "{}",
-        result.reason_detail
-    );
+    assert_eq!(result.reason, Some(Reason::GraspMissed), "{result:?}");
 }

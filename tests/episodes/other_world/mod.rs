@@ -11,36 +11,27 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use crate::common;
+use crate::resume::dies;
 use arm::{Cell, Eyes, Hardware, Mishap, block};
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Checkpoint, Claim, EpisodeResult, Event, FinalReason, PerceivedObject, Pose, Reason,
-    RobotErrorKind, Route, RunStore, Sense, Shape, StampedEvent, StoreError, Trigger,
+    Claim, EpisodeResult, Event, FinalReason, Reason, RobotErrorKind, Route, RunStore, Sense,
+    StampedEvent, Trigger,
 };
 use regrasp::robot::Robot;
 use regrasp::{Backend, Kit, PlannerKind};
+use regrasp_store::SqliteStore;
 use regrasp_testkit::says;
 use serde_json::json;
 
 const TASK: &str = "put the red cube on the green cube";
 
 fn hardware(kit: &Kit, script: &[(usize, Mishap)]) -> Hardware {
-    let table = PerceivedObject {
-        id: "table".into(),
-        category: "table".into(),
-        color: None,
-        shape: Shape::Box {
-            half_extents: [0.6, 0.8, 0.2],
-        },
-        world_from_object: Pose::translation(0.4, 0.0, 0.2),
-        position_std_m: 0.0,
-        movable: false,
-    };
-    let objects = vec![
-        table,
-        block("red_cube", "red", 0.02, 0.4, -0.12, 0.4),
-        block("green_cube", "green", 0.025, 0.42, 0.15, 0.4),
-    ];
+    let top = regrasp_testkit::cuboid([0.6, 0.8, 0.2]);
+    let table = regrasp_testkit::fixed("table", "table", top, [0.4, 0.0, 0.2]);
+    let red = block("red_cube", "red", 0.02, 0.4, -0.12, 0.4);
+    let green = block("green_cube", "green", 0.025, 0.42, 0.15, 0.4);
+    let objects = vec![table, red, green];
     let home = &kit.file().home;
     let mut cell = Cell::new(kit.arm_planner().clone(), home, objects);
     cell.script = VecDeque::from(script.to_vec());
@@ -171,68 +162,33 @@ fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
     let (reason, detail, _, result, hardware) = run(&[(3, Mishap::Drop)]);
     assert_eq!(reason, Reason::ObjectDropped, "{detail}");
     says(&detail, &["finger distance"]);
-    assert!(
-        result.success && is_stacked(&hardware),
-        "{}",
-        result.final_detail
-    );
+    assert!(result.success && is_stacked(&hardware), "{result:?}");
 
     let (reason, detail, route, result, _) = run(&[(0, Mishap::Push(22.0))]);
-    assert_eq!(
-        (&reason, route),
-        (&Reason::PathBlocked, Route::Retry),
-        "{detail}"
-    );
+    let decided = (&reason, route);
+    assert_eq!(decided, (&Reason::PathBlocked, Route::Retry), "{detail}");
     says(&detail, &["torque of about 22.0 N m"]);
     assert!(result.success, "{}", result.final_detail);
-}
-
-/// A store in memory that breaks after some saves, as if the process had died there.
-#[derive(Clone, Default)]
-struct Store {
-    kept: Arc<Mutex<Option<Checkpoint>>>,
-    saves_left: Option<usize>,
-}
-
-impl RunStore for Store {
-    fn claim(&mut self, _: &str, resume: bool) -> Result<Claim, StoreError> {
-        let kept = self.kept.lock().unwrap().clone().filter(|_| resume);
-        Ok(kept.map_or(Claim::Fresh, Claim::Adopted))
-    }
-
-    fn save(&mut self, _: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
-        if self.saves_left == Some(0) {
-            return Err(StoreError::Full {
-                path: "store".into(),
-            });
-        }
-        self.saves_left = self.saves_left.map(|n| n - 1);
-        *self.kept.lock().unwrap() = Some(checkpoint.clone());
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &str, _: &str) -> Result<(), StoreError> {
-        Ok(())
-    }
 }
 
 /// Kills a run after its saves, lets something happen, and takes it up again.
 fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, Vec<Event>) {
     let kit = Kit::panda().unwrap();
     let hardware = hardware(&kit, &[]);
-    let mut store = Store {
-        saves_left: Some(n_saves),
-        ..Store::default()
-    };
-    let broken = agent(robot(&kit, &hardware).0).run_kept(TASK, &mut store, "a run", false);
+    let dir = tempfile::tempdir().unwrap();
+    let open = || SqliteStore::open(dir.path().join("store")).unwrap();
+    let mut dies = dies(open(), n_saves);
+    let broken = agent(robot(&kit, &hardware).0).run_kept(TASK, &mut *dies, "a run", false);
     assert_eq!(broken.unwrap().final_reason, FinalReason::StoreUnavailable);
-    assert_eq!(store.kept.lock().unwrap().as_ref().unwrap().world, None);
+    let mut store = open();
+    let Claim::Adopted(kept) = store.claim("a run", true).unwrap() else {
+        panic!("it did not end");
+    };
+    assert_eq!(kept.world, None);
     meanwhile(&hardware);
-    store.saves_left = None;
     let (robot, events) = robot(&kit, &hardware);
-    let result = agent(robot)
-        .run_kept(TASK, &mut store, "a run", true)
-        .unwrap();
+    let resumed = agent(robot).run_kept(TASK, &mut store, "a run", true);
+    let result = resumed.unwrap();
     assert!(is_stacked(&hardware), "{}", result.final_detail);
     let events = events.lock().unwrap();
     (result, events.iter().map(|e| e.event.clone()).collect())
@@ -256,11 +212,7 @@ fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
         _ => None,
     });
     says(&said.unwrap(), &["looked at again"]);
-    assert_eq!(
-        plans(&events),
-        Vec::<&Trigger>::new(),
-        "it was done already"
-    );
+    assert!(plans(&events).is_empty(), "it was done already");
 
     // Somebody took it away meanwhile.
     let (result, events) = killed(2, |hardware| hardware.cell().put(0.45, 0.0));

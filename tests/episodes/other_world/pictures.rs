@@ -83,9 +83,8 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     });
 
     let eyes = FrameCameras::open(&rig, Box::new(kit.world_from_tool())).unwrap();
-    let eyes = kit
-        .rgbd_through(Box::new(eyes), &world_from_base, 0)
-        .unwrap();
+    let eyes = kit.rgbd_through(Box::new(eyes), &world_from_base, 0);
+    let eyes = eyes.unwrap();
     let mut robot = blinded(cell.robot);
     robot.perception = Box::new(eyes);
     let result = agent(robot).run("put the red cube in the bowl");
@@ -142,19 +141,12 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
 
 /// A camera's pose from pictures of a ball in the hand: how good it is, in mm and degrees.
 #[test]
-#[expect(
-    clippy::print_stderr,
-    reason = "the documentation takes its figures here"
-)]
+#[expect(clippy::print_stderr, reason = "documentation takes figures here")]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     const RADIUS_M: f64 = 0.02;
     let kit = Kit::panda().unwrap();
-    let base_from_camera = looking_at(
-        &Vector3::new(1.3, -0.5, 0.9),
-        &Vector3::new(0.45, 0.0, 0.3),
-        &Vector3::z(),
-    )
-    .unwrap();
+    let (eye, target) = (Vector3::new(1.3, -0.5, 0.9), Vector3::new(0.45, 0.0, 0.3));
+    let base_from_camera = looking_at(&eye, &target, &Vector3::z()).unwrap();
     let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
     // The ball is somewhere between the fingertips and a bit beside: nobody measured it.
     let tool_from_ball = Pose::translation(0.012, -0.006, 0.025);
@@ -232,10 +224,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     for (off_m, turned_rad, moved_m) in looks {
         assert!(off_m < 0.008, "the camera is {off_m} m off");
         assert!(turned_rad < 0.5_f64.to_radians(), "{turned_rad} rad");
-        assert!(
-            moved_m < 0.004,
-            "a thing in the workspace is {moved_m} m off"
-        );
+        assert!(moved_m < 0.004, "a thing in it is {moved_m} m off");
     }
 }
 
