@@ -63,11 +63,8 @@ fn planner(
     model: &RobotModel,
     chain: Chain,
 ) -> Result<ArmPlanner, ArmPlannerError> {
-    let limits = chain
-        .limits()
-        .iter()
-        .zip(&file.max_acceleration)
-        .zip(&file.max_jerk);
+    let limits = chain.limits().iter();
+    let limits = limits.zip(&file.max_acceleration).zip(&file.max_jerk);
     let limits = limits.map(|((joint, acceleration), jerk)| JointLimits {
         lower: joint.lower,
         upper: joint.upper,
@@ -235,15 +232,11 @@ impl Kit {
     pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
         let cameras = scene.all_cameras(&self.file);
         let camera = cameras.iter().find(|camera| camera.name == "wrist")?;
-        let link = camera
-            .link
-            .as_ref()
-            .filter(|link| **link != self.file.base_link)?;
+        let link = camera.link.as_ref();
+        let link = link.filter(|link| **link != self.file.base_link)?;
         let to_link = self.model.chain(&self.file.base_link, link).ok()?;
-        let to_tool = self
-            .model
-            .chain(&self.file.base_link, &self.file.tool_link)
-            .ok()?;
+        let (base, tool) = (&self.file.base_link, &self.file.tool_link);
+        let to_tool = self.model.chain(base, tool).ok()?;
         let home = &self.file.home;
         let tool_from_link = to_tool.forward(home).inverse() * to_link.forward(home);
         Some(tool_from_link * camera.parent_from_camera)

@@ -64,7 +64,6 @@ pub enum Command {
         #[serde(default)]
         approve: bool,
         /// What to say, if words are wanted, or why not.
-        #[serde(default)]
         text: Option<String>,
     },
     /// Let something go wrong: in the world from now on, elsewhere in the next run.
@@ -103,13 +102,10 @@ pub struct RunOrder {
     /// What to do.
     pub text: String,
     /// Which planner; the first that there is if left out.
-    #[serde(default)]
     pub planner: Option<String>,
     /// Which perception; the first that there is if left out.
-    #[serde(default)]
     pub perception: Option<String>,
     /// Which steps wait for approval; what the settings say if left out.
-    #[serde(default)]
     pub approve: Option<ApproveMode>,
     /// Whether to stop before every step.
     #[serde(default)]

@@ -88,12 +88,9 @@ pub(crate) struct Operators {
 
 impl Person for Operators {
     fn approve(&mut self, request: &ApprovalRequest) -> Approval {
-        let answer = self
-            .questions
-            .ask(&self.session, &self.cancel, |id| Pending::Approval {
-                id,
-                request: request.clone(),
-            });
+        let request = request.clone();
+        let pending = |id| Pending::Approval { id, request };
+        let answer = self.questions.ask(&self.session, &self.cancel, pending);
         match answer {
             Some(Answer { approve: true, .. }) => Approval::Granted,
             Some(Answer { text, .. }) => Approval::Refused {
@@ -106,12 +103,9 @@ impl Person for Operators {
     }
 
     fn answer(&mut self, question: &str) -> Option<String> {
-        let answer = self
-            .questions
-            .ask(&self.session, &self.cancel, |id| Pending::Question {
-                id,
-                question: question.to_owned(),
-            });
+        let question = question.to_owned();
+        let pending = |id| Pending::Question { id, question };
+        let answer = self.questions.ask(&self.session, &self.cancel, pending);
         answer?.text.filter(|text| !text.trim().is_empty())
     }
 }

@@ -88,13 +88,8 @@ mod tests {
         assert!((on_low.rotation.angle() - 0.3).abs() < 1e-9);
         assert!(put([3.0, 0.0]).is_err(), "nothing is there");
         assert!(put([f64::NAN, 0.0]).is_err());
-        let fixed = placed(
-            &world,
-            &world.objects,
-            &ObjectId::new("table"),
-            [0.0; 2],
-            0.0,
-        );
+        let table = ObjectId::new("table");
+        let fixed = placed(&world, &world.objects, &table, [0.0; 2], 0.0);
         assert!(fixed.is_err_and(|e| e.message.contains("low, mine")));
     }
 }

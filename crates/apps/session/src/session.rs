@@ -415,11 +415,8 @@ impl Drop for Session {
         // What is queued may begin before the end is seen.
         self.hold(Duration::from_secs(10));
         let _ = self.jobs.send(Job::Close);
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = thread.take();
         if let Some(thread) = thread {
             // A thread that panicked has said so already.
             let _ = thread.join();

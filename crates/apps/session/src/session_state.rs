@@ -163,10 +163,8 @@ impl SessionState {
             let state = &mut *self.lock();
             state.status.sim_secs = frame.time_secs;
             state.frame.clone_from(frame);
-            let is_new = state
-                .shot
-                .as_ref()
-                .is_none_or(|last| last.sim_secs < shot.sim_secs);
+            let last = state.shot.as_ref();
+            let is_new = last.is_none_or(|last| last.sim_secs < shot.sim_secs);
             // What stands still at the same instant is no more of the run.
             if is_new {
                 state.history.push(Arc::clone(&shot));
@@ -212,11 +210,8 @@ impl Scenery {
         for body in &stage.bodies {
             // What was removed shifts the numbers of what comes after it.
             let name = stage.name_of(body.instance);
-            let node = self
-                .stage
-                .instances
-                .iter()
-                .position(|n| Some(n.as_str()) == name);
+            let mut instances = self.stage.instances.iter();
+            let node = instances.position(|n| Some(n.as_str()) == name);
             if let Some(pose) = node.and_then(|node| poses.get_mut(node)) {
                 *pose = node_pose(&body.world_from_body);
             }

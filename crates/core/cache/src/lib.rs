@@ -162,14 +162,10 @@ mod tests {
             Ok(value())
         );
         assert_eq!(kept_or(here, "x", &key(7.0), any, never), Ok(value()));
-        assert!(
-            kept_or(here, "x", &key(8.0), any, never).is_err(),
-            "another key"
-        );
-        assert!(
-            kept_or(here, "x", &key(7.0), |_| false, never).is_err(),
-            "not sound"
-        );
+        let other = kept_or(here, "x", &key(8.0), any, never);
+        assert!(other.is_err(), "another key");
+        let unsound = kept_or(here, "x", &key(7.0), |_| false, never);
+        assert!(unsound.is_err(), "not sound");
     }
 
     #[test]
@@ -183,19 +179,13 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         let mut flipped = whole.clone();
         flipped[whole.len() / 2] ^= 1;
-        let broken = [
-            vec![],
-            whole[..whole.len() - 3].to_vec(),
-            flipped,
-            b"x".repeat(400),
-        ];
+        let cut = whole[..whole.len() - 3].to_vec();
+        let broken = [vec![], cut, flipped, b"x".repeat(400)];
         for bytes in broken {
             fs::write(&path, &bytes).unwrap();
             let n = bytes.len();
-            assert!(
-                kept_or(here, "x", &key(7.0), any, never).is_err(),
-                "{n} bytes were believed"
-            );
+            let kept = kept_or(here, "x", &key(7.0), any, never);
+            assert!(kept.is_err(), "{n} bytes were believed");
             assert_eq!(kept_or(here, "x", &key(7.0), any, find), Ok(value()));
             assert_eq!(fs::read(&path).unwrap(), whole, "the file is mended");
         }

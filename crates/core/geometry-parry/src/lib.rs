@@ -264,12 +264,7 @@ mod tests {
                 .err()
                 .unwrap()
         };
-        let square = [
-            [0.0, 0.0, 0.1],
-            [1.0, 0.0, 0.1],
-            [1.0, 1.0, 0.1],
-            [0.0, 1.0, 0.1],
-        ];
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| [x, y, 0.1]);
         let square = Shape::Convex {
             points: square.to_vec(),
         };

@@ -211,10 +211,7 @@ mod tests {
         );
         let across_faces = Vector3::new(1.0, 1.0, 0.0).normalize();
         let width = cube.width_along(&world_from_object, &across_faces);
-        assert!(
-            (width - 0.04).abs() < 1e-12,
-            "faces are 4 cm apart, got {width}"
-        );
+        assert!((width - 0.04).abs() < 1e-12, "faces are {width} m apart");
         let diagonal = cube.width_along(&world_from_object, &Vector3::x());
         assert!((diagonal - 0.04 * 2f64.sqrt()).abs() < 1e-12);
         let aabb = cube.aabb(&world_from_object);

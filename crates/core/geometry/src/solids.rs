@@ -79,11 +79,8 @@ pub fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
         };
         parts.extend([arm(rise), arm(-rise)]);
         let x = radius + handle - 0.5 * wall - 0.5 * bar;
-        parts.push(boxed(
-            [x, 0.0, 0.0],
-            [0.5 * bar, 0.5 * bar, rise - 0.5 * bar],
-            0.0,
-        ));
+        let half_extents = [0.5 * bar, 0.5 * bar, rise - 0.5 * bar];
+        parts.push(boxed([x, 0.0, 0.0], half_extents, 0.0));
     }
     Shape::Compound { parts }
 }
@@ -123,12 +120,7 @@ pub fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
     const N_SEGMENTS: usize = 20;
     let half = 0.5 * (thickness + rim);
     let mut parts = vec![disc(-half + 0.5 * thickness, radius, 0.5 * thickness)];
-    parts.extend(ring(
-        N_SEGMENTS,
-        [thickness - half, half],
-        radius,
-        radius,
-        thickness,
-    ));
+    let across = [thickness - half, half];
+    parts.extend(ring(N_SEGMENTS, across, radius, radius, thickness));
     Shape::Compound { parts }
 }

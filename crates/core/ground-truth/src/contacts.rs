@@ -62,10 +62,8 @@ fn rests_on(truth: &WorldTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
         return false;
     };
-    let (over, under) = (
-        a.shape.aabb(&a.world_from_object),
-        b.shape.aabb(&b.world_from_object),
-    );
+    let over = a.shape.aabb(&a.world_from_object);
+    let under = b.shape.aabb(&b.world_from_object);
     let hollow = b.shape.is_hollow();
     let surface = if hollow { under.min[2] } else { under.max[2] };
     let touches = a.touches.contains(below) || b.touches.contains(top);

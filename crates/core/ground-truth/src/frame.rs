@@ -190,17 +190,12 @@ mod tests {
         // The schema names the fields of a pose as they are written.
         let value: Value = serde_json::from_str(&text).expect("it is JSON");
         let schema = serde_json::to_value(schemars::schema_for!(Frame)).expect("a schema is JSON");
-        let mut named: Vec<_> = schema["$defs"]["Pose"]["properties"]
-            .as_object()
-            .expect("the schema describes poses")
-            .keys()
-            .collect();
+        let named = &schema["$defs"]["Pose"]["properties"];
+        let named = named.as_object().expect("the schema describes poses");
+        let mut named: Vec<_> = named.keys().collect();
         named.sort();
-        let mut written: Vec<_> = value["world_from_tool"]
-            .as_object()
-            .expect("a pose is an object")
-            .keys()
-            .collect();
+        let written = value["world_from_tool"].as_object();
+        let mut written: Vec<_> = written.expect("a pose is an object").keys().collect();
         written.sort();
         assert_eq!(named, written);
         assert_eq!(value["step"], json!(7));

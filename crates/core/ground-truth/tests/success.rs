@@ -62,10 +62,8 @@ fn every_condition_says_in_words_what_it_is_and_which_objects_it_names() {
         let in_text = |id: &&regrasp_api::ObjectId| text.contains(id.as_str());
         assert!(named.iter().all(in_text), "{named:?} in {text}");
         let moved = condition.moved();
-        assert!(
-            moved.iter().all(|id| named.contains(id)),
-            "{moved:?} of {named:?}"
-        );
+        let are_named = moved.iter().all(|id| named.contains(id));
+        assert!(are_named, "{moved:?} of {named:?}");
     }
 }
 

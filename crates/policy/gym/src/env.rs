@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regrasp::{Cell, Kit, SceneView, SetupError};
+use regrasp::{Kit, SceneView, SetupError};
 
 use crate::here::Here;
 use crate::{ControlMode, Drawn, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
@@ -42,10 +42,8 @@ impl Env {
         }
         let (base, tool) = (&kit.file().base_link, &kit.file().tool_link);
         let chain = kit.model().chain(base, tool).map_err(SetupError::from)?;
-        let limits = chain
-            .limits()
-            .iter()
-            .map(|joint| [joint.lower, joint.upper]);
+        let limits = chain.limits().iter();
+        let limits = limits.map(|joint| [joint.lower, joint.upper]);
         let limits: Vec<_> = limits.collect();
         let space = Space::of(options.control, &limits, &info);
         Ok(Self {
@@ -106,10 +104,5 @@ impl Env {
         let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
         let truth = here.truth.truth();
         here.picture(&self.kit, &truth, camera, size)
-    }
-
-    /// The cell that it runs in.
-    pub fn cell_mut(&mut self) -> Option<&mut Cell> {
-        self.here.as_mut().map(|here| &mut here.cell)
     }
 }

@@ -27,10 +27,8 @@ fn kit() -> Arc<Kit> {
 fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
     let names = &env.layout().state_names;
     let at = |name: &str| names.iter().position(|n| n.contains(name)).expect("a cube");
-    let offset: Vec<_> = seen[at("from tool x")..][..3]
-        .iter()
-        .map(|v| f64::from(*v))
-        .collect();
+    let offset = seen[at("from tool x")..][..3].iter().map(|v| f64::from(*v));
+    let offset: Vec<_> = offset.collect();
     let aside = offset[0].hypot(offset[1]);
     let mut action = vec![0.0; 7];
     action[6] = 1.0;
@@ -67,13 +65,8 @@ fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
         assert!(!stepped.truncated, "it was cut off: {:?}", stepped.info);
         if stepped.terminated {
             assert!(stepped.info.success && stepped.reward == 1.0 && best < 1.0);
-            assert!(
-                stepped
-                    .info
-                    .conditions
-                    .iter()
-                    .all(|(_, found)| found.is_none())
-            );
+            let mut conditions = stepped.info.conditions.iter();
+            assert!(conditions.all(|(_, found)| found.is_none()));
             break;
         }
         best = best.max(stepped.reward);
@@ -97,9 +90,8 @@ fn many_are_as_one_is_on_any_number_of_threads() {
         envs.reset(&seeds, &ResetOptions::default(), None)
             .expect("starts");
         for i in 0..7 {
-            let actions: Vec<_> = (0..24)
-                .map(|j| f64::from((i * 7 + j) % 5) * 0.4 - 0.8)
-                .collect();
+            let actions = (0..24).map(|j| f64::from((i * 7 + j) % 5) * 0.4 - 0.8);
+            let actions: Vec<_> = actions.collect();
             envs.step(&actions).expect("a step");
         }
         let digests = (0..3).map(|i| envs.with(i, Env::state_digest).expect("one of three"));

@@ -125,10 +125,8 @@ pub enum Answer {
         /// The step it answers.
         step: u64,
         /// Chain order, rad or m; absent keeps the ones before.
-        #[serde(default)]
         joint_positions: Option<Vec<f64>>,
         /// `{"width_m": 0.04}` or `{"force_n": 20}`; absent keeps what the gripper does.
-        #[serde(default)]
         gripper: Option<GripperAction>,
     },
     /// The task is held to be done.

@@ -1,6 +1,6 @@
 //! Film strips: the key moments of a run on one picture.
 
-use regrasp_api::{CameraView, Intrinsics};
+use regrasp_api::CameraView;
 use regrasp_record::{Moment, Recording, key_moments};
 use regrasp_render::{Caption, Captions, Detail, Ink, Renderer, SoftwareRenderer};
 
@@ -84,7 +84,8 @@ pub fn film_strip(
             .frame_at(moment.at_secs)?
             .ok_or(ExportError::Empty)?;
         let mut view = scene.view.view_from_frame(&options.camera, &frame)?;
-        view.intrinsics = fitted(&view.intrinsics, options.size);
+        let [width, height] = options.size;
+        view.intrinsics = view.intrinsics.resized(width, height);
         let stage = scene.view.stage_from_frame(&frame);
         let views: [CameraView; 1] = [view];
         for picture in renderer.render(&stage, &views) {
@@ -102,10 +103,6 @@ pub fn film_strip(
         moments,
         n_left_out,
     })
-}
-
-fn fitted(intrinsics: &Intrinsics, [width, height]: [u32; 2]) -> Intrinsics {
-    intrinsics.resized(width, height)
 }
 
 /// Of too many moments the first and the last ones are kept.

@@ -1,10 +1,7 @@
 //! What is written is what a reader of the format finds. (The feature `write` brings Parquet.)
 
 #![cfg(feature = "write")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a file that cannot be written fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs::{self, File};
 use std::path::Path;

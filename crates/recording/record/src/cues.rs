@@ -190,14 +190,9 @@ mod tests {
             step_idx: 0,
             result: SkillResult::from(failure),
         };
-        let events = [
-            (0.0, start),
-            (0.0, step(0)),
-            (0.5, phase("approach")),
-            (1.5, failed),
-            (1.5, step(1)),
-            (2.0, phase("close")),
-        ];
+        let taken = [(0.0, start), (0.0, step(0)), (0.5, phase("approach"))];
+        let retried = [(1.5, failed), (1.5, step(1)), (2.0, phase("close"))];
+        let events = [taken, retried].concat();
         let stamped = |(seq, (sim_secs, event))| StampedEvent {
             seq,
             sim_secs,

@@ -46,10 +46,8 @@ pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
     let info = read_json(&dir.join(EPISODE_FILE))?;
     let (events, skipped) = read_events(&dir.join(EVENTS_FILE))?;
     let result_path = dir.join(RESULT_FILE);
-    let result = result_path
-        .exists()
-        .then(|| read_json(&result_path))
-        .transpose()?;
+    let is_over = result_path.exists();
+    let result = is_over.then(|| read_json(&result_path)).transpose()?;
     Ok(Run {
         info,
         events,

@@ -323,11 +323,8 @@ mod tests {
         tell(&mut book, 0.0, started(1));
         tell(&mut book, 2.0, started(2));
         let columns = book.take();
-        let places = [
-            Place::grasps("can", "in_collision"),
-            Place::no_motion(),
-            Place::touching(),
-        ];
+        let grasps = Place::grasps("can", "in_collision");
+        let places = [grasps, Place::no_motion(), Place::touching()];
         for place in places {
             let column = column(&columns, &place);
             let times: Vec<_> = column.stamps.iter().map(|stamp| stamp.time_ns).collect();

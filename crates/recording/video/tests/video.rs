@@ -1,10 +1,7 @@
 //! A video has the frames that were pushed. (The feature `encode` brings the encoder.)
 
 #![cfg(feature = "encode")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a file that cannot be written fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 

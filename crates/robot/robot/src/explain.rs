@@ -280,11 +280,8 @@ impl Robot {
             };
             Vector3::new(outside(0), outside(1), outside(2)).norm()
         };
-        let nearest = percept
-            .objects
-            .iter()
-            .filter(|o| Some(&o.id) != held)
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let others = percept.objects.iter().filter(|o| Some(&o.id) != held);
+        let nearest = others.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         (distance(nearest) < NEAR_M).then(|| nearest.id.clone())
     }
 }

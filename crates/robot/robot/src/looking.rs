@@ -213,10 +213,7 @@ fn join(ids: &[ObjectId]) -> String {
 
 fn describe(object: &PerceivedObject) -> String {
     let p = object.position();
-    let color = object
-        .color
-        .as_deref()
-        .map(|c| format!("{c}, "))
-        .unwrap_or_default();
+    let color = object.color.as_deref();
+    let color = color.map(|c| format!("{c}, ")).unwrap_or_default();
     format!("{} ({color}at x={:.3} y={:.3})", object.id, p.x, p.y)
 }

@@ -87,10 +87,8 @@ impl Robot {
         let world_from_base = self.observe()?.world_from_base;
         let duration_secs = trajectory.duration_secs();
         let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);
-        let (mut q, mut v) = (
-            vec![0.0; trajectory.n_joints()],
-            vec![0.0; trajectory.n_joints()],
-        );
+        let mut q = vec![0.0; trajectory.n_joints()];
+        let mut v = vec![0.0; trajectory.n_joints()];
         let points = (0..=n_steps as usize).map(|k| {
             trajectory.sample(duration_secs * k as f64 / n_steps, &mut q, &mut v);
             let tool = world_from_base * self.motion.base_from_tool(&q);

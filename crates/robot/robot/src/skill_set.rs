@@ -278,11 +278,8 @@ impl SkillSet {
             Some((_, skill)) => skill.call(robot, &call.args),
             None => {
                 let known: Vec<_> = self.skills.iter().map(|(s, _)| s.name.as_str()).collect();
-                let text = format!(
-                    "there is no skill `{}` (known skills: {})",
-                    call.skill,
-                    known.join(", ")
-                );
+                let (name, known) = (&call.skill, known.join(", "));
+                let text = format!("there is no skill `{name}` (known skills: {known})");
                 let failure = Failure::new(Reason::UnknownSkill, text);
                 self.refuse(robot, failure.in_phase(Phase::Precondition))
             }

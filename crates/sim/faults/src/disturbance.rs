@@ -130,10 +130,7 @@ pub enum When {
 /// A disturbance that cannot happen in this world.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-#[expect(
-    missing_docs,
-    reason = "the message of each variant says what its fields are"
-)]
+#[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum DisturbError {
     #[error("schedule a disturbance: there is no object `{object}` (known objects: {})", known.join(", "))]
     UnknownObject {

@@ -196,14 +196,10 @@ mod tests {
         };
         assert_eq!(disturbed(PerceptionTrouble::Missed), named(&[("b", 2.0)]));
         let offset_m = [0.25, 0.0, 0.0];
-        assert_eq!(
-            disturbed(PerceptionTrouble::Off { offset_m }),
-            named(&[("a", 1.25), ("b", 2.0)])
-        );
+        let off = PerceptionTrouble::Off { offset_m };
+        assert_eq!(disturbed(off), named(&[("a", 1.25), ("b", 2.0)]));
         let other = ObjectId::new("b");
-        assert_eq!(
-            disturbed(PerceptionTrouble::TakenFor { other }),
-            named(&[("a", 2.0), ("b", 1.0)])
-        );
+        let taken = PerceptionTrouble::TakenFor { other };
+        assert_eq!(disturbed(taken), named(&[("a", 2.0), ("b", 1.0)]));
     }
 }

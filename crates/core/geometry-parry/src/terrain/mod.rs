@@ -196,19 +196,14 @@ mod tests {
         assert!((gap(&bar, [0.0, 0.0, 0.23]).unwrap() - 0.01).abs() < 1e-6);
         assert_eq!(gap(&bar, [0.0, 0.0, 0.28]), None);
         // The flank rises by 45 degrees: a sphere-ended rod along it.
-        let rod = Capsule::new(
-            Vector::new(0.0, -0.1, 0.0),
-            Vector::new(0.0, 0.1, 0.0),
-            0.03,
-        );
+        let [low, high] = [-0.1, 0.1].map(|y| Vector::new(0.0, y, 0.0));
+        let rod = Capsule::new(low, high, 0.03);
         let off = gap(&rod, [0.1, 0.0, 0.14 + 0.03 * 2f64.sqrt()]).unwrap();
         assert!((off - 0.04 / 2f64.sqrt()).abs() < 1e-6, "{off}");
         let sunk = gap(&rod, [0.1, 0.0, 0.09 + 0.03 * 2f64.sqrt()]).unwrap();
         assert!((sunk + 0.01 / 2f64.sqrt()).abs() < 1e-4, "{sunk}");
-        assert!(
-            gap(&rod, [0.0, 0.0, 0.05]).unwrap() < 0.0,
-            "below the surface it is inside, not free"
-        );
+        let inside = gap(&rod, [0.0, 0.0, 0.05]).unwrap();
+        assert!(inside < 0.0, "below the surface");
     }
 
     #[test]

@@ -98,9 +98,8 @@ async fn roboarena(socket: &mut Socket) -> Outcome {
     loop {
         let asked = request(socket).await?;
         let chunk = NdArray::f64(&[3, 8], &[0.3; 24]);
-        let is_pictured = asked
-            .get("observation/exterior_image_0_left")
-            .map(Value::described);
+        let is_pictured = asked.get("observation/exterior_image_0_left");
+        let is_pictured = is_pictured.map(Value::described);
         socket
             .send(match asked.get("endpoint") {
                 Some(Value::Text(endpoint)) if endpoint == "reset" => {
