@@ -20,7 +20,7 @@ const MAX_SHOWN: usize = 2_000;
 #[derive(Debug)]
 pub(crate) enum Reading {
     /// A plan.
-    Plan(Plan),
+    Plan(Box<Plan>),
     /// Words without a call.
     Prose,
     /// Calls that cannot be made, with everything that is wrong.
@@ -64,7 +64,7 @@ impl Reader<'_> {
         }
         if wrong.is_empty() {
             match self.plan(checked, answer) {
-                Ok(plan) => return Reading::Plan(plan),
+                Ok(plan) => return Reading::Plan(Box::new(plan)),
                 Err(why) => wrong.push(why),
             }
         }

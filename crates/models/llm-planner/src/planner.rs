@@ -372,7 +372,7 @@ impl Planner for VlmPlanner {
                 max_calls: self.options.max_calls,
             };
             match reader.read(&answer) {
-                Reading::Plan(plan) => return Ok(self.finished(plan)),
+                Reading::Plan(plan) => return Ok(self.finished(*plan)),
                 reading => {
                     self.insist(&reading);
                     patience.object(&answer, reading)?;

@@ -484,7 +484,7 @@ impl<'a> Sequence<'a> {
         });
         let kept: Vec<&Intent> = kept.collect();
         let keeps = |xy| kept.iter().all(|intent| self.is_met_with(held, xy, intent));
-        let spot = self.spots.find(held, min_move_m, &keeps);
+        let spot = self.spots.find(held, min_move_m, keeps);
         let xy =
             spot.ok_or_else(|| format!("there is no free spot within reach to put {held} aside"))?;
         let lasting = kept.iter().filter(|_| keeps(xy));

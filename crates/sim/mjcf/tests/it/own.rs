@@ -283,7 +283,7 @@ fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
 <mesh name="own" vertex="0 0 0 0.1 0 0 0 0.1 0 0 0 0.1"/></asset><worldbody>
 <body><freejoint/><geom type="mesh" mesh="moved"/><geom type="mesh" mesh="own" pos="0 0 1"/></body></worldbody></mujoco>"#;
     fs::write(folder.path().join("model.xml"), text).unwrap();
-    let model = read(&folder.path().join("model.xml")).unwrap();
+    let model = read(folder.path().join("model.xml")).unwrap();
     let pieces = scene(&model, &Options::default()).unwrap();
     let written = write(&pieces, "it", folder.path());
     for (name, bytes) in &written.files {
