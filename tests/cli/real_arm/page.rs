@@ -81,7 +81,6 @@ impl Page {
         match self.socket.read().unwrap() {
             Message::Text(text) => {
                 let message: Value = serde_json::from_str(&text).unwrap();
-                let message: Value = serde_json::from_slice(&bytes).unwrap();
                 if message["type"] == "status" {
                     self.status = message["status"].clone();
                 }

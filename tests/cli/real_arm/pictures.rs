@@ -80,7 +80,7 @@ fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime)
     for frame in frames {
         let (name, i) = (&frame.view.name, frame.view.intrinsics);
         let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-        let mut keep = |kind: &str, png: &[u8]| {
+        let keep = |kind: &str, png: &[u8]| {
             put(folder, &format!("{name}_{kind}_{number}.png"), png, shutter);
         };
         keep("color", &rgb);
