@@ -19,8 +19,8 @@ pub struct Plan {
     /// What must hold when the task is done. Empty: the steps' own verification
     /// is all there is.
     pub goals: Vec<Goal>,
-    /// What has to have held before that, one after the other: "open it, then close it" is not
-    /// done while it is closed.
+    /// Goals that have to have held before those, one after the other: "open it, then close it" is
+    /// not done while it is closed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,
     /// Whether nothing is left to do after these steps. Needs a final answer.

@@ -54,7 +54,7 @@ struct State {
     /// What must be true in the end: as the grammar reads the task, else by the first plan that
     /// said so.
     goals: Vec<Goal>,
-    /// What has to have held before, as the grammar reads it.
+    /// Goals that have to have held before, as the grammar reads them.
     #[serde(default)]
     on_the_way: Vec<Goal>,
     /// How the grammar read the task, if it did. A model may misread it, too, but not unnoticed.

@@ -244,7 +244,7 @@ impl<'a> ActiveEpisode<'a> {
         taken.map(unmet).into_iter().collect()
     }
 
-    /// Whether there are goals, all of them hold, and what had to hold before has held: then
+    /// Returns true if there are goals, all of them hold, and what had to hold before has held: then
     /// nothing is left to do, whatever steps are left.
     pub(crate) fn goals_hold(&mut self) -> bool {
         let goals = &self.state.goals;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
     goals: Vec<Goal>,
-    /// What has to have held before, and has not yet.
+    /// Goals that have to have held before, and have not yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
     /// Names in the goals of which nobody knows yet which object they mean.
@@ -34,7 +34,7 @@ impl Goals {
         goals.flat_map(|goal| goal.objects_mut())
     }
 
-    /// What has to hold next, before the goals do.
+    /// The goal that has to hold next, before those of the end do.
     pub(crate) fn on_the_way(&self) -> Option<&Goal> {
         self.on_the_way.first()
     }

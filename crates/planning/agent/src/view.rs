@@ -41,7 +41,7 @@ impl View {
         }
     }
 
-    /// What was in the hand.
+    /// The object that was in the hand.
     pub(crate) fn held(&self) -> Option<&ObjectId> {
         self.held.as_ref()
     }

@@ -18,7 +18,7 @@ pub(crate) struct Context {
     pub(crate) place: Option<Destination>,
     /// Where things will be that have been moved by then, m.
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
-    /// What they will be on or in then, if they were brought there.
+    /// The things that they will be on or in then, if they were brought there.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// What is being moved: "it" means something else then.
     pub(crate) current: Option<Meant>,

@@ -151,7 +151,7 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// What is part of the scene cannot be moved.
+    /// The trouble of moving what is fixed.
     pub(crate) fn fixed(thing: &impl std::fmt::Display) -> Self {
         Self::Impossible(format!("{thing} is fixed and cannot be moved"))
     }

@@ -251,7 +251,7 @@ struct Searched {
     moves: Vec<Move>,
     notes: Vec<String>,
     ends: Vec<Intent>,
-    /// What holds after the stages before the last.
+    /// Goals that hold after the stages before the last.
     on_the_way: Vec<Goal>,
 }
 

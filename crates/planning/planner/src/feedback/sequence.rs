@@ -498,7 +498,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Whether an intent would be fulfilled with a thing at another point.
+    /// Returns true if an intent would be fulfilled with a thing at another point.
     fn is_met_with(&self, object: &str, [x, y]: [f64; 2], intent: &Intent) -> bool {
         let mut percept = self.request.percept.clone();
         let moved = percept.objects.iter_mut().find(|o| o.id.as_str() == object);
