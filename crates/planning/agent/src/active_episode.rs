@@ -171,7 +171,7 @@ impl<'a> ActiveEpisode<'a> {
         if let Err(failure) = self.look() {
             return self.blind(&failure);
         }
-        if self.all_hold() {
+        if self.all_hold() && self.state.goals.on_the_way().is_none() {
             return self.done();
         }
         self.goal_missed()
@@ -252,16 +252,14 @@ impl<'a> ActiveEpisode<'a> {
     }
 
     /// Notes what a step brought about of what has to hold on the way: by what its skill declares,
-    /// or by a look if it declares nothing.
+    /// or else by a look.
     pub(crate) fn pass(&mut self, call: &SkillCall, held: Option<&ObjectId>) {
         let spec = self.specs.iter().find(|spec| spec.name == call.skill);
         let effects = spec.map(|s| s.effects(&call.args, held.map(ObjectId::as_str)));
         let effects = effects.unwrap_or_default();
         while let Some(goal) = self.state.goals.on_the_way().cloned() {
-            let is_so = match effects.is_empty() {
-                false => effects.contains(&goal.literal()),
-                true => self.look().is_ok() && self.is_seen(&goal),
-            };
+            let is_declared = effects.contains(&goal.literal());
+            let is_so = is_declared || (self.look().is_ok() && self.is_seen(&goal));
             if !is_so {
                 return;
             }

@@ -101,7 +101,7 @@ impl ActiveEpisode<'_> {
     /// The list is finished but the goal does not hold: that is an attempt, too.
     pub(crate) fn goal_missed(&mut self) -> Next {
         let judged = self.judged();
-        let detail = crate::goals::unmet(&judged).join("; ");
+        let detail = self.what_is_left();
         let mut missed: Vec<_> = judged.into_iter().filter(|(_, s)| !s.is_met()).collect();
         let names = missed.iter_mut().flat_map(|(goal, _)| goal.objects_mut());
         let failure = Failure::new(Reason::VerificationFailed, detail.clone())
