@@ -8,7 +8,7 @@ use super::candidate::Candidate;
 use super::placement::Spot;
 use super::stability::{Contact, reserve_m};
 use crate::bodies::bodies;
-use crate::grasp::{Hand, mass_in_object};
+use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
 
@@ -224,19 +224,30 @@ impl<'a> Scene<'a> {
         shifts.all(|shift| self.contacts(candidate, &shift).is_some())
     }
 
-    /// Returns true if fingers around it would keep clear of the walls of its own support, and,
-    /// where it may stand anywhere on that, of what stands there.
+    /// Returns true if fingers at two opposite sides of it would keep clear of the walls of its own
+    /// support, and, where it may stand anywhere on that, of what stands there.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first() else {
             return true;
         };
-        // So high above it that only walls are as near.
-        let raised_m = (FINGER_ROOM_M + FLUSH_M) / candidate.normal.z;
-        let raised = Translation3::from(Vector3::z() * raised_m);
-        let placed = self.body.at(&(raised * candidate.world_from_object));
         let others = self.objects.iter().zip(&self.around.bodies);
-        let mut near = others.filter(|(o, _)| o.id == support.id || !support.movable);
-        near.all(|(_, body)| placed.gap_m(body, FINGER_ROOM_M).is_none())
+        let near = others.filter(|(o, _)| o.id == support.id || !support.movable);
+        let near: Vec<&Body> = near.map(|(_, body)| body).collect();
+        let there = &candidate.world_from_object;
+        let is_free = |out: Vector3<f64>| {
+            [0.5, 1.0].into_iter().all(|part| {
+                // So high above the support that only walls are as near.
+                let shift = out * (part * FINGER_ROOM_M) + Vector3::z() * (2.0 * FLUSH_M);
+                let placed = self.body.at(&(Translation3::from(shift) * there));
+                near.iter()
+                    .all(|body| placed.gap_m(body, FLUSH_M).is_none())
+            })
+        };
+        let mut sides = narrow_directions(&self.held.shape, there).into_iter();
+        sides.any(|yaw| {
+            let out = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
+            is_free(out) && is_free(-out)
+        })
     }
 
     /// Returns true if nothing is in the way of it from a place on.
