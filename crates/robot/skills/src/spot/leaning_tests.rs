@@ -12,6 +12,15 @@ const FLOOR_M: f64 = 0.012;
 /// Lean of a book in a box without a lid, so wide inside along x, whose wall at -x reaches so
 /// high: rad, and the side to which it leans.
 fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
+    leans_from(&UnitQuaternion::identity(), inside_m, front_m)
+}
+
+/// The same from a rotation in the hand.
+fn leans_from(
+    held_rotation: &UnitQuaternion<f64>,
+    inside_m: f64,
+    front_m: f64,
+) -> Option<(f64, f64)> {
     let half_m = 0.5 * inside_m;
     let wall =
         |x: f64, high_m: f64| boxed([x, 0.0, 0.5 * high_m], [0.004, 0.07, 0.5 * high_m], 0.0);
@@ -31,8 +40,7 @@ fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
     let held = crate::fixtures::held(Shape::Compound { parts: book });
     let percept = regrasp_testkit::percept(vec![caddy]);
     let scene = Scene::new(&percept, &held).expect("a book spans a volume");
-    let upright = UnitQuaternion::identity();
-    let leaning = support::leaning(&scene, &percept.objects[0], &upright, [0.4, 0.1]);
+    let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
     let spots = Wanted::one("in the caddy".into())
         .best(&scene, leaning)
         .ok()?;
@@ -46,6 +54,16 @@ fn it_leans_on_the_wall_that_lets_it_lean_most() {
     let (leans_rad, side) = leans(0.06, 0.1).expect("there is room to lean");
     assert!((0.25..0.5).contains(&leans_rad), "{leans_rad}");
     assert_eq!(side, -1.0, "on the lower wall");
+}
+
+#[test]
+fn what_is_turned_by_a_hair_in_the_hand_leans_as_well() {
+    for i in 0..60 {
+        let hair = 1.3e-5 * f64::from(i);
+        let rotation = UnitQuaternion::from_euler_angles(hair, -hair, 0.01 * hair);
+        let (_, side) = leans_from(&rotation, 0.06, 0.1).expect("there is room to lean");
+        assert_eq!(side, -1.0, "turned by {hair} rad");
+    }
 }
 
 #[test]

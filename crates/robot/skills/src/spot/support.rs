@@ -350,7 +350,8 @@ fn lean<'a>(
         }
     }
     let leans = pose(free);
-    let meets = scene.body.at(&leans);
+    // Off the floor, which what is turned by a hair would meet first.
+    let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
     let front = meets.meets(way, HELD_M, 0.0, body)?;
     // The edge on which it stands is below its lowest corner, as far forward as its foot reaches.
     let edge = foot_edge(&scene.held.shape, &leans, way);
