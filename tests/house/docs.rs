@@ -381,3 +381,25 @@ fn every_page_is_reached_from_readme() {
         assert!(is_linked, "README has no link to {page}");
     }
 }
+
+#[test]
+fn what_is_optimised_is_built_here() {
+    let (manifest, lock) = (
+        read(&root().join("Cargo.toml")),
+        read(&root().join("Cargo.lock")),
+    );
+    let (_, table) = manifest
+        .split_once("[profile.dev.package]\n")
+        .expect("the table is there");
+    let table = table.split("\n[").next().unwrap_or(table);
+    let lines = table.lines().filter(|line| line.contains("opt-level"));
+    let named: Vec<&str> = lines.filter_map(|line| line.split('.').next()).collect();
+    assert!(named.len() > 10, "{named:?}");
+    for name in named {
+        let entry = format!("\nname = \"{name}\"\n");
+        assert!(
+            lock.contains(&entry),
+            "{name} is optimised, but is no dependency any more"
+        );
+    }
+}
