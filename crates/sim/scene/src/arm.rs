@@ -122,10 +122,8 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
         Some(field) => field.number(Sign::Positive)?,
         None if top.z > 0.0 => top.z,
         None => {
-            return Err(field.error(Problem::MissingKey {
-                key: "height".to_owned(),
-                within: "a pedestal whose top is not above z = 0".to_owned(),
-            }));
+            let within = "a pedestal whose top is not above z = 0";
+            return Err(field.error(Problem::missing_key("height", within)));
         }
     };
     let half_m = 0.5 * height;
@@ -191,10 +189,11 @@ pub(crate) fn check_mount(
     };
     match (&found.mass, &found.part_of) {
         (Mass::Fixed, _) => Ok(()),
-        _ => Err(Problem::LooseMount {
-            object: mount.value.clone(),
+        _ => {
+            let on = &mount.value;
+            let problem = format!("the arm stands on `{on}`, which is not `fixed`");
+            Err(Problem::from(problem).at(file, mount.line))
         }
-        .at(file, mount.line)),
     }
 }
 

@@ -95,13 +95,12 @@ pub(crate) fn place(
         _ if container.shape.cavity().is_none() => "something that is not hollow".to_owned(),
         n_fit => format!("room for {n_fit}"),
     };
-    let place = place.ok_or_else(|| Problem::NotAllowed {
-        key: "in".to_owned(),
-        got: format!("`{}`, {found}", container.id),
-        allowed: match &object.group {
+    let place = place.ok_or_else(|| {
+        let allowed = match &object.group {
             Some(group) => format!("a container with room for the {n} of `{group}`"),
             None => "a container".to_owned(),
-        },
+        };
+        Problem::not_allowed("in", format!("`{}`, {found}", container.id), allowed)
     })?;
     let world_from_bead = container.world_from_object * place;
     Ok(Pose::from_parts(

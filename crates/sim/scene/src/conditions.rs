@@ -21,15 +21,10 @@ fn place(field: Field<'_>, wrong: Wrong) -> SceneError {
             at.error(Problem::unknown_word(what, &word, known))
         }
         Mistake::NotAllowed { got, allowed } => at.not_allowed(got, allowed),
-        Mistake::Missing(key) => at.error(Problem::MissingKey {
-            key: key.to_owned(),
-            within: at.key.to_owned(),
-        }),
-        Mistake::Keys { needs, found } => at.error(Problem::KeyCombination {
-            within: at.key.to_owned(),
-            needs,
-            found,
-        }),
+        Mistake::Missing(key) => at.error(Problem::missing_key(key, at.key)),
+        Mistake::Keys { needs, found } => {
+            at.error(Problem::key_combination(at.key, &needs, &found))
+        }
     }
 }
 

@@ -171,11 +171,7 @@ fn word_of<'a>(name: &str, drawn: &'a [Drawn]) -> Option<&'a str> {
 
 /// What stands at the word that was drawn.
 fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a Node, Problem> {
-    let not_allowed = |got: String, allowed: &str| Problem::NotAllowed {
-        key: BY.to_owned(),
-        got,
-        allowed: allowed.to_owned(),
-    };
+    let not_allowed = |got: String, allowed: &str| Problem::not_allowed(BY, got, allowed);
     let Value::Text(name) = &by.node.value else {
         return Err(not_allowed(by.node.value.describe(), "a name of `draw`"));
     };
@@ -188,21 +184,15 @@ fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a N
         }
         Some((_, Drew::Word(word))) => {
             let entry = entries.iter().find(|entry| &entry.key == word);
-            let missing = || Problem::MissingKey {
-                key: word.clone(),
-                within: format!("a choice by `{name}`"),
-            };
+            let missing = || Problem::missing_key(word, &format!("a choice by `{name}`"));
             entry.map(|entry| &entry.node).ok_or_else(missing)
         }
     }
 }
 
 fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
-    let wrong = |allowed: String| Problem::NotAllowed {
-        key: "a formula".to_owned(),
-        got: format!("`={formula}`"),
-        allowed,
-    };
+    let wrong =
+        |allowed: String| Problem::not_allowed("a formula", format_args!("`={formula}`"), allowed);
     if formula.chars().count() > MAX_CHARS {
         return Err(wrong(format!("at most {MAX_CHARS} characters long")));
     }

@@ -55,183 +55,11 @@ impl SceneError {
     }
 }
 
-/// What is wrong at one line of a file.
+/// What is wrong at one line of a file, and what is allowed there.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Not YAML.
-    #[error("this is not valid YAML: {message}")]
-    Syntax {
-        /// What the parser says.
-        message: String,
-    },
-    /// A key that means nothing here.
-    #[error("unknown key `{key}` in {within}{}", Hint { nearest, known: allowed })]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// What it stands in.
-        within: String,
-        /// The allowed key that is spelt most like it.
-        nearest: Option<String>,
-        /// Every allowed key.
-        allowed: Vec<String>,
-    },
-    /// A key that has to be there is not.
-    #[error("{within} lacks the key `{key}`")]
-    MissingKey {
-        /// The key.
-        key: String,
-        /// What it should stand in.
-        within: String,
-    },
-    /// Of several keys, exactly one (or at most one) may be there.
-    #[error("{within} needs {needs}, found {found}")]
-    KeyCombination {
-        /// What the keys stand in.
-        within: String,
-        /// What is asked for.
-        needs: String,
-        /// What is there.
-        found: String,
-    },
-    /// A value of another type.
-    #[error("`{key}` must be {expected}, but is {got}")]
-    WrongType {
-        /// The key.
-        key: String,
-        /// What is allowed.
-        expected: String,
-        /// What is there.
-        got: String,
-    },
-    /// A value outside of what is allowed.
-    #[error("`{key}` is {got}, but must be {allowed}")]
-    NotAllowed {
-        /// The key.
-        key: String,
-        /// The value.
-        got: String,
-        /// What is allowed.
-        allowed: String,
-    },
-    /// A word that is not one of the known ones.
-    #[error("unknown {what} `{word}`{}", Hint { nearest, known })]
-    UnknownWord {
-        /// What it should be (`object`, `colour`, `kind of object`).
-        what: String,
-        /// The word.
-        word: String,
-        /// The known word that is spelt most like it.
-        nearest: Option<String>,
-        /// Every known word.
-        known: Vec<String>,
-    },
-    /// Two objects of one name.
-    #[error("the object `{id}` is already defined in line {first_line}; ids must be unique")]
-    DuplicateId {
-        /// The name.
-        id: String,
-        /// Where it was first used.
-        first_line: usize,
-    },
-    /// A file that this one refers to is missing or unusable.
-    #[error("{what} `{path}` cannot be used: {message}; paths are relative to this file's folder")]
-    BadReference {
-        /// `the mesh file`, `the URDF`, `the scene file`.
-        what: &'static str,
-        /// The path as resolved.
-        path: String,
-        /// Why.
-        message: String,
-    },
-    /// Points that do not span a solid, or too many of them.
-    #[error("{what}: {message}")]
-    BadShape {
-        /// Which shape.
-        what: String,
-        /// Why it is none.
-        message: String,
-    },
-    /// Nothing of an object is below one of its zones.
-    #[error(
-        "`{object}` should stand in the zone `{zone}` of `{support}`, but there is nothing of \
-         `{support}` below it: let the zone begin on what things stand on there"
-    )]
-    NoFloor {
-        /// What should stand.
-        object: String,
-        /// In which zone.
-        zone: String,
-        /// Of what.
-        support: String,
-    },
-    /// An object that should stand on another is not above it.
-    #[error(
-        "`{object}` should stand on `{support}`, but at ({x:.3}, {y:.3}) m there is nothing of it; \
-         `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … {y_max:.3} m"
-    )]
-    NotAbove {
-        /// What should stand.
-        object: String,
-        /// What it should stand on.
-        support: String,
-        /// Where it should stand, m.
-        x: f64,
-        /// Where it should stand, m.
-        y: f64,
-        /// Extent of the support, m.
-        x_min: f64,
-        /// Extent of the support, m.
-        x_max: f64,
-        /// Extent of the support, m.
-        y_min: f64,
-        /// Extent of the support, m.
-        y_max: f64,
-    },
-    /// Something else, in its own words.
-    #[error("{message}")]
-    Other {
-        /// What is wrong, and what is allowed.
-        message: String,
-    },
-    /// The arm stands on something that is not fixed.
-    #[error("the arm stands on `{object}`, which is not `fixed`")]
-    LooseMount {
-        /// What it stands on.
-        object: String,
-    },
-    /// Objects that stand on each other in a circle.
-    #[error("`{object}` stands on itself: {cycle}")]
-    CircularSupport {
-        /// One of them.
-        object: String,
-        /// The circle, as text.
-        cycle: String,
-    },
-    /// Objects that are placed relative to each other in a circle.
-    #[error("`{object}` is placed relative to something whose own place depends on it")]
-    CircularPlacement {
-        /// One of them.
-        object: String,
-    },
-    /// Two objects inside each other.
-    #[error(
-        "`{a}` and `{b}` overlap by {:.1} mm at the start (at most {:.0} mm is tolerated); \
-         move one of them, or let it stand on something with `on:`",
-        depth_m * 1e3, limit_m * 1e3
-    )]
-    Overlap {
-        /// One.
-        a: String,
-        /// The other.
-        b: String,
-        /// How deep, m.
-        depth_m: f64,
-        /// How deep it may be, m.
-        limit_m: f64,
-    },
-    /// The goal needs nothing to be done.
+    /// The goal needs nothing to be done, however the scene is drawn.
     #[error(
         "the success condition `{condition}` already holds at the start; an agent that does \
          nothing would pass"
@@ -240,41 +68,15 @@ pub enum Problem {
         /// The condition.
         condition: String,
     },
-    /// Two objects of a placement are closer than they may be.
-    #[error("`{a}` and `{b}` are {distance_m:.4} m apart, but must be at least {min_m:.4} m")]
-    TooClose {
-        /// One.
-        a: String,
-        /// The other.
-        b: String,
-        /// Distance of their origins seen from above, m.
-        distance_m: f64,
-        /// How much it must be, m.
-        min_m: f64,
-    },
-    /// A draw leaves no room for a shift of an object.
-    #[error("`{object}` cannot be shifted by ({:.3}, {:.3}) m: {cause}", by_m[0], by_m[1])]
-    NoRoom {
-        /// The object.
-        object: String,
-        /// The shift along World's x and y, m.
-        by_m: [f64; 2],
-        /// The cause, as a clause.
-        cause: String,
-    },
-    /// No draw of the random placement fits.
-    #[error(
-        "none of {attempts} random placements for seed {seed} fits; the last one failed because \
-         {last}; widen the ranges or lower the separation"
-    )]
-    ImpossiblePlacement {
-        /// How many were tried.
-        attempts: usize,
-        /// The seed.
-        seed: u64,
-        /// Why the last one does not fit.
-        last: Box<Problem>,
-    },
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl<T: Into<String>> From<T> for Problem {
+    fn from(message: T) -> Self {
+        Self::Other(message.into())
+    }
 }
 
 impl Problem {
@@ -287,20 +89,63 @@ impl Problem {
         }
     }
 
+    pub(crate) fn not_yaml(message: impl fmt::Display) -> Self {
+        format!("this is not valid YAML: {message}").into()
+    }
+
+    /// A key that has to be there is not.
+    pub(crate) fn missing_key(key: &str, within: &str) -> Self {
+        format!("{within} lacks the key `{key}`").into()
+    }
+
+    /// Of several keys, exactly one (or at most one) may be there.
+    pub(crate) fn key_combination(within: &str, needs: &str, found: &str) -> Self {
+        format!("{within} needs {needs}, found {found}").into()
+    }
+
+    /// A key that means nothing here.
+    pub(crate) fn unknown_key(key: &str, within: &str, allowed: &[&str]) -> Self {
+        let hint = hint(key, allowed.iter().copied());
+        format!("unknown key `{key}` in {within}{hint}").into()
+    }
+
+    /// A value of another type.
+    pub(crate) fn wrong_type(key: &str, expected: &str, got: &str) -> Self {
+        format!("`{key}` must be {expected}, but is {got}").into()
+    }
+
+    /// A value outside of what is allowed.
+    pub(crate) fn not_allowed(
+        key: &str,
+        got: impl fmt::Display,
+        allowed: impl fmt::Display,
+    ) -> Self {
+        format!("`{key}` is {got}, but must be {allowed}").into()
+    }
+
     /// A word that should be one of `known`.
     pub(crate) fn unknown_word<'a>(
-        what: impl Into<String>,
+        what: impl fmt::Display,
         word: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-        Self::UnknownWord {
-            what: what.into(),
-            word: word.to_owned(),
-            nearest: nearest(word, &known),
-            known,
-        }
+        format!("unknown {what} `{word}`{}", hint(word, known)).into()
     }
+
+    /// A file that this one refers to is missing or unusable.
+    pub(crate) fn bad_reference(what: &str, path: &str, message: &str) -> Self {
+        format!(
+            "{what} `{path}` cannot be used: {message}; paths are relative to this file's folder"
+        )
+        .into()
+    }
+}
+
+fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    let nearest = &nearest(word, &known);
+    let known = &known;
+    Hint { nearest, known }.to_string()
 }
 
 /// The known word that is spelt most like `word`, if at most a third of the letters

@@ -42,9 +42,7 @@ pub fn fault_from_text(text: &str) -> Result<Fault, FaultSpecError> {
     let fail = |error: SceneError| {
         let problem = match error {
             SceneError::Invalid { problem, .. } => problem,
-            other => Box::new(Problem::Syntax {
-                message: other.to_string(),
-            }),
+            other => Box::new(Problem::not_yaml(other)),
         };
         FaultSpecError {
             spec: text.trim().to_owned(),
@@ -78,11 +76,8 @@ fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError>
             (entry.key.as_str(), entry.line, content)
         }
         other => {
-            let problem = Problem::WrongType {
-                key: "faults".to_owned(),
-                expected: "one kind of fault with its fields, `kind: {field: value}`".to_owned(),
-                got: other.describe(),
-            };
+            let expected = "one kind of fault with its fields, `kind: {field: value}`";
+            let problem = Problem::wrong_type("faults", expected, &other.describe());
             return Err(problem.at(file, node.line));
         }
     };
@@ -102,10 +97,8 @@ fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError>
         };
         values.insert(spec.name.to_owned(), value(&field, spec.kind, known)?);
     }
-    serde_json::from_value(json!({ kind: values })).map_err(|error| {
-        let message = error.to_string();
-        Problem::Syntax { message }.at(file, line)
-    })
+    serde_json::from_value(json!({ kind: values }))
+        .map_err(|error| Problem::not_yaml(error).at(file, line))
 }
 
 /// The value of a field, checked.

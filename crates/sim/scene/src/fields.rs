@@ -1,7 +1,6 @@
 //! Typed reading of a YAML tree: every helper answers with the line and with what
 //! is allowed.
 
-use crate::error::nearest;
 use crate::yaml::{Entry, Node, Value};
 use crate::{Problem, SceneError};
 
@@ -75,22 +74,13 @@ impl<'a> Fields<'a> {
         allowed: &[&str],
     ) -> Result<Self, SceneError> {
         let Value::Map(entries) = &node.value else {
-            let problem = Problem::WrongType {
-                key: within.to_owned(),
-                expected: format!("a mapping with the keys {}", allowed.join(", ")),
-                got: node.value.describe(),
-            };
+            let expected = format!("a mapping with the keys {}", allowed.join(", "));
+            let problem = Problem::wrong_type(within, &expected, &node.value.describe());
             return Err(problem.at(file, node.line));
         };
         for entry in entries {
             if !allowed.contains(&entry.key.as_str()) {
-                let allowed: Vec<String> = allowed.iter().map(|&k| k.to_owned()).collect();
-                let problem = Problem::UnknownKey {
-                    key: entry.key.clone(),
-                    within: within.to_owned(),
-                    nearest: nearest(&entry.key, &allowed),
-                    allowed,
-                };
+                let problem = Problem::unknown_key(&entry.key, within, allowed);
                 return Err(problem.at(file, entry.line));
             }
         }
@@ -114,13 +104,8 @@ impl<'a> Fields<'a> {
 
     /// The value of a key that must be there.
     pub(crate) fn need(&self, key: &'a str) -> Result<Field<'a>, SceneError> {
-        self.get(key).ok_or_else(|| {
-            let problem = Problem::MissingKey {
-                key: key.to_owned(),
-                within: self.within.to_owned(),
-            };
-            problem.at(self.file, self.line)
-        })
+        self.get(key)
+            .ok_or_else(|| Problem::missing_key(key, self.within).at(self.file, self.line))
     }
 
     /// Checks that at most one of the keys is there, and gives it.
@@ -131,11 +116,9 @@ impl<'a> Fields<'a> {
             [one] => Ok(Some(*one)),
             [_, second, ..] => {
                 let found: Vec<_> = present.iter().map(|f| f.key).collect();
-                let problem = Problem::KeyCombination {
-                    within: self.within.to_owned(),
-                    needs: format!("at most one of {}", keys.join(", ")),
-                    found: found.join(" and "),
-                };
+                let needs = format!("at most one of {}", keys.join(", "));
+                let found = found.join(" and ");
+                let problem = Problem::key_combination(self.within, &needs, &found);
                 Err(problem.at(self.file, second.node.line))
             }
         }
@@ -148,12 +131,8 @@ impl<'a> Fields<'a> {
 
     /// That exactly one of the keys should have been there.
     pub(crate) fn none_of(&self, keys: &[&str]) -> SceneError {
-        let problem = Problem::KeyCombination {
-            within: self.within.to_owned(),
-            needs: format!("one of {}", keys.join(", ")),
-            found: "none".to_owned(),
-        };
-        problem.at(self.file, self.line)
+        let needs = format!("one of {}", keys.join(", "));
+        Problem::key_combination(self.within, &needs, "none").at(self.file, self.line)
     }
 
     /// Refuses the value of a key, which is there.
@@ -161,7 +140,7 @@ impl<'a> Fields<'a> {
         &self,
         key: &'a str,
         got: impl std::fmt::Display,
-        allowed: impl Into<String>,
+        allowed: impl std::fmt::Display,
     ) -> Result<T, SceneError> {
         Err(self.need(key)?.not_allowed(got, allowed))
     }
@@ -203,28 +182,21 @@ impl<'a> Field<'a> {
     }
 
     /// A problem at this value's line.
-    pub(crate) fn error(&self, problem: Problem) -> SceneError {
-        problem.at(self.file, self.node.line)
+    pub(crate) fn error(&self, problem: impl Into<Problem>) -> SceneError {
+        problem.into().at(self.file, self.node.line)
     }
 
     pub(crate) fn wrong_type(&self, expected: &str) -> SceneError {
-        self.error(Problem::WrongType {
-            key: self.key.to_owned(),
-            expected: expected.to_owned(),
-            got: self.node.value.describe(),
-        })
+        let got = self.node.value.describe();
+        self.error(Problem::wrong_type(self.key, expected, &got))
     }
 
     pub(crate) fn not_allowed(
         &self,
         got: impl std::fmt::Display,
-        allowed: impl Into<String>,
+        allowed: impl std::fmt::Display,
     ) -> SceneError {
-        self.error(Problem::NotAllowed {
-            key: self.key.to_owned(),
-            got: got.to_string(),
-            allowed: allowed.into(),
-        })
+        self.error(Problem::not_allowed(self.key, got, allowed))
     }
 
     /// The keys of this mapping.

@@ -55,12 +55,11 @@ impl Task {
                 line,
                 problem,
             } if attempts > 1 && !matches!(*problem, Problem::AlreadyTrue { .. }) => {
-                Problem::ImpossiblePlacement {
-                    attempts,
-                    seed,
-                    last: problem,
-                }
-                .at(&file, line)
+                let problem = format!(
+                    "none of {attempts} random placements for seed {seed} fits; the last one \
+                     failed because {problem}; widen the ranges or lower the separation"
+                );
+                Problem::from(problem).at(&file, line)
             }
             other => other,
         })
@@ -102,11 +101,8 @@ impl Task {
             return Ok(());
         }
         let line = scene.objects.first().map_or(1, |object| object.line);
-        let problem = Problem::NotAllowed {
-            key: "objects".to_owned(),
-            got: found.join(", "),
-            allowed: format!("the same for every draw: {}", wanted.join(", ")),
-        };
+        let allowed = format!("the same for every draw: {}", wanted.join(", "));
+        let problem = Problem::not_allowed("objects", found.join(", "), allowed);
         Err(problem.at(&self.file, line))
     }
 
@@ -231,13 +227,12 @@ impl Task {
                         - b.world_from_object.translation.vector;
                     let distance_m = apart.xy().norm();
                     if distance_m < min_m {
-                        let problem = Problem::TooClose {
-                            a: a.id.to_string(),
-                            b: b.id.to_string(),
-                            distance_m,
-                            min_m,
-                        };
-                        return Err(problem.at(&self.file, placement.line));
+                        let problem = format!(
+                            "`{}` and `{}` are {distance_m:.4} m apart, but must be at least \
+                             {min_m:.4} m",
+                            a.id, b.id
+                        );
+                        return Err(Problem::from(problem).at(&self.file, placement.line));
                     }
                 }
             }

@@ -134,8 +134,5 @@ pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
 }
 
 pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
-    field.error(Problem::BadShape {
-        what: what.to_owned(),
-        message,
-    })
+    field.error(format!("{what}: {message}"))
 }

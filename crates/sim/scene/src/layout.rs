@@ -44,10 +44,11 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
     if let Some(i) = placed.iter().position(Option::is_none)
         && let Some(object) = def.objects.get(i)
     {
-        let problem = Problem::CircularPlacement {
-            object: object.id.to_string(),
-        };
-        return Err(problem.at(&def.file, object.line));
+        let problem = format!(
+            "`{}` is placed relative to something whose own place depends on it",
+            object.id
+        );
+        return Err(Problem::from(problem).at(&def.file, object.line));
     }
     let objects: Vec<SceneObject> = placed.into_iter().flatten().collect();
     Ok(Scene {
@@ -150,12 +151,13 @@ fn place(
                 return stand_in(&shape, turn * rotation, below, zone, at, variation.offset)
                     .map(|pose| Some(finish(object, variation, shape, pose)))
                     .ok_or_else(|| {
-                        let problem = Problem::NoFloor {
-                            object: object.id.to_string(),
-                            zone: zone.name.clone(),
-                            support: below.id.to_string(),
-                        };
-                        problem.at(&def.file, support.line)
+                        let (object, zone, support_id) = (&object.id, &zone.name, &below.id);
+                        let problem = format!(
+                            "`{object}` should stand in the zone `{zone}` of `{support_id}`, but \
+                             there is nothing of `{support_id}` below it: let the zone begin on \
+                             what things stand on there"
+                        );
+                        Problem::from(problem).at(&def.file, support.line)
                     });
             }
             let p = below.world_from_object.translation.vector;
@@ -218,16 +220,14 @@ fn stand_at(
     let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest);
     match drop.filter(|_| above) {
         Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
-        None => Err(Problem::NotAbove {
-            object: name.to_owned(),
-            support: below.id.to_string(),
-            x,
-            y,
-            x_min: span.min[0],
-            x_max: span.max[0],
-            y_min: span.min[1],
-            y_max: span.max[1],
-        }),
+        None => {
+            let support = &below.id;
+            let ([x_min, y_min, _], [x_max, y_max, _]) = (span.min, span.max);
+            Err(Problem::from(format!(
+                "`{name}` should stand on `{support}`, but at ({x:.3}, {y:.3}) m there is nothing \
+                 of it; `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … {y_max:.3} m"
+            )))
+        }
     }
 }
 

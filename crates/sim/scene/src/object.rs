@@ -25,8 +25,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     let kind_field = match &node.value {
         Value::Map(entries) => {
             let kind = entries.iter().find(|e| e.key == "kind");
-            let [key, within] = ["kind", "an object"].map(str::to_owned);
-            let missing = || Problem::MissingKey { key, within }.at(file, node.line);
+            let missing = || Problem::missing_key("kind", "an object").at(file, node.line);
             Some(kind.ok_or_else(missing)?)
         }
         _ => None,

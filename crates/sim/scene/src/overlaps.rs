@@ -27,18 +27,20 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
                 &b.world_from_object,
             );
             if let Some(depth_m) = depth_m.filter(|&d| d > LIMIT_M) {
-                let problem = Problem::Overlap {
-                    a: a.id.to_string(),
-                    b: b.id.to_string(),
-                    depth_m,
-                    limit_m: LIMIT_M,
-                };
+                let problem = format!(
+                    "`{}` and `{}` overlap by {:.1} mm at the start (at most {:.0} mm is \
+                     tolerated); move one of them, or let it stand on something with `on:`",
+                    a.id,
+                    b.id,
+                    depth_m * 1e3,
+                    LIMIT_M * 1e3
+                );
                 let line = def
                     .objects
                     .iter()
                     .find(|o| o.id == b.id)
                     .map_or(1, |o| o.line);
-                return Err(problem.at(&def.file, line));
+                return Err(Problem::from(problem).at(&def.file, line));
             }
         }
     }

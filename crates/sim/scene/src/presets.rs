@@ -64,54 +64,15 @@ const PRESETS: [Preset; 4] = [
     },
 ];
 
-/// A scene that cannot be made.
+/// A scene that cannot be made: why not, and what can be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PresetError {
-    /// There is no such kind.
-    #[error(
-        "make a scene called `{name}`{}; there are {}",
-        nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")),
-        known.join(", ")
-    )]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The one that is spelt most like it.
-        nearest: Option<String>,
-        /// All of them.
-        known: Vec<String>,
-    },
-    /// More things than there is room for, or none.
-    #[error(
-        "make a {preset} of {n} things: there must be 1 to {most}; {most} is the number of {why}"
-    )]
-    Number {
-        /// What kind.
-        preset: &'static str,
-        /// How many were asked for.
-        n: usize,
-        /// How many there may be.
-        most: usize,
-        /// What limits them.
-        why: &'static str,
-    },
-    /// The kind has always the same things.
-    #[error("make a {preset} of {n} things: its things are always the same; leave the number out")]
-    Fixed {
-        /// What kind.
-        preset: &'static str,
-        /// How many were asked for.
-        n: usize,
-    },
-    /// No draw fits.
-    #[error("make the scene: {0}")]
-    Scene(#[from] SceneError),
-    /// The built-in task that it begins with has not the form that it should have.
-    #[error("make the scene from the built-in file `{task}`: it is not as expected")]
-    Unexpected {
-        /// The file.
-        task: &'static str,
-    },
+#[error("make {0}")]
+pub struct PresetError(String);
+
+impl From<SceneError> for PresetError {
+    fn from(error: SceneError) -> Self {
+        Self(format!("the scene: {error}"))
+    }
 }
 
 /// The scenes that can be made: name, and what there is in it.
@@ -132,7 +93,12 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     let source = Source::Builtin(preset.task.to_owned());
     let robot = builtin_robot()?;
     let mut root = yaml::parse(preset.task, &source.read()?)?;
-    let unexpected = || PresetError::Unexpected { task: preset.task };
+    let unexpected = || {
+        let task = preset.task;
+        PresetError(format!(
+            "the scene from the built-in file `{task}`: it is not as expected"
+        ))
+    };
     let ids = match preset.name {
         "clutter" => clutter(&mut root, n),
         "shelf" => first_ones(&mut root, n),
@@ -163,11 +129,12 @@ fn find(name: &str) -> Result<&'static Preset, PresetError> {
     let found = PRESETS.iter().find(|preset| preset.name == name);
     found.ok_or_else(|| {
         let known: Vec<String> = preset_names().map(|(name, _)| name.to_owned()).collect();
-        PresetError::Unknown {
-            name: name.to_owned(),
-            nearest: nearest(name, &known),
-            known,
-        }
+        let meant = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
+        PresetError(format!(
+            "a scene called `{name}`{}; there are {}",
+            meant.unwrap_or_default(),
+            known.join(", ")
+        ))
     })
 }
 
@@ -175,18 +142,18 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
     let name = preset.name;
     match (preset.things, n) {
         (None, None) => Ok(0),
-        (None, Some(n)) => Err(PresetError::Fixed { preset: name, n }),
+        (None, Some(n)) => Err(PresetError(format!(
+            "a {name} of {n} things: its things are always the same; leave the number out"
+        ))),
         (Some(things), n) => {
             let n = n.unwrap_or(things.usual);
             if (1..=things.most).contains(&n) {
                 return Ok(n);
             }
-            Err(PresetError::Number {
-                preset: name,
-                n,
-                most: things.most,
-                why: things.why,
-            })
+            let Things { most, why, .. } = things;
+            Err(PresetError(format!(
+                "a {name} of {n} things: there must be 1 to {most}; {most} is the number of {why}"
+            )))
         }
     }
 }

@@ -84,13 +84,10 @@ impl<'a> Reader<'a> {
                 let what = if is_key { self.what } else { field.key };
                 field.error(Problem::unknown_word(what, &word, known.iter().copied()))
             }
-            Complaint::MissingKey(key) => field.error(Problem::MissingKey {
-                key: key.to_owned(),
-                within: field.key.to_owned(),
-            }),
+            Complaint::MissingKey(key) => field.error(Problem::missing_key(key, field.key)),
             Complaint::WrongType(expected) => field.wrong_type(&expected),
             Complaint::NotAllowed(got, allowed) => field.not_allowed(got, allowed),
-            Complaint::Other(message) => field.error(Problem::Other { message }),
+            Complaint::Other(message) => field.error(message),
         }
     }
 

@@ -84,11 +84,8 @@ fn read_urdf(source: &Source, robot: &Fields<'_>) -> Result<(PathBuf, Option<Str
 }
 
 fn missing(field: &Field<'_>, urdf: &Source) -> SceneError {
-    field.error(Problem::BadReference {
-        what: "the URDF",
-        path: urdf.name(),
-        message: "there is no such file".to_owned(),
-    })
+    let why = "there is no such file";
+    field.error(Problem::bad_reference("the URDF", &urdf.name(), why))
 }
 
 fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, SceneError> {
@@ -201,7 +198,7 @@ fn monitors(field: &Field<'_>) -> Result<MonitorLimits, SceneError> {
     }
     serde_json::from_value(limits).map_err(|error| {
         let message = error.to_string();
-        field.error(Problem::Other { message })
+        field.error(message)
     })
 }
 

@@ -32,12 +32,10 @@ pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneE
             .transpose()?
             .and_then(|r| out_of_reach(scene, object, by_m, r)));
         if let Some(cause) = cause {
-            let object = id.value;
-            return Err(entry.error(Problem::NoRoom {
-                object,
-                by_m,
-                cause,
-            }));
+            let (object, [x, y]) = (id.value, by_m);
+            return Err(entry.error(format!(
+                "`{object}` cannot be shifted by ({x:.3}, {y:.3}) m: {cause}"
+            )));
         }
     }
     Ok(())

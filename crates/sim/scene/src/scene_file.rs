@@ -138,11 +138,11 @@ fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<u
 fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     for (i, object) in objects.iter().enumerate() {
         if let Some(first) = objects.iter().take(i).find(|o| o.id == object.id) {
-            let problem = Problem::DuplicateId {
-                id: object.id.to_string(),
-                first_line: first.line,
-            };
-            return Err(problem.at(file, object.line));
+            let problem = format!(
+                "the object `{}` is already defined in line {}; ids must be unique",
+                object.id, first.line
+            );
+            return Err(Problem::from(problem).at(file, object.line));
         }
     }
     Ok(())
@@ -157,11 +157,9 @@ fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
             let closes = chain.contains(&below.id.as_str());
             chain.push(below.id.as_str());
             if closes {
-                let problem = Problem::CircularSupport {
-                    object: object.id.to_string(),
-                    cycle: chain.join(" on "),
-                };
-                return Err(problem.at(file, object.line));
+                let cycle = chain.join(" on ");
+                let problem = format!("`{}` stands on itself: {cycle}", object.id);
+                return Err(Problem::from(problem).at(file, object.line));
             }
             if chain.len() == 2
                 && let Place::On {

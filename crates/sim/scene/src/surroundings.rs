@@ -85,7 +85,7 @@ pub(crate) fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape,
 fn from_file<T>(
     field: &Field<'_>,
     source: &Source,
-    what: &'static str,
+    what: &str,
     read: impl Fn(&std::path::Path) -> Result<T, String>,
 ) -> Result<T, SceneError> {
     let source = source.join(field.text()?);
@@ -93,11 +93,5 @@ fn from_file<T>(
         Source::File(path) => read(path),
         Source::Builtin(_) => Err("built-in scenes have no such files".to_owned()),
     };
-    value.map_err(|message| {
-        field.error(Problem::BadReference {
-            what,
-            path: source.name(),
-            message,
-        })
-    })
+    value.map_err(|message| field.error(Problem::bad_reference(what, &source.name(), &message)))
 }

@@ -116,14 +116,12 @@ fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneD
     };
     let scene_source = source.join(path);
     let bad = |error: &SceneError| {
-        field.error(Problem::BadReference {
-            what: "the scene file",
-            path: scene_source.name(),
-            message: match error {
-                SceneError::Unreadable { message, .. } => message.clone(),
-                other => other.to_string(),
-            },
-        })
+        let message = match error {
+            SceneError::Unreadable { message, .. } => message.clone(),
+            other => other.to_string(),
+        };
+        let path = scene_source.name();
+        field.error(Problem::bad_reference("the scene file", &path, &message))
     };
     let text = scene_source.read().map_err(|error| bad(&error))?;
     let root = yaml::parse(&scene_source.name(), &text)?;

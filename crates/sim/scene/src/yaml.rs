@@ -43,8 +43,7 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SceneError> {
     };
     serde_saphyr::from_str_with_options::<Node>(text, options).map_err(|error| {
         let line = error.location().map_or(1, |l| to_line(l.line()));
-        let message = error.without_snippet().to_string();
-        Problem::Syntax { message }.at(file, line)
+        Problem::not_yaml(error.without_snippet()).at(file, line)
     })
 }
 

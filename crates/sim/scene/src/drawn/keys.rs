@@ -214,12 +214,8 @@ fn image(field: &Field<'_>, source: &Source) -> Result<super::Texture, SceneErro
     read.map_err(|message| bad_file(field, "the image", path.name(), &message))
 }
 
-fn bad_file(field: &Field<'_>, what: &'static str, path: String, message: &str) -> SceneError {
-    field.error(Problem::BadReference {
-        what,
-        path,
-        message: message.to_owned(),
-    })
+fn bad_file(field: &Field<'_>, what: &str, path: String, message: &str) -> SceneError {
+    field.error(Problem::bad_reference(what, &path, message))
 }
 
 /// As the file says; else at the surface's own coordinates, and from all sides without any.

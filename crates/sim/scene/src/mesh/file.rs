@@ -89,13 +89,8 @@ fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh
         Source::File(path) => regrasp_mesh::read(path).map_err(|error| error.to_string()),
         Source::Builtin(_) => Err("built-in scenes have no meshes".to_owned()),
     };
-    let mut mesh = read.map_err(|message| {
-        file.error(Problem::BadReference {
-            what: "the mesh file",
-            path: path.name(),
-            message,
-        })
-    })?;
+    let bad = |message: String| Problem::bad_reference("the mesh file", &path.name(), &message);
+    let mut mesh = read.map_err(|message| file.error(bad(message)))?;
     let scale = scale(object)?;
     mesh = mesh.with_z_up(up(object)?);
     for p in &mut mesh.vertices {
