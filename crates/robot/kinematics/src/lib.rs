@@ -47,7 +47,7 @@ mod surface;
 mod testing;
 
 pub use chain::{Chain, Jacobian, MAX_DOF};
-pub use error::{ChainError, LoadError, LoadProblem, MeshProblem};
+pub use error::{ChainError, LoadError};
 pub use geometry::Geometry;
 pub use gripper::{FingerGeometry, GripperError, GripperGeometry, GripperLinks};
 pub use load::MeshSearch;

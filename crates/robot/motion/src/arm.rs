@@ -43,11 +43,9 @@ impl ArmPlanner {
     ) -> Result<Self, ArmPlannerError> {
         for (what, got) in [("limits", limits.len()), ("home positions", home.len())] {
             if got != chain.dof() {
-                return Err(ArmPlannerError::WrongCount {
-                    what,
-                    expected: chain.dof(),
-                    got,
-                });
+                let n = chain.dof();
+                let why = format!("the arm has {n} joints, but {got} {what} were given");
+                return Err(ArmPlannerError(why));
             }
         }
         let geometry = RobotGeometry::new(model, &chain, finger_joints, finger_links)?;

@@ -151,11 +151,9 @@ fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
     if start.len() == file.arm_joints.len() && start.iter().all(|q| q.is_finite()) {
         return Ok(start);
     }
-    Err(SimError::WrongCount {
-        field: "scene.start_joints".to_owned(),
-        expected: file.arm_joints.len(),
-        got: start.iter().filter(|q| q.is_finite()).count(),
-    })
+    let n_finite = start.iter().filter(|q| q.is_finite()).count();
+    let n_joints = file.arm_joints.len();
+    Err(SimError::count("scene.start_joints", n_finite, n_joints))
 }
 
 /// How far past a limit a joint may start, rad: an arm that was sent to a limit stands a little past
@@ -169,12 +167,11 @@ fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
         **q < joint.lower - PAST_LIMIT_RAD || **q > joint.upper + PAST_LIMIT_RAD
     });
     outside.map_or(Ok(()), |(joint, q)| {
-        Err(SimError::StartOutside {
-            joint: joint.name.clone(),
-            at: *q,
-            lower: joint.lower,
-            upper: joint.upper,
-        })
+        Err(SimError(format!(
+            "start the arm: `{}` would be at {q:.3}, outside of its limits, {:.3} to {:.3}; is the \
+             start that of another arm?",
+            joint.name, joint.lower, joint.upper
+        )))
     })
 }
 

@@ -41,11 +41,8 @@ pub(crate) fn build_objects(
     Ok(objects)
 }
 
-fn bad(object: &SceneObject, problem: impl Into<String>) -> SimError {
-    SimError::BadObject {
-        object: object.id.to_string(),
-        problem: problem.into(),
-    }
+fn bad(object: &SceneObject, problem: impl std::fmt::Display) -> SimError {
+    SimError(format!("build object `{}`: {problem}", object.id))
 }
 
 fn build_object(
@@ -148,10 +145,7 @@ fn insert_joint(
     objects: &mut [ObjectLayout],
     joint: &SceneJoint,
 ) -> Result<(), SimError> {
-    let bad = |problem: String| SimError::BadSceneJoint {
-        joint: joint.id.to_string(),
-        problem,
-    };
+    let bad = |problem: String| SimError(format!("build scene joint `{}`: {problem}", joint.id));
     let find = |id: &ObjectId| {
         objects
             .iter()

@@ -69,10 +69,11 @@ fn insert_bodies(
                 return Ok(world.bodies.insert(root));
             }
             if plan.mass.mass_kg <= 0.0 {
-                return Err(SimError::BadLink {
-                    link: model.links()[plan.first_link].name.clone(),
-                    problem: "moves but has no mass (give it an <inertial>)".to_owned(),
-                });
+                let problem = "moves but has no mass (give it an <inertial>)";
+                return Err(SimError::link(
+                    &model.links()[plan.first_link].name,
+                    problem,
+                ));
             }
             let body = RigidBodyBuilder::dynamic()
                 .additional_mass_properties(plan.mass.properties())
@@ -100,9 +101,9 @@ fn insert_colliders(
                 assembly.body_from_link[link_idx] * collision.link_from_geometry;
             let solid = collision.geometry.solid();
             let solids = solids(&solid, &body_from_geometry, Use::Queries);
-            let solids = solids.map_err(|flaw| SimError::BadLink {
-                link: link.name.clone(),
-                problem: format!("has a collision shape that cannot be used: {flaw}"),
+            let solids = solids.map_err(|flaw| {
+                let problem = format!("has a collision shape that cannot be used: {flaw}");
+                SimError::link(&link.name, problem)
             })?;
             let (friction, rule) = if is_pad {
                 (file.gripper.pad_friction, CoefficientCombineRule::Max)
@@ -149,10 +150,7 @@ fn insert_joints(
             .multibody_joints
             .insert(bodies[parent], bodies[body_idx], data, true);
         if inserted.is_none() {
-            return Err(SimError::BadJoint {
-                joint: joint.name.clone(),
-                problem: "closes a loop".to_owned(),
-            });
+            return Err(SimError::joint(&joint.name, "closes a loop"));
         }
     }
     Ok(())
@@ -206,10 +204,7 @@ fn layout(
     bodies: &[RigidBodyHandle],
     world_from_base: &Pose,
 ) -> Result<RobotLayout, SimError> {
-    let unknown = |joint: &str| SimError::BadJoint {
-        joint: joint.to_owned(),
-        problem: "is not part of the arm's tree".to_owned(),
-    };
+    let unknown = |joint: &str| SimError::joint(joint, "is not part of the arm's tree");
     let first = drives.first().ok_or_else(|| unknown("(none)"))?;
     let body_of = |drive: &Drive| {
         bodies[assembly.body_of_link[model.joints()[drive.joint_idx].child_link_idx]]

@@ -1,5 +1,7 @@
 //! What can be wrong with the parts of a world.
 
+use std::fmt::Display;
+
 use regrasp_api::{RobotError, RobotErrorKind};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -24,47 +26,39 @@ impl From<Diverged> for RobotError {
     }
 }
 
-/// A world that cannot be built from a robot and a scene. Names what is at fault.
+/// A world that cannot be built from a robot and a scene, in words that name what is at fault.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "each message says what its fields are")]
-pub enum SimError {
-    #[error("build the world: option `{option}` is not a usable number")]
-    BadOption { option: String },
-    #[error("build the robot: there is no {element} `{name}` (known: {})", known.join(", "))]
-    UnknownElement {
-        element: &'static str,
-        name: String,
-        known: Vec<String>,
-    },
-    #[error("build the robot: `{field}` has {got} entries, expected {expected}")]
-    WrongCount {
-        field: String,
-        expected: usize,
-        got: usize,
-    },
-    #[error(
-        "start the arm: `{joint}` would be at {at:.3}, outside of its limits, {lower:.3} to {upper:.3}; \
-         is the start that of another arm?"
-    )]
-    StartOutside {
-        joint: String,
-        at: f64,
-        lower: f64,
-        upper: f64,
-    },
-    #[error("build the robot: joint `{joint}` {problem}")]
-    BadJoint { joint: String, problem: String },
-    #[error("build the robot: link `{link}` {problem}")]
-    BadLink { link: String, problem: String },
-    #[error("build the robot: {n_bodies} moving links, at most {max} are supported")]
-    TooManyLinks { n_bodies: usize, max: usize },
-    #[error("build object `{object}`: {problem}")]
-    BadObject { object: String, problem: String },
-    #[error("build scene joint `{joint}`: {problem}")]
-    BadSceneJoint { joint: String, problem: String },
-    #[error("settle the scene: {0}")]
-    Diverged(#[from] Diverged),
-    #[error("encode the world: {0}")]
-    Encode(String),
+#[error("{0}")]
+pub struct SimError(pub(crate) String);
+
+impl SimError {
+    /// What is wrong with the robot.
+    pub(crate) fn robot(problem: impl Display) -> Self {
+        Self(format!("build the robot: {problem}"))
+    }
+
+    pub(crate) fn joint(name: &str, problem: impl Display) -> Self {
+        Self::robot(format_args!("joint `{name}` {problem}"))
+    }
+
+    pub(crate) fn link(name: &str, problem: impl Display) -> Self {
+        Self::robot(format_args!("link `{name}` {problem}"))
+    }
+
+    /// A list of the robot's of another length.
+    pub(crate) fn count(field: &str, got: usize, expected: usize) -> Self {
+        Self::robot(format_args!(
+            "`{field}` has {got} entries, expected {expected}"
+        ))
+    }
+
+    pub(crate) fn encode(error: impl Display) -> Self {
+        Self(format!("encode the world: {error}"))
+    }
+}
+
+impl From<Diverged> for SimError {
+    fn from(diverged: Diverged) -> Self {
+        Self(format!("settle the scene: {diverged}"))
+    }
 }

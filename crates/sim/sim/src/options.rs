@@ -59,9 +59,9 @@ impl SimOptions {
             None if bad_gravity => "gravity",
             None => return Ok(()),
         };
-        Err(SimError::BadOption {
-            option: option.to_owned(),
-        })
+        Err(SimError(format!(
+            "build the world: option `{option}` is not a usable number"
+        )))
     }
 
     /// How many steps last at least that long.

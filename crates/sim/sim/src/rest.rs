@@ -124,9 +124,7 @@ fn tips_over(world: &mut Simulation) -> Result<Option<u64>, SimError> {
     if watched.is_empty() {
         return Ok(None);
     }
-    let before = world
-        .snapshot()
-        .map_err(|e| SimError::Encode(e.to_string()))?;
+    let before = world.snapshot().map_err(SimError::encode)?;
     let n_steps = world.options.steps(WATCH_SECS);
     for n in 1..=n_steps {
         world.step()?;
@@ -139,9 +137,7 @@ fn tips_over(world: &mut Simulation) -> Result<Option<u64>, SimError> {
             return Ok(Some(n));
         }
     }
-    world
-        .restore(&before)
-        .map_err(|e| SimError::Encode(e.to_string()))?;
+    world.restore(&before).map_err(SimError::encode)?;
     Ok(None)
 }
 

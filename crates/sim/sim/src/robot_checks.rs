@@ -43,38 +43,28 @@ fn count(field: &str, expected: usize, got: usize) -> Result<(), SimError> {
     if got == expected {
         return Ok(());
     }
-    Err(SimError::WrongCount {
-        field: field.to_owned(),
-        expected,
-        got,
-    })
+    Err(SimError::count(field, got, expected))
 }
 
 fn link(model: &RobotModel, name: &str) -> Result<usize, SimError> {
     model
         .link_idx(name)
-        .ok_or_else(|| SimError::UnknownElement {
-            element: "link",
-            name: name.to_owned(),
-            known: model.links().iter().map(|l| l.name.clone()).collect(),
-        })
+        .ok_or_else(|| unknown("link", name, model.links().iter().map(|l| &*l.name)))
+}
+
+fn unknown<'a>(element: &str, name: &str, known: impl Iterator<Item = &'a str>) -> SimError {
+    let known = known.collect::<Vec<_>>().join(", ");
+    SimError::robot(format_args!(
+        "there is no {element} `{name}` (known: {known})"
+    ))
 }
 
 fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive, SimError> {
     let joint_idx = model
         .joint_idx(name)
-        .ok_or_else(|| SimError::UnknownElement {
-            element: "joint",
-            name: name.to_owned(),
-            known: model.joints().iter().map(|j| j.name.clone()).collect(),
-        })?;
+        .ok_or_else(|| unknown("joint", name, model.joints().iter().map(|j| &*j.name)))?;
     let joint = &model.joints()[joint_idx];
-    let bad = |problem: &str| {
-        Err(SimError::BadJoint {
-            joint: name.to_owned(),
-            problem: problem.to_owned(),
-        })
-    };
+    let bad = |problem: &str| Err(SimError::joint(name, problem));
     if !joint.kind.is_movable() {
         return bad("is fixed and cannot be driven");
     }
@@ -94,10 +84,10 @@ fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> 
             joint.kind.is_movable() && !drives.iter().any(|d| d.joint_idx == *i)
         });
     match undriven {
-        Some((_, joint)) => Err(SimError::BadJoint {
-            joint: joint.name.clone(),
-            problem: "moves but is neither a joint of the arm nor of a finger".to_owned(),
-        }),
+        Some((_, joint)) => {
+            let problem = "moves but is neither a joint of the arm nor of a finger";
+            Err(SimError::joint(&joint.name, problem))
+        }
         None => Ok(()),
     }
 }
@@ -112,20 +102,16 @@ fn check_fingers(
     for finger in fingers {
         let joint = &model.joints()[finger.joint_idx];
         if joint.kind != JointKind::Prismatic {
-            return Err(SimError::BadJoint {
-                joint: joint.name.clone(),
-                problem: "carries a finger and must be prismatic".to_owned(),
-            });
+            let problem = "carries a finger and must be prismatic";
+            return Err(SimError::joint(&joint.name, problem));
         }
         finger_bodies.push(assembly.body_of_link[joint.child_link_idx]);
     }
     for name in &file.gripper.finger_links {
         let link_idx = link(model, name)?;
         if !finger_bodies.contains(&assembly.body_of_link[link_idx]) {
-            return Err(SimError::BadLink {
-                link: name.clone(),
-                problem: "is listed as a finger but no finger joint carries it".to_owned(),
-            });
+            let problem = "is listed as a finger but no finger joint carries it";
+            return Err(SimError::link(name, problem));
         }
     }
     Ok(())
@@ -136,8 +122,6 @@ fn check_base(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Resu
     if assembly.body_of_link[base] == 0 {
         return Ok(());
     }
-    Err(SimError::BadLink {
-        link: file.base_link.clone(),
-        problem: "is the base but a movable joint carries it".to_owned(),
-    })
+    let problem = "is the base but a movable joint carries it";
+    Err(SimError::link(&file.base_link, problem))
 }

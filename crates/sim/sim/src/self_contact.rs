@@ -24,10 +24,9 @@ pub(crate) fn link_groups(
 ) -> Result<Vec<InteractionGroups>, SimError> {
     let n = assembly.bodies.len();
     if n > MAX_BODIES {
-        return Err(SimError::TooManyLinks {
-            n_bodies: n,
-            max: MAX_BODIES,
-        });
+        return Err(SimError::robot(format_args!(
+            "{n} moving links, at most {MAX_BODIES} are supported"
+        )));
     }
     let mut apart = vec![u32::MAX; n];
     let mut exclude = |a: usize, b: usize| {

@@ -33,8 +33,7 @@ pub(crate) fn identity(
     names: &[String],
     options: &crate::SimOptions,
 ) -> Result<u64, SimError> {
-    let bytes = postcard::to_stdvec(&(physics, names, options))
-        .map_err(|error| SimError::Encode(error.to_string()))?;
+    let bytes = postcard::to_stdvec(&(physics, names, options)).map_err(SimError::encode)?;
     Ok(xxh3_64(&bytes))
 }
 

@@ -35,12 +35,10 @@ impl Chain {
         let own = moving.iter().copied();
         let own: Vec<usize> = own.filter(|&j| joints[j].mimic.is_none()).collect();
         if moving.len() > MAX_DOF {
-            return Err(ChainError::TooManyJoints {
-                base: base.to_owned(),
-                tip: tip.to_owned(),
-                n_joints: moving.len(),
-                max: MAX_DOF,
-            });
+            return Err(ChainError(format!(
+                "{} joints move between link `{base}` and link `{tip}`, at most {MAX_DOF} can",
+                moving.len()
+            )));
         }
         let mut chain = Self {
             base_link: base.to_owned(),
@@ -63,10 +61,8 @@ impl Chain {
         }
         chain.end = Segment::from(pending);
         if chain.steps.is_empty() {
-            return Err(ChainError::NoJoints {
-                base: base.to_owned(),
-                tip: tip.to_owned(),
-            });
+            let why = format!("nothing moves between link `{base}` and link `{tip}`");
+            return Err(ChainError(why));
         }
         chain.panda_ik = PandaIk::recognise(&chain).map(Box::new);
         Ok(chain)
@@ -80,9 +76,11 @@ impl Chain {
     ) -> Result<(), ChainError> {
         let source = source_of(model, joint.child_link_idx - 1);
         let q_idx = self.joint_idxs.iter().position(|&j| j == source.joint_idx);
-        let q_idx = q_idx.ok_or_else(|| ChainError::MimicOutsideChain {
-            joint: joint.name.clone(),
-            source_joint: model.joints()[source.joint_idx].name.clone(),
+        let q_idx = q_idx.ok_or_else(|| {
+            let (own, of) = (&joint.name, &model.joints()[source.joint_idx].name);
+            ChainError(format!(
+                "joint `{own}` mimics `{of}`, which is not on the chain"
+            ))
         })?;
         if joint.mimic.is_some() {
             narrow(&mut self.limits[q_idx], &joint.limits, &source);
@@ -101,9 +99,10 @@ impl Chain {
 /// Indices of all joints from base to tip.
 fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize>, ChainError> {
     let link_idx = |name: &str| {
-        model.link_idx(name).ok_or_else(|| ChainError::UnknownLink {
-            link: name.to_owned(),
-            known: model.links().iter().map(|link| link.name.clone()).collect(),
+        model.link_idx(name).ok_or_else(|| {
+            let known: Vec<&str> = model.links().iter().map(|link| &*link.name).collect();
+            let known = known.join(", ");
+            ChainError(format!("unknown link `{name}` (known links: {known})"))
         })
     };
     let (base_idx, mut at) = (link_idx(base)?, link_idx(tip)?);
@@ -111,10 +110,7 @@ fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize
     while at != base_idx {
         let joint_idx = model
             .parent_joint_idx(at)
-            .ok_or_else(|| ChainError::NotConnected {
-                base: base.to_owned(),
-                tip: tip.to_owned(),
-            })?;
+            .ok_or_else(|| ChainError(format!("link `{tip}` does not hang on link `{base}`")))?;
         path.push(joint_idx);
         at = model.joints()[joint_idx].parent_link_idx;
     }

@@ -4,12 +4,10 @@ use std::collections::HashSet;
 
 use urdf_rs::{Joint, JointType, Link, Pose, Robot};
 
-use crate::LoadProblem;
-
 /// Refuses a robot with a name used twice or a number that means nothing.
-pub(super) fn check(robot: &Robot) -> Result<(), LoadProblem> {
+pub(super) fn check(robot: &Robot) -> Result<(), String> {
     if robot.links.is_empty() {
-        return Err(LoadProblem::NoLinks);
+        return Err("there is no link".into());
     }
     check_unique("link", robot.links.iter().map(|link| &link.name))?;
     check_unique("joint", robot.joints.iter().map(|joint| &joint.name))?;
@@ -18,7 +16,7 @@ pub(super) fn check(robot: &Robot) -> Result<(), LoadProblem> {
 }
 
 /// Refuses a pose with a number that is not finite.
-pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), LoadProblem> {
+pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
     if origin
         .xyz
         .iter()
@@ -27,11 +25,10 @@ pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), LoadProbl
     {
         return Ok(());
     }
-    Err(LoadProblem::BadOrigin {
-        element: element.to_owned(),
-        xyz: *origin.xyz,
-        rpy: *origin.rpy,
-    })
+    Err(format!(
+        "{element} has the non-finite origin xyz {:?} rpy {:?}",
+        *origin.xyz, *origin.rpy
+    ))
 }
 
 /// Whether the link has mass properties. `urdf-rs` gives a link without `<inertial>`
@@ -51,43 +48,39 @@ pub(super) fn has_inertial(link: &Link) -> bool {
     .any(|&x| x != 0.0)
 }
 
-fn check_unique<'a>(
-    element: &'static str,
-    names: impl Iterator<Item = &'a String>,
-) -> Result<(), LoadProblem> {
+fn check_unique<'a>(element: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(LoadProblem::DuplicateName {
-                element,
-                name: name.clone(),
-            });
+            return Err(format!("{element} name `{name}` is used more than once"));
         }
     }
     Ok(())
 }
 
-fn check_link(link: &Link) -> Result<(), LoadProblem> {
+fn check_link(link: &Link) -> Result<(), String> {
     if !has_inertial(link) {
         return Ok(());
     }
-    let what = format!("the inertial of link `{}`", link.name);
-    check_origin(&what, &link.inertial.origin)?;
+    let name = &link.name;
+    check_origin(
+        &format!("the inertial of link `{name}`"),
+        &link.inertial.origin,
+    )?;
     let mass_kg = link.inertial.mass.value;
     if !(mass_kg.is_finite() && mass_kg > 0.0) {
-        return Err(LoadProblem::BadMass {
-            link: link.name.clone(),
-            mass_kg,
-        });
+        return Err(format!(
+            "link `{name}` has a mass of {mass_kg} kg, which must be finite and positive"
+        ));
     }
     let moments = principal_moments(&link.inertial.inertia);
     if moments.iter().all(|&m| m.is_finite() && m > 0.0) {
         return Ok(());
     }
-    Err(LoadProblem::BadInertia {
-        link: link.name.clone(),
-        moments,
-    })
+    Err(format!(
+        "link `{name}` has an inertia that is not positive definite (principal moments {moments:?} \
+         kg m²); if it is not known, give that of a ball, 0.4 m r² about each axis"
+    ))
 }
 
 /// The tensor as a matrix.
@@ -108,8 +101,7 @@ fn principal_moments(inertia: &urdf_rs::Inertia) -> [f64; 3] {
     tensor.symmetric_eigenvalues().into()
 }
 
-fn check_joint(joint: &Joint) -> Result<(), LoadProblem> {
-    let name = || joint.name.clone();
+fn check_joint(joint: &Joint) -> Result<(), String> {
     let movable = match joint.joint_type {
         JointType::Revolute | JointType::Continuous | JointType::Prismatic => true,
         JointType::Fixed => false,
@@ -124,10 +116,10 @@ fn check_joint(joint: &Joint) -> Result<(), LoadProblem> {
     let axis = *joint.axis.xyz;
     let norm = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
     if !(norm.is_finite() && norm > 1e-9) {
-        return Err(LoadProblem::BadAxis {
-            joint: name(),
-            axis,
-        });
+        let name = &joint.name;
+        return Err(format!(
+            "joint `{name}` has the axis {axis:?}, which has no direction"
+        ));
     }
     check_limits(joint)?;
     let (damping, friction) = match &joint.dynamics {
@@ -148,7 +140,7 @@ fn check_joint(joint: &Joint) -> Result<(), LoadProblem> {
     Ok(())
 }
 
-fn check_limits(joint: &Joint) -> Result<(), LoadProblem> {
+fn check_limits(joint: &Joint) -> Result<(), String> {
     let limit = &joint.limit;
     check_value(joint, "velocity limit", limit.velocity, false)?;
     check_value(joint, "effort limit", limit.effort, false)?;
@@ -161,40 +153,44 @@ fn check_limits(joint: &Joint) -> Result<(), LoadProblem> {
         .iter()
         .all(|&x| x == 0.0);
     if all_zero {
-        return Err(LoadProblem::MissingLimits {
-            joint: joint.name.clone(),
-        });
+        let name = &joint.name;
+        return Err(format!(
+            "joint `{name}` has no <limit>, which its type requires"
+        ));
     }
     if limit.lower > limit.upper {
-        return Err(LoadProblem::LimitsSwapped {
-            joint: joint.name.clone(),
-            lower: limit.lower,
-            upper: limit.upper,
-        });
+        return Err(format!(
+            "joint `{}` has a lower limit of {} above its upper limit of {}",
+            joint.name, limit.lower, limit.upper
+        ));
     }
     Ok(())
 }
 
 fn check_value(
     joint: &Joint,
-    quantity: &'static str,
+    quantity: &str,
     value: f64,
     may_be_negative: bool,
-) -> Result<(), LoadProblem> {
+) -> Result<(), String> {
     if value.is_finite() && (may_be_negative || value >= 0.0) {
         return Ok(());
     }
-    Err(LoadProblem::BadJointValue {
-        joint: joint.name.clone(),
-        quantity,
-        value,
-        may_be_negative,
-    })
+    let more = if may_be_negative {
+        ""
+    } else {
+        " and not negative"
+    };
+    Err(format!(
+        "joint `{}` has a {quantity} of {value}, which must be finite{more}",
+        joint.name
+    ))
 }
 
-fn unsupported(joint: &Joint, kind: &'static str) -> LoadProblem {
-    LoadProblem::UnsupportedJoint {
-        joint: joint.name.clone(),
-        kind,
-    }
+fn unsupported(joint: &Joint, kind: &str) -> String {
+    format!(
+        "joint `{}` has the type {kind}, which is not supported (supported: revolute, continuous, \
+         prismatic, fixed)",
+        joint.name
+    )
 }

@@ -8,7 +8,8 @@ use std::{
 use nalgebra::Point3;
 use regrasp_mesh::{Format, Mesh, ReadError};
 
-use crate::{Geometry, MeshProblem};
+use super::listed;
+use crate::Geometry;
 
 /// Where to look for meshes that a URDF names by package.
 ///
@@ -34,7 +35,7 @@ pub(super) struct MeshReader<'a> {
 
 impl MeshReader<'_> {
     /// Reads a mesh and scales it; a mirroring scale keeps triangles facing outwards.
-    pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
+    pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, String> {
         let (path, bytes) = self.bytes(filename)?;
         if matches!(Format::of(&path), Ok(Format::Gltf | Format::Msh)) {
             // Nothing says of a URDF whose y or z is up in these.
@@ -42,15 +43,15 @@ impl MeshReader<'_> {
             return Err(unreadable(&path, message));
         }
         let mesh = regrasp_mesh::read_bytes(&bytes, &path).map_err(|error| match error {
-            ReadError::NoTriangles => MeshProblem::Empty,
-            ReadError::NotFinite { .. } | ReadError::MissingCorner => MeshProblem::Corrupt,
+            ReadError::NoTriangles => "which has no triangles".into(),
+            ReadError::NotFinite { .. } | ReadError::MissingCorner => CORRUPT.into(),
             error => unreadable(&path, &error.to_string()),
         })?;
         to_geometry(mesh, scale)
     }
 
     /// The file, and what is in it.
-    fn bytes(&self, filename: &str) -> Result<(PathBuf, Vec<u8>), MeshProblem> {
+    fn bytes(&self, filename: &str) -> Result<(PathBuf, Vec<u8>), String> {
         let relative = self.mesh_dir.join(filename);
         let mut built_in = self.meshes.built_in.iter();
         if let Some((_, text)) = built_in.find(|(path, _)| Path::new(path) == relative) {
@@ -61,25 +62,28 @@ impl MeshReader<'_> {
         Ok((path, bytes))
     }
 
-    fn find(&self, filename: &str) -> Result<PathBuf, MeshProblem> {
+    fn find(&self, filename: &str) -> Result<PathBuf, String> {
         let candidates = if let Some(address) = filename.strip_prefix("package://") {
             self.in_packages(address)?
         } else if let Some(path) = filename.strip_prefix("file://") {
             vec![self.mesh_dir.join(path)]
         } else if filename.contains("://") {
-            return Err(MeshProblem::UnknownScheme);
+            return Err(
+                "whose address is not understood (expected a path, package:// or file://)".into(),
+            );
         } else {
             vec![self.mesh_dir.join(filename)]
         };
         match candidates.iter().find(|path| path.is_file()) {
             Some(path) => Ok(path.clone()),
-            None => Err(MeshProblem::Missing {
-                searched: candidates,
-            }),
+            None => Err(format!(
+                "which does not exist (looked in: {})",
+                paths(&candidates)
+            )),
         }
     }
 
-    fn in_packages(&self, address: &str) -> Result<Vec<PathBuf>, MeshProblem> {
+    fn in_packages(&self, address: &str) -> Result<Vec<PathBuf>, String> {
         let (package, rest) = address.split_once('/').unwrap_or((address, ""));
         // A package that was checked out whole holds its URDF: `package/urdf/arm.urdf`.
         let around = std::path::absolute(self.mesh_dir).unwrap_or_default();
@@ -98,10 +102,12 @@ impl MeshReader<'_> {
         let mut seen = std::collections::BTreeSet::new();
         folders.retain(|folder| seen.insert(folder.clone()));
         if folders.is_empty() {
-            return Err(MeshProblem::UnknownPackage {
-                package: package.to_owned(),
-                package_paths: self.meshes.package_paths.clone(),
-            });
+            return Err(format!(
+                "whose package `{package}` was not found: no folder of that name holds the URDF or \
+                 lies beside it, nor in `package_paths` ({}); list the folder that holds \
+                 `{package}` under `package_paths` in the robot file",
+                paths(&self.meshes.package_paths)
+            ));
         }
         Ok(folders
             .into_iter()
@@ -110,17 +116,24 @@ impl MeshReader<'_> {
     }
 }
 
-fn unreadable(path: &Path, message: &str) -> MeshProblem {
-    MeshProblem::Unreadable {
-        message: format!("{message} ({})", path.display()),
+const CORRUPT: &str = "which has a vertex that is not finite or a triangle without vertices";
+
+fn unreadable(path: &Path, message: &str) -> String {
+    format!("which cannot be read: {message} ({})", path.display())
+}
+
+fn paths(paths: &[PathBuf]) -> String {
+    match paths {
+        [] => "empty".to_owned(),
+        paths => listed(paths.iter().map(|path| path.display().to_string()), ", "),
     }
 }
 
-fn to_geometry(mesh: Mesh, scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
+fn to_geometry(mesh: Mesh, scale: [f64; 3]) -> Result<Geometry, String> {
     let scaled = |p: &[f64; 3]| Point3::from([0, 1, 2].map(|i| p[i] * scale[i]));
     let vertices: Vec<_> = mesh.vertices.iter().map(scaled).collect();
     if vertices.iter().any(|v| v.iter().any(|x| !x.is_finite())) {
-        return Err(MeshProblem::Corrupt);
+        return Err(CORRUPT.into());
     }
     let mut triangles = mesh.triangles;
     if scale.iter().product::<f64>() < 0.0 {

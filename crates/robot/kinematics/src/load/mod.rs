@@ -15,7 +15,7 @@ mod tree;
 
 use std::{fs, path::Path};
 
-use crate::{LoadError, LoadProblem, RobotModel};
+use crate::{LoadError, RobotModel};
 
 pub use mesh::MeshSearch;
 
@@ -31,11 +31,11 @@ impl RobotModel {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
         fs::read(path)
-            .map_err(LoadProblem::Read)
+            .map_err(|error| format!("the file cannot be read: {error}"))
             .and_then(|bytes| parse(&bytes, mesh_dir, meshes))
             .map_err(|problem| LoadError {
                 urdf: path.display().to_string(),
-                problem: Box::new(problem),
+                problem,
             })
     }
 
@@ -51,9 +51,11 @@ impl RobotModel {
             None => Ok(()),
             Some(joint) => Err(LoadError {
                 urdf: urdf.display().to_string(),
-                problem: Box::new(LoadProblem::MissingSpeed {
-                    joint: joint.name.clone(),
-                }),
+                problem: format!(
+                    "joint `{}` has no speed: give its <limit> a `velocity`, or the robot file \
+                     `max_velocity_rad_per_s`",
+                    joint.name
+                ),
             }),
         }
     }
@@ -70,17 +72,25 @@ impl RobotModel {
     ) -> Result<Self, LoadError> {
         parse(urdf.as_bytes(), mesh_dir.as_ref(), meshes).map_err(|problem| LoadError {
             urdf: "<string>".to_owned(),
-            problem: Box::new(problem),
+            problem,
         })
     }
 }
 
-fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, LoadProblem> {
-    let robot =
-        urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(|error| LoadProblem::Parse {
-            message: error.to_string(),
-        })?;
+fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, String> {
+    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(no_urdf)?;
     checks::check(&robot)?;
     topology::check(&robot)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })
+}
+
+fn no_urdf(why: impl std::fmt::Display) -> String {
+    format!("this is not a valid URDF: {why}")
+}
+
+/// Names in a message.
+fn listed<T: AsRef<str>>(names: impl IntoIterator<Item = T>, between: &str) -> String {
+    let names: Vec<T> = names.into_iter().collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    names.join(between)
 }

@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use urdf_rs::Material;
 
 use super::{checks::check_origin, mesh::MeshReader};
-use crate::{Collision, Geometry, LoadProblem, Visual};
+use crate::{Collision, Geometry, Visual};
 
 /// How far the parts of a capsule may be from where they should be, metres.
 const CAPSULE_TOL_M: f64 = 1e-6;
@@ -13,7 +13,7 @@ const CAPSULE_TOL_M: f64 = 1e-6;
 pub(super) fn read_collisions(
     link: &urdf_rs::Link,
     meshes: &MeshReader<'_>,
-) -> Result<Vec<Collision>, LoadProblem> {
+) -> Result<Vec<Collision>, String> {
     let mut collisions = Vec::with_capacity(link.collision.len());
     for (i, collision) in link.collision.iter().enumerate() {
         let element = format!("collision {i} of link `{}`", link.name);
@@ -33,7 +33,7 @@ pub(super) fn read_visuals(
     link: &urdf_rs::Link,
     materials: &[Material],
     meshes: &MeshReader<'_>,
-) -> Result<Vec<Visual>, LoadProblem> {
+) -> Result<Vec<Visual>, String> {
     let mut visuals = Vec::with_capacity(link.visual.len());
     for (i, visual) in link.visual.iter().enumerate() {
         let element = format!("visual {i} of link `{}`", link.name);
@@ -76,17 +76,14 @@ fn read_geometry(
     element: &str,
     geometry: &urdf_rs::Geometry,
     meshes: &MeshReader<'_>,
-) -> Result<Geometry, LoadProblem> {
+) -> Result<Geometry, String> {
     let positive = |quantity, value: f64| {
         if value.is_finite() && value > 0.0 {
             return Ok(value);
         }
-        Err(LoadProblem::BadSize {
-            element: element.to_owned(),
-            quantity,
-            value,
-            may_be_negative: false,
-        })
+        Err(format!(
+            "{element} has a {quantity} of {value}, which must be finite and positive"
+        ))
     };
     Ok(match geometry {
         urdf_rs::Geometry::Box { size } => Geometry::Box {
@@ -111,20 +108,13 @@ fn read_geometry(
             let scale = scale.map_or([1.0; 3], |scale| *scale);
             // A negative scale is how URDFs mirror a mesh.
             if let Some(&value) = scale.iter().find(|s| !s.is_finite() || **s == 0.0) {
-                return Err(LoadProblem::BadSize {
-                    element: element.to_owned(),
-                    quantity: "mesh scale",
-                    value,
-                    may_be_negative: true,
-                });
+                return Err(format!(
+                    "{element} has a mesh scale of {value}, which must be finite and not zero"
+                ));
             }
             meshes
                 .read(filename, scale)
-                .map_err(|problem| LoadProblem::Mesh {
-                    element: element.to_owned(),
-                    filename: filename.clone(),
-                    problem,
-                })?
+                .map_err(|problem| format!("{element} has the mesh `{filename}`, {problem}"))?
         }
     })
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use regrasp_mesh::xml_text;
 use roxmltree::{Document, Node};
 
-use crate::LoadProblem;
+use super::no_urdf;
 
 /// The elements that say something about a robot here.
 const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \
@@ -49,16 +49,13 @@ const NEEDED: &str = "
 ";
 
 /// The same robot in strict XML.
-pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
+pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     let text = xml_text(bytes);
-    let document = Document::parse(&text).map_err(|error| LoadProblem::Parse {
-        message: error.to_string(),
-    })?;
+    let document = Document::parse(&text).map_err(no_urdf)?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         let tag = root.tag_name().name();
-        let message = format!("its root is <{tag}> instead of <robot>");
-        return Err(LoadProblem::Parse { message });
+        return Err(no_urdf(format!("its root is <{tag}> instead of <robot>")));
     }
     let line = |node: Node<'_, '_>| document.text_pos_at(node.range().start).row;
     let is_xacro = |node: &Node<'_, '_>| {
@@ -69,7 +66,11 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
         of_xacro || (is_read(*node) && node.attributes().any(|a| is_open(a.value())))
     };
     if let Some(node) = root.descendants().filter(Node::is_element).find(is_xacro) {
-        return Err(LoadProblem::Xacro { line: line(node) });
+        return Err(format!(
+            "line {} is xacro, not URDF yet: write `xacro arm.urdf.xacro > arm.urdf`, and name the \
+             file that comes out in the robot file",
+            line(node)
+        ));
     }
     let mut strict = String::new();
     let mut left = vec![(root, false)];
@@ -82,22 +83,16 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, LoadProblem> {
         let _ = write!(strict, "<{name}");
         if let Some(what) = lacking(node) {
             let (element, line) = (element(node), line(node));
-            return Err(LoadProblem::Lacks {
-                element,
-                what,
-                line,
-            });
+            return Err(format!("line {line}: {element} lacks {what}"));
         }
         for attribute in node.attributes() {
             let (key, value) = (attribute.name(), attribute.value());
             if let Some(expected) = unlike(name, key, value) {
-                return Err(LoadProblem::BadValue {
-                    element: element(node),
-                    attribute: key.to_owned(),
-                    value: value.to_owned(),
-                    expected,
-                    line: line(node),
-                });
+                return Err(format!(
+                    "line {}: `{key}` of {} is `{value}`, which is not {expected}",
+                    line(node),
+                    element(node)
+                ));
             }
             let value = value
                 .replace('&', "&amp;")

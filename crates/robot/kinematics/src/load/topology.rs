@@ -7,41 +7,39 @@ use std::collections::{HashMap, HashSet};
 
 use urdf_rs::{Joint, JointType, Robot};
 
-use crate::LoadProblem;
+use super::listed;
 
 /// Refuses a robot whose links are not one tree or whose mimics lead nowhere.
-pub(super) fn check(robot: &Robot) -> Result<(), LoadProblem> {
+pub(super) fn check(robot: &Robot) -> Result<(), String> {
     check_references(robot)?;
     check_tree(robot)?;
     check_mimics(robot)
 }
 
-fn check_references(robot: &Robot) -> Result<(), LoadProblem> {
+fn check_references(robot: &Robot) -> Result<(), String> {
     let known: HashSet<&str> = robot.links.iter().map(|link| link.name.as_str()).collect();
     for joint in &robot.joints {
         for (role, link) in [("parent", &joint.parent.link), ("child", &joint.child.link)] {
             if !known.contains(link.as_str()) {
-                return Err(LoadProblem::UnknownLink {
-                    joint: joint.name.clone(),
-                    role,
-                    link: link.clone(),
-                    known: robot.links.iter().map(|link| link.name.clone()).collect(),
-                });
+                return Err(format!(
+                    "joint `{}` refers to unknown {role} link `{link}` (known links: {})",
+                    joint.name,
+                    listed(robot.links.iter().map(|link| &link.name), ", ")
+                ));
             }
         }
     }
     Ok(())
 }
 
-fn check_tree(robot: &Robot) -> Result<(), LoadProblem> {
+fn check_tree(robot: &Robot) -> Result<(), String> {
     let mut joint_of_child: HashMap<&str, &Joint> = HashMap::new();
     for joint in &robot.joints {
         if let Some(first) = joint_of_child.insert(&joint.child.link, joint) {
-            return Err(LoadProblem::TwoParents {
-                link: joint.child.link.clone(),
-                first: first.name.clone(),
-                second: joint.name.clone(),
-            });
+            return Err(format!(
+                "link `{}` is the child of two joints, `{}` and `{}`",
+                joint.child.link, first.name, joint.name
+            ));
         }
     }
     // Every link now has at most one parent. Walking up from a link either ends at a
@@ -55,20 +53,22 @@ fn check_tree(robot: &Robot) -> Result<(), LoadProblem> {
         let top =
             (0..robot.links.len()).try_fold(link.name.as_str(), |at, _| parent_of(at).ok_or(()));
         if let Ok(on_cycle) = top {
-            return Err(LoadProblem::Cycle {
-                links: cycle(on_cycle, parent_of),
-            });
+            let links = listed(cycle(on_cycle, parent_of), "`, `");
+            return Err(format!("the links form a cycle through `{links}`"));
         }
     }
-    let links = robot.links.iter().map(|link| link.name.clone());
-    let roots: Vec<String> = links.filter(|name| parent_of(name).is_none()).collect();
+    let links = robot.links.iter().map(|link| link.name.as_str());
+    let roots: Vec<&str> = links.filter(|name| parent_of(name).is_none()).collect();
     if roots.len() > 1 {
-        return Err(LoadProblem::SeveralRoots { roots });
+        let roots = roots.join("`, `");
+        return Err(format!(
+            "the links do not form one tree: `{roots}` are all roots"
+        ));
     }
     Ok(())
 }
 
-fn check_mimics(robot: &Robot) -> Result<(), LoadProblem> {
+fn check_mimics(robot: &Robot) -> Result<(), String> {
     let joints = robot.joints.iter();
     let joints: HashMap<&str, &Joint> = joints.map(|j| (j.name.as_str(), j)).collect();
     let source_of = |joint: &str| {
@@ -80,44 +80,39 @@ fn check_mimics(robot: &Robot) -> Result<(), LoadProblem> {
             continue;
         };
         let Some(source) = joints.get(source_name) else {
-            return Err(LoadProblem::UnknownMimic {
-                joint: joint.name.clone(),
-                source_joint: source_name.to_owned(),
-                known: robot
-                    .joints
-                    .iter()
-                    .map(|joint| joint.name.clone())
-                    .collect(),
-            });
+            return Err(format!(
+                "joint `{}` mimics unknown joint `{source_name}` (known joints: {})",
+                joint.name,
+                listed(robot.joints.iter().map(|joint| &joint.name), ", ")
+            ));
         };
         if [joint, source]
             .iter()
             .any(|j| j.joint_type == JointType::Fixed)
         {
-            return Err(LoadProblem::FixedMimic {
-                joint: joint.name.clone(),
-                source_joint: source_name.to_owned(),
-            });
+            return Err(format!(
+                "joint `{}` mimics `{source_name}`, and one of the two is fixed",
+                joint.name
+            ));
         }
         let end =
             (0..robot.joints.len()).try_fold(joint.name.as_str(), |at, _| source_of(at).ok_or(()));
         if let Ok(on_cycle) = end {
-            return Err(LoadProblem::MimicCycle {
-                joints: cycle(on_cycle, source_of),
-            });
+            let joints = listed(cycle(on_cycle, source_of), "`, `");
+            return Err(format!("joints mimic each other in a circle: `{joints}`"));
         }
     }
     Ok(())
 }
 
 /// The names on the cycle that `start` is on, sorted, each once.
-fn cycle<'a>(start: &'a str, next: impl Fn(&'a str) -> Option<&'a str>) -> Vec<String> {
-    let mut names = vec![start.to_owned()];
+fn cycle<'a>(start: &'a str, next: impl Fn(&'a str) -> Option<&'a str>) -> Vec<&'a str> {
+    let mut names = vec![start];
     let mut at = next(start);
     while let Some(name) = at.filter(|&name| name != start) {
-        names.push(name.to_owned());
+        names.push(name);
         at = next(name);
     }
-    names.sort();
+    names.sort_unstable();
     names
 }

@@ -8,12 +8,10 @@ use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector
 use urdf_rs::{JointType, Robot};
 
 use super::{checks, mesh::MeshReader, shapes};
-use crate::{
-    Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, LoadProblem, Mimic, RobotModel,
-};
+use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel};
 
 /// Builds the model of a robot that has passed all checks.
-pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, LoadProblem> {
+pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, String> {
     let tree = k::Chain::<f64>::from(robot);
     let urdf_joints = by_name(&robot.joints, |joint| &joint.name);
     // `k` puts a node of its own above the root link, then lists every joint after
@@ -153,11 +151,7 @@ fn limits_of(kind: JointKind, limit: &urdf_rs::JointLimit) -> JointLimits {
     }
 }
 
-fn read_link(
-    link: &urdf_rs::Link,
-    robot: &Robot,
-    meshes: &MeshReader<'_>,
-) -> Result<Link, LoadProblem> {
+fn read_link(link: &urdf_rs::Link, robot: &Robot, meshes: &MeshReader<'_>) -> Result<Link, String> {
     let inertial = checks::has_inertial(link).then(|| Inertial {
         mass_kg: link.inertial.mass.value,
         link_from_com: shapes::from_urdf(&link.inertial.origin),

@@ -40,18 +40,10 @@ impl RobotGeometry {
         finger_joints: &[String],
         finger_links: &[String],
     ) -> Result<Self, ArmPlannerError> {
-        let joint = |name: &String| {
-            model
-                .joint_idx(name)
-                .ok_or_else(|| ArmPlannerError::UnknownJoint {
-                    joint: name.clone(),
-                })
-        };
-        let link = |name: &str| {
-            model
-                .link_idx(name)
-                .ok_or_else(|| ArmPlannerError::UnknownLink { link: name.into() })
-        };
+        let missing =
+            |kind: &str, name: &str| ArmPlannerError(format!("the robot has no {kind} `{name}`"));
+        let joint = |name: &String| model.joint_idx(name).ok_or_else(|| missing("joint", name));
+        let link = |name: &str| model.link_idx(name).ok_or_else(|| missing("link", name));
         let finger_idxs = finger_links.iter().map(|l| link(l));
         let finger_idxs = finger_idxs.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
@@ -130,10 +122,11 @@ fn link_solids(
         }
         let link = &model.links()[link_idx];
         for collision in &link.collisions {
-            let shape =
-                whole(&collision.geometry.solid()).map_err(|_| ArmPlannerError::FlatGeometry {
-                    link: link.name.clone(),
-                })?;
+            let shape = whole(&collision.geometry.solid()).map_err(|_| {
+                let name = &link.name;
+                let why = format!("a collision geometry of link `{name}` spans no volume");
+                ArmPlannerError(why)
+            })?;
             solids.push(LinkSolid {
                 link_idx,
                 is_finger: finger_links.contains(&link_idx),
