@@ -6,7 +6,7 @@ use clap::Args;
 use regrasp::PlannerKind;
 use regrasp::api::{CancelToken, Viewpoint};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::planner::{PlannerSource, own_planner};
 use crate::scope;
 #[cfg(feature = "models")]
@@ -101,11 +101,10 @@ impl AgentArguments {
         let given = self.model.first_given().filter(|_| !points);
         match given.or_else(|| self.pictures.first_given(points)) {
             None => Ok(()),
-            Some(argument) => Err(UsageError::NoModelAsked {
-                argument,
-                planner: planner.to_owned(),
-            }
-            .into()),
+            Some(argument) => Err(CliError::usage(format_args!(
+                "use {argument} with --planner {planner}, which asks no model; choose --planner \
+                 openai, ollama, anthropic or custom"
+            ))),
         }
     }
 }

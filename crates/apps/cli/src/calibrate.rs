@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use regrasp_external_perception::{Calibration, Mounting, calibrate, read_seen};
 
-use crate::error::{CliError, FileError, InternalError};
+use crate::error::CliError;
 use crate::exit::ExitCode;
-use crate::output::{say, say_json};
+use crate::output::{say, say_json, yaml};
 
 #[derive(Args, Debug)]
 pub(super) struct CalibrateArguments {
@@ -26,11 +26,11 @@ pub(super) struct CalibrateArguments {
 /// Finds where the camera is, writes it and says how sure it is.
 pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> {
     let seen = read_seen(&arguments.seen)?;
-    let found = calibrate(&seen).map_err(|source| FileError::Calibrate {
-        path: arguments.seen.clone(),
-        source,
+    let found = calibrate(&seen).map_err(|error| {
+        let path = arguments.seen.display();
+        CliError::file(format_args!("calibrate the camera by {path}: {error}"))
     })?;
-    let text = serde_saphyr::to_string(&found).map_err(|e| InternalError::Yaml(e.to_string()))?;
+    let text = yaml(&found)?;
     fs::write(&arguments.out, text).map_err(CliError::writing(&arguments.out))?;
     if arguments.json {
         say_json(serde_json::to_value(&found)?)?;

@@ -73,19 +73,13 @@ struct DatasetArguments {
 #[cfg(not(feature = "dataset"))]
 mod made {
     use super::{CliError, ExitCode, LerobotArguments, RecordArguments};
-    use crate::error::UsageError;
-
-    const MISSING: UsageError = UsageError::NotBuilt {
-        what: "data sets",
-        feature: "dataset",
-    };
 
     pub(super) fn lerobot(_: &LerobotArguments) -> Result<ExitCode, CliError> {
-        Err(MISSING.into())
+        Err(CliError::not_built("data sets", "dataset"))
     }
 
     pub(super) fn record(_: &RecordArguments) -> Result<ExitCode, CliError> {
-        Err(MISSING.into())
+        Err(CliError::not_built("data sets", "dataset"))
     }
 }
 
@@ -102,7 +96,6 @@ mod made {
     use regrasp_record::Recording;
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
-    use crate::error::{FewDemonstrations, FileError};
     use crate::output::{complain, say};
     use crate::recording::{Footage, tell_if_cut};
 
@@ -147,7 +140,8 @@ mod made {
                 options.add(dataset, &source, recording, ending)?;
             }
         }
-        let dataset = dataset.ok_or(FileError::NoDemonstration)?;
+        let dataset = dataset
+            .ok_or_else(|| CliError::file("make a data set: none of the runs can be part of it"))?;
         conclude(dataset, arguments)
     }
 
@@ -221,12 +215,10 @@ mod made {
         }
         match n_there == n_wanted {
             true => Ok(()),
-            false => Err(FewDemonstrations {
-                task: task.name().to_owned(),
-                n_there,
-                n_wanted,
-            }
-            .into()),
+            false => Err(CliError::task_failed(format_args!(
+                "make a data set: only {n_there} of {n_wanted} episodes of `{}` were successes",
+                task.name()
+            ))),
         }
     }
 

@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use crate::bench::arguments::RecordArgument;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::planner::own_planner;
 use crate::scope;
 use crate::suite::SuiteName;
@@ -190,7 +190,7 @@ fn has(given: &ArgMatches, id: &str) -> bool {
 
 fn is_recovery(given: &ArgMatches) -> bool {
     let suite = given.try_get_one::<SuiteName>("suite").ok().flatten();
-    SuiteName::is_recovery(suite)
+    suite == Some(&SuiteName::Recovery)
 }
 
 /// Options of a scope.
@@ -224,11 +224,7 @@ pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<()
                 Some(long) => format!("--{long}"),
                 None => option.get_id().as_str().to_uppercase(),
             };
-            return Err(UsageError::NoEffect {
-                argument: shown,
-                mode: mode.name,
-            }
-            .into());
+            return Err(CliError::no_effect(&shown, mode.name));
         }
     }
     Ok(())

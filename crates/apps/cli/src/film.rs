@@ -50,9 +50,5 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "video"))]
 pub(super) fn video(_: &VideoArguments) -> Result<ExitCode, CliError> {
-    Err(crate::error::UsageError::NotBuilt {
-        what: "videos",
-        feature: "video",
-    }
-    .into())
+    Err(CliError::not_built("videos", "video"))
 }

@@ -11,9 +11,9 @@ use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
 use regrasp_export::{GalleryOptions, gallery};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::say;
-use crate::suite::SuiteArgument;
+use crate::suite::task_suite;
 use crate::values::RobotArguments;
 use crate::values::path_to;
 
@@ -22,9 +22,10 @@ pub(super) struct GalleryArguments {
     /// File to write, a PNG.
     #[arg(short, long, default_value = "gallery.png", value_parser = path_to(&["png"]))]
     out: PathBuf,
-    /// Only the tasks of a suite.
-    #[arg(long, value_enum, conflicts_with = "tasks")]
-    suite: Option<SuiteArgument>,
+    /// Only the tasks of a suite (maniskill, robosuite, robosandbox, clutter, shapes, tamp, hinges,
+    /// everyday, all).
+    #[arg(long, value_parser = task_suite, conflicts_with = "tasks")]
+    suite: Option<Suite>,
     /// Only these tasks, by name, or task files.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     tasks: Vec<String>,
@@ -78,10 +79,7 @@ fn names(arguments: &GalleryArguments) -> Result<Vec<String>, CliError> {
     if !arguments.tasks.is_empty() {
         return Ok(arguments.tasks.clone());
     }
-    let suite = match arguments.suite {
-        None => Suite::All,
-        Some(suite) => suite.of_tasks().ok_or(UsageError::NoTasksOfItsOwn)?,
-    };
+    let suite = arguments.suite.unwrap_or(Suite::All);
     let names = suite.tasks(&builtin_task_names());
     Ok(names.into_iter().map(str::to_owned).collect())
 }

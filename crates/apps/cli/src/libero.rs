@@ -10,7 +10,7 @@ use regrasp::policy::PolicyTerms;
 use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::complain;
 
 /// Where LIBERO's files are.
@@ -88,10 +88,9 @@ impl LiberoArguments {
         let mut tasks = self.find(name, robot)?;
         match (tasks.pop(), tasks.is_empty()) {
             (Some(task), true) => Ok(task),
-            _ => Err(UsageError::ManyTasks {
-                name: name.to_owned(),
-            }
-            .into()),
+            _ => Err(CliError::usage(format_args!(
+                "use `{name}` here: it has several tasks; name one `.bddl` file"
+            ))),
         }
     }
 

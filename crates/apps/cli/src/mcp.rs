@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use regrasp_mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
 use tokio::sync::Notify;
 
-use crate::error::{CliError, InternalError};
+use crate::error::CliError;
 use crate::output::complain;
 use crate::session::SessionArguments;
 
@@ -72,7 +72,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(InternalError::McpRuntime)?;
+        .map_err(|error| CliError::bug(format_args!("start the threads of the server: {error}")))?;
     let stop = Arc::new(Notify::new());
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.notify_one())?;

@@ -9,7 +9,7 @@ use regrasp_mjcf::{
     Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, is_included, read, scene, write,
 };
 
-use crate::error::{CliError, FileError};
+use crate::error::CliError;
 use crate::exit::ExitCode;
 use crate::output::say;
 use crate::values::{RobotArguments, path_to};
@@ -153,10 +153,10 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     let all = models_below(folder)?;
     let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
     if files.is_empty() {
-        return Err(FileError::NoModels {
-            path: folder.to_owned(),
-        }
-        .into());
+        return Err(CliError::file(format_args!(
+            "find a model below {}: there is no file that ends in .xml",
+            folder.display()
+        )));
     }
     let (mut ledgers, mut n_bad) = (vec![], 0);
     say("read ignored unsupported file");

@@ -20,7 +20,7 @@ use regrasp_chat::{
 use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
-use crate::error::{CliError, InternalError, UsageError};
+use crate::error::CliError;
 use crate::output::say;
 use crate::values::seconds;
 use crate::values::{PlannerArgument, RobotArguments};
@@ -288,7 +288,9 @@ impl ModelArguments {
     }
 
     fn http(&self, provider: Provider) -> Result<HttpModel, CliError> {
-        let name = self.model.clone().ok_or(UsageError::WhichModel)?;
+        let name = self.model.clone().ok_or_else(|| {
+            CliError::usage("know which model to ask: give its name with --model")
+        })?;
         let key = self.key(provider)?;
         let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
         let model = HttpModel::new(endpoint, self.limits()?)?;
@@ -340,11 +342,10 @@ impl ModelArguments {
         let specs = crate::skills::skills().specs().into_iter();
         let known: Vec<String> = specs.map(|spec| spec.name).collect();
         match self.skills.iter().find(|name| !known.contains(name)) {
-            Some(name) => Err(UsageError::NoSkill {
-                name: name.clone(),
-                known,
-            }
-            .into()),
+            Some(name) => Err(CliError::usage(format_args!(
+                "tell the model of the skill `{name}`: there is none of that name (skills: {})",
+                known.join(", ")
+            ))),
             None => Ok((!self.skills.is_empty()).then(|| self.skills.clone())),
         }
     }
@@ -361,10 +362,13 @@ impl ModelArguments {
         if !is_needed {
             return Ok(None);
         }
-        let missing = || UsageError::NoKey {
-            variable: variable.into(),
-        };
-        Ok(Some(ApiKey::from_env(variable).ok_or_else(missing)?))
+        let key = ApiKey::from_env(variable).ok_or_else(|| {
+            CliError::usage(format_args!(
+                "find a key: the environment variable {variable} is not set; --api-key-env names \
+                 another"
+            ))
+        });
+        key.map(Some)
     }
 }
 
@@ -403,12 +407,15 @@ fn or_variable<T>(
     let (None, Ok(text)) = (&flag, std::env::var(variable)) else {
         return Ok(flag);
     };
-    let value = parse(&text).map_err(|detail| UsageError::Variable {
-        name: variable.to_owned(),
-        value: text.clone(),
-        detail,
-    })?;
-    Ok(Some(value))
+    parse(&text).map(Some).map_err(|detail| {
+        CliError::usage(format_args!(
+            "use the environment variable {variable}, which is `{text}`: {detail}"
+        ))
+    })
+}
+
+fn no_runtime(error: std::io::Error) -> CliError {
+    CliError::bug(format_args!("start a runtime: {error}"))
 }
 
 /// Asks a server what it honours.
@@ -419,7 +426,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
         ..arguments.model.clone()
     };
     let source = model.source(provider, &CancelToken::new())?;
-    let report = probe_blocking(source.model.as_ref()).map_err(InternalError::Runtime)?;
+    let report = probe_blocking(source.model.as_ref()).map_err(no_runtime)?;
     let request = weighed(arguments, &source, &report)?;
     let fits = request.fits();
     let is_reachable = report.mode.is_some();
@@ -521,7 +528,7 @@ fn weighed(
     let counted = answer.as_ref().ok().filter(|a| !a.usage.is_estimate);
     Ok(Weight {
         counted_tokens: counted.map(|answer| answer.usage.prompt).filter(|n| *n > 0),
-        window_tokens: window_blocking(source.model.as_ref()).map_err(InternalError::Runtime)?,
+        window_tokens: window_blocking(source.model.as_ref()).map_err(no_runtime)?,
         refused: answer.err().map(|error| format!("failed to {error}")),
         ..weight
     })

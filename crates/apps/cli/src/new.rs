@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::exit::ExitCode;
 use clap::{Args, Subcommand};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::say;
 
 /// Compiled and tested as it stands, under the names that are replaced here.
@@ -47,11 +47,8 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     let New::Skill(arguments) = what;
     let name = &arguments.name;
     if let Some(detail) = wrong_name(name) {
-        return Err(UsageError::SkillName {
-            name: name.clone(),
-            detail,
-        }
-        .into());
+        let message = format_args!("make a skill called `{name}`: {detail}");
+        return Err(CliError::usage(message));
     }
     let path = arguments.path.clone();
     let folder = path.unwrap_or_else(|| PathBuf::from(name));
@@ -150,15 +147,19 @@ fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
         return if is_regrasp(&given) {
             Ok(given)
         } else {
-            Err(UsageError::NoSources { path: Some(given) }.into())
+            Err(no_sources(&format!(" in {}", given.display())))
         };
     }
     let here = absolute(Path::new("."))?;
     let around = folder.ancestors().skip(1).chain(here.ancestors());
     let found = around.into_iter().find(|path| is_regrasp(path));
-    found
-        .map(Path::to_owned)
-        .ok_or_else(|| UsageError::NoSources { path: None }.into())
+    found.map(Path::to_owned).ok_or_else(|| no_sources(""))
+}
+
+fn no_sources(place: &str) -> CliError {
+    CliError::usage(format_args!(
+        "find Regrasp's sources{place}; --regrasp names the folder that has crates/apps/regrasp in it"
+    ))
 }
 
 fn is_regrasp(path: &Path) -> bool {

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use regrasp::api::{EpisodeResult, visible};
 use regrasp::verdict_block;
+use serde::Serialize;
 use serde_json::Value;
+
+use crate::error::CliError;
 
 /// Prints one line (or several) on standard output, whatever a terminal would obey or not show
 /// spelt out: much of it comes from models, files and servers. A reader that went away, such as
@@ -20,6 +23,12 @@ pub(crate) fn say_json(mut report: Value) -> Result<(), serde_json::Error> {
     unsign_zeros(&mut report);
     say(&serde_json::to_string_pretty(&report)?);
     Ok(())
+}
+
+/// Returns a value as YAML.
+pub(crate) fn yaml(value: &impl Serialize) -> Result<String, CliError> {
+    let text = serde_saphyr::to_string(value);
+    text.map_err(|error| CliError::bug(format_args!("write YAML: {error}")))
 }
 
 fn unsign_zeros(value: &mut Value) {

@@ -11,7 +11,7 @@ use regrasp::{DepthNoise, Kit};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::{complain, say};
 use crate::values::PerceptionArgument;
 
@@ -27,7 +27,9 @@ struct Row {
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
-        return Err(UsageError::NothingAsked.into());
+        return Err(CliError::usage(
+            "compare a perception that asks a model: `perceive` asks none; choose rgbd",
+        ));
     }
     let robot = arguments.robot.load()?;
     let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));

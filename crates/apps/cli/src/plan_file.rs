@@ -10,7 +10,7 @@ use regrasp::mesh::read_points;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::{CliError, FileError};
+use crate::error::CliError;
 
 /// A file of problems.
 pub(super) struct ProblemFile {
@@ -108,12 +108,14 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// [`FileError::Problems`] with the file and the field that is wrong.
+    /// [`CliError`] with the file and the field that is wrong.
     pub(super) fn read(path: &Path, dof: usize) -> Result<Self, CliError> {
         let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
         let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
-        let path = path.into();
-        Ok(problems.map_err(|detail| FileError::Problems { path, detail })?)
+        problems.map_err(|detail| {
+            let path = path.display();
+            CliError::file(format_args!("read problems from {path}: {detail}"))
+        })
     }
 
     fn parse(text: &str, dof: usize, folder: &Path) -> Result<Self, String> {

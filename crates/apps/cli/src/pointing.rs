@@ -12,7 +12,7 @@ use regrasp::{DepthNoise, Kit, NoSuchCamera, Prepare, SetupError};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::models::{ModelArguments, ProviderArgument};
 use crate::pictures::PictureArguments;
 use crate::planner::PlannerSource;
@@ -46,7 +46,9 @@ impl PointingArguments {
                 ("--find", !find.is_empty()),
             ];
             return match given.iter().find(|(_, is_given)| *is_given) {
-                Some((argument, _)) => Err(UsageError::NothingPoints { argument }.into()),
+                Some((argument, _)) => Err(CliError::usage(format_args!(
+                    "use {argument}: it needs --perception pointer"
+                ))),
                 None => Ok(None),
             };
         }
@@ -57,7 +59,10 @@ impl PointingArguments {
             // One model does both: there is one --model.
             (_, PlannerSource::Model(source)) => source.model(),
             (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
-                return Err(UsageError::WhoPoints.into());
+                return Err(CliError::usage(
+                    "know whose model points, with --perception pointer: say so with --pointer, or \
+                     let a model plan",
+                ));
             }
         };
         let options = PointerOptions {

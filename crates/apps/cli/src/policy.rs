@@ -15,8 +15,6 @@ use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
 use crate::error::CliError;
-#[cfg(feature = "openpi")]
-use crate::error::UsageError;
 use crate::recording::Footage;
 use crate::values::number_in;
 
@@ -159,11 +157,8 @@ impl PolicyArguments {
     fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies, CliError> {
         use regrasp_openpi::{Mapping, OpenpiOptions, OpenpiPolicies};
         if !self.policy_cameras.is_empty() {
-            return Err(UsageError::NoEffect {
-                argument: "--policy-cameras".into(),
-                mode: "an openpi policy, whose mapping names the cameras",
-            }
-            .into());
+            let mode = "an openpi policy, whose mapping names the cameras";
+            return Err(CliError::no_effect("--policy-cameras", mode));
         }
         let mapping = self.policy_mapping.as_deref().map(Mapping::load);
         let key = self.policy_key_env.as_deref().map(key);
@@ -185,21 +180,22 @@ impl PolicyArguments {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some((argument, _)) => Err(UsageError::NoEffect {
-                argument: argument.into(),
-                mode: "a policy that is no openpi server",
-            }
-            .into()),
+            Some((argument, _)) => Err(CliError::no_effect(
+                argument,
+                "a policy that is no openpi server",
+            )),
         }
     }
 }
 
 /// The key of a server, from the environment.
 #[cfg(feature = "openpi")]
-pub(super) fn key(variable: &str) -> Result<String, UsageError> {
+pub(super) fn key(variable: &str) -> Result<String, CliError> {
     let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
-    key.ok_or_else(|| UsageError::NoPolicyKey {
-        variable: variable.to_owned(),
+    key.ok_or_else(|| {
+        CliError::usage(format_args!(
+            "find the key of the policy server: the environment variable {variable} is not set"
+        ))
     })
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
 
-use crate::error::{CliError, FileError};
+use crate::error::CliError;
 use crate::output::complain;
 use crate::values::number_in;
 
@@ -68,10 +68,10 @@ impl Footage {
     pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
         let path = recording_of(run);
         if !path.is_file() {
-            return Err(FileError::NoRecording {
-                path: run.to_owned(),
-            }
-            .into());
+            return Err(CliError::file(format_args!(
+                "find the recording of {}: it has none; `regrasp run --record` makes one",
+                run.display()
+            )));
         }
         Ok(Self {
             recording: Recording::open(&path)?,

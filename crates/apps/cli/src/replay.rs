@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::arguments::{ReplayArguments, RunArguments};
 use crate::commands::{Arguments, Command};
-use crate::error::{CliError, FileError};
+use crate::error::CliError;
 use crate::output::{complain, say};
 use crate::recording::{Footage, recording_of};
 use crate::run::assignment;
@@ -70,9 +70,8 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
     Ok(ExitCode::BadFile)
 }
 
-fn refused(dir: &Path, why: impl Into<String>) -> CliError {
-    let (path, why) = (dir.to_owned(), why.into());
-    FileError::Replay { path, why }.into()
+fn refused(dir: &Path, why: impl std::fmt::Display) -> CliError {
+    CliError::file(format_args!("replay the run in {}: {why}", dir.display()))
 }
 
 /// The arguments with which it was started, as far as they can be used again.

@@ -13,7 +13,7 @@ use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 
 use crate::arguments::RunArguments;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::{complain, say, say_result};
 use crate::own_words::own_words;
 use crate::person::Terminal;
@@ -175,7 +175,7 @@ pub(super) fn assignment(
             task: own.is_none().then_some(task),
         });
     }
-    let text = own.ok_or(UsageError::NothingToDo)?;
+    let text = own.ok_or_else(CliError::nothing_to_do)?;
     let scene = match &arguments.scene {
         Some(name) => find_scene(name, robot, arguments.seed)?,
         None => builtin_scene("tabletop")?,

@@ -8,8 +8,8 @@ use regrasp::api::ApprovalPolicy;
 use regrasp::scene::RobotFile;
 
 use crate::agent::AgentArguments;
-use crate::error::{CliError, FileError, InternalError};
-use crate::output::say;
+use crate::error::CliError;
+use crate::output::{say, yaml};
 use crate::values::{ApproveArgument, RobotArguments};
 
 impl AgentArguments {
@@ -95,11 +95,11 @@ pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
     let mut named = policy.risks.irreversible.iter();
     match named.find(|name| !known.contains(name)) {
-        Some(name) => Err(FileError::UnknownSkill {
-            name: name.clone(),
-            known,
-        }
-        .into()),
+        Some(name) => Err(CliError::file(format_args!(
+            "use the approval policy: `irreversible` names the skill `{name}`, and there is none of \
+             that name (skills: {})",
+            known.join(", ")
+        ))),
         None => Ok(()),
     }
 }
@@ -112,6 +112,6 @@ pub(super) fn show(
     let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");
     say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags go first.");
-    say(&serde_saphyr::to_string(&options).map_err(|e| InternalError::Yaml(e.to_string()))?);
+    say(&yaml(&options)?);
     Ok(ExitCode::Ok)
 }

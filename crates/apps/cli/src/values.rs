@@ -12,7 +12,7 @@ use regrasp::scene::{
 };
 use regrasp::{DepthNoise, PerceptionKind};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
@@ -51,7 +51,9 @@ impl PerceptionArgument {
     /// The noise of the cameras, if it looks through any.
     pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
         if std_at_1_m > 0.0 && self == Self::GroundTruth {
-            return Err(UsageError::NoDepth.into());
+            return Err(CliError::usage(
+                "use --depth-noise: it needs a --perception that looks through cameras",
+            ));
         }
         Ok(DepthNoise {
             std_at_1_m,
@@ -158,7 +160,16 @@ pub(super) const REAL: &str = "franka:";
 impl RobotArguments {
     pub(super) fn load(&self) -> Result<RobotFile, CliError> {
         if let Some(name) = self.real() {
-            return Err(UsageError::RealArm { name: name.into() }.into());
+            let can_drive = cfg!(all(feature = "franka", target_os = "linux"));
+            let how = if can_drive {
+                ""
+            } else {
+                "; this build cannot: add --features franka"
+            };
+            return Err(CliError::usage(format_args!(
+                "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` \
+                 drive{how}"
+            )));
         }
         let named = self.robot_file.as_ref().and_then(|path| path.to_str());
         if let Some(name) = named.filter(|name| BUILTIN_ROBOTS.contains(name)) {

@@ -53,9 +53,5 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
 
 #[cfg(not(feature = "rerun"))]
 pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode, CliError> {
-    Err(crate::error::UsageError::NotBuilt {
-        what: "files for the Rerun viewer",
-        feature: "rerun",
-    }
-    .into())
+    Err(CliError::not_built("files for the Rerun viewer", "rerun"))
 }

@@ -67,20 +67,19 @@ type Outcomes = BTreeMap<String, BTreeMap<u64, Option<bool>>>;
 ///
 /// # Errors
 ///
-/// [`BenchError::Compare`] if they have no episode in common, or identify tasks in different
-/// forms; others if a run cannot be
-/// read.
+/// [`BenchError`] if they have no episode in common, or identify tasks in different forms, or a run
+/// cannot be read.
 pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, BenchError> {
     for folder in [first, second] {
         if folder.config().records == RecordKind::Recovery {
             let path = folder.path().display();
             let why = format!("`{path}` is a run of the recovery suite, which is judged otherwise");
-            return Err(BenchError::Compare(why));
+            return Err(refused(&why));
         }
     }
     let versions = [first, second].map(|folder| folder.config().identity_version);
     if versions[0] != versions[1] {
-        return Err(BenchError::Compare(format!(
+        return Err(refused(&format!(
             "they identify their tasks in forms {} and {}, so it cannot be said whether these are \
              the same",
             versions[0], versions[1]
@@ -120,9 +119,13 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
             left_out => left_out.join("; "),
         };
         let said = format!("they have no episode in common that could be judged ({why})");
-        return Err(BenchError::Compare(said));
+        return Err(refused(&said));
     }
     Ok(comparison)
+}
+
+fn refused(why: &str) -> BenchError {
+    BenchError(format!("compare the runs: {why}"))
 }
 
 impl Comparison {

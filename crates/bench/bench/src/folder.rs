@@ -39,13 +39,15 @@ impl BenchFolder {
     ///
     /// [`BenchError`] if something is in it already, or it cannot be made.
     pub fn create(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
-        let failed = |source| write_error(dir, source);
-        fs::create_dir_all(dir).map_err(failed)?;
-        if fs::read_dir(dir).map_err(failed)?.next().is_some() {
-            return Err(BenchError::NotEmpty {
-                path: dir.display().to_string(),
-                is_run: dir.join(CONFIG_FILE).exists(),
-            });
+        let failed = BenchError::writing(dir);
+        fs::create_dir_all(dir).map_err(&failed)?;
+        if fs::read_dir(dir).map_err(&failed)?.next().is_some() {
+            let why = match dir.join(CONFIG_FILE).exists() {
+                true => "there is one already; --resume goes on with it",
+                false => "the folder is not empty; name another with --out",
+            };
+            let path = dir.display();
+            return Err(BenchError(format!("begin a run in `{path}`: {why}")));
         }
         let folder = Self {
             dir: dir.to_owned(),
@@ -70,20 +72,21 @@ impl BenchFolder {
             return Self::create(dir, config);
         }
         let there = Self::open(dir)?;
-        let versions = [&there.config, &config].map(|config| config.identity_version);
-        if versions[0] != versions[1] {
-            return Err(BenchError::OtherIdentity {
-                path: dir.display().to_string(),
-                there: versions[0],
-                here: versions[1],
-            });
+        let path = dir.display();
+        let [old, here] = [&there.config, &config].map(|config| config.identity_version);
+        if old != here {
+            return Err(BenchError(format!(
+                "go on with the run in `{path}`: it identifies its tasks in form {old} and this \
+                 program in form {here}, so it cannot be said whether they are the same; begin \
+                 another run with --out"
+            )));
         }
         let differences = BenchConfig::differences(&there.config, &config);
         if !differences.is_empty() {
-            return Err(BenchError::OtherConfig {
-                path: dir.display().to_string(),
-                differences,
-            });
+            return Err(BenchError(format!(
+                "go on with the run in `{path}`: it has another configuration: {}",
+                differences.join("; ")
+            )));
         }
         Ok(there)
     }
@@ -96,9 +99,10 @@ impl BenchFolder {
     pub fn open(dir: &Path) -> Result<Self, BenchError> {
         let path = dir.join(CONFIG_FILE);
         if !path.exists() {
-            return Err(BenchError::NoRun {
-                path: dir.display().to_string(),
-            });
+            let dir = dir.display();
+            return Err(BenchError(format!(
+                "find a run in `{dir}`: there is no config.json in it"
+            )));
         }
         Ok(Self {
             dir: dir.to_owned(),
@@ -188,7 +192,7 @@ impl BenchFolder {
         let unfinished = self.dir.join(format!("{name}.tmp"));
         fs::write(&unfinished, text)
             .and_then(|()| fs::rename(&unfinished, &path))
-            .map_err(|source| write_error(&path, source))
+            .map_err(BenchError::writing(&path))
     }
 }
 
@@ -201,22 +205,8 @@ fn file_name(key: &Key, extension: &str) -> String {
     format!("{group}-seed{}.{extension}", key.seed)
 }
 
-fn write_error(path: &Path, source: io::Error) -> BenchError {
-    BenchError::Write {
-        path: path.display().to_string(),
-        source,
-    }
-}
-
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, BenchError> {
-    let shown = path.display().to_string();
-    let text = fs::read(path).map_err(|source| BenchError::Read {
-        path: shown.clone(),
-        source,
-    })?;
-    serde_json::from_slice(&text).map_err(|error| BenchError::BrokenLine {
-        path: shown,
-        line: error.line(),
-        detail: BenchError::said(&error),
-    })
+    let text = fs::read(path).map_err(BenchError::reading(path))?;
+    serde_json::from_slice(&text)
+        .map_err(|error| BenchError::broken_line(path, error.line(), BenchError::said(&error)))
 }

@@ -45,25 +45,24 @@ impl Ledger {
     ///
     /// [`BenchError`] if it cannot be written, or another process is writing it.
     pub fn open(path: &Path) -> Result<Self, BenchError> {
-        let failed = |source| BenchError::Write {
-            path: path.display().to_string(),
-            source,
-        };
+        let failed = BenchError::writing(path);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(failed)?;
+        let mut file = options.open(path).map_err(&failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let path = path.display().to_string();
-                return Err(BenchError::Busy { path });
+                let path = path.display();
+                return Err(BenchError(format!(
+                    "write `{path}`: another process is writing it"
+                )));
             }
             // A file system without locks: better unguarded than not at all.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        let whole = whole_lines(&mut file).map_err(failed)?;
-        file.set_len(whole).map_err(failed)?;
+        let whole = whole_lines(&mut file).map_err(&failed)?;
+        file.set_len(whole).map_err(&failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         Ok(Self {
             file,
@@ -81,10 +80,7 @@ impl Ledger {
         line.push(b'\n');
         let written = self.file.write_all(&line);
         let written = written.and_then(|()| self.file.flush());
-        written.map_err(|source| BenchError::Write {
-            path: self.path.display().to_string(),
-            source,
-        })
+        written.map_err(BenchError::writing(&self.path))
     }
 }
 
@@ -117,24 +113,17 @@ pub fn read_records<R: Record>(
     expected: &BTreeSet<Key>,
     mut each: impl FnMut(R) -> Result<(), BenchError>,
 ) -> Result<BTreeSet<Key>, BenchError> {
-    let failed = |source| BenchError::Read {
-        path: path.display().to_string(),
-        source,
-    };
+    let failed = BenchError::reading(path);
     let mut seen = BTreeSet::new();
-    let mut lines = BufReader::new(File::open(path).map_err(failed)?);
+    let mut lines = BufReader::new(File::open(path).map_err(&failed)?);
     let mut line = vec![];
     for line_number in 1.. {
         line.clear();
-        lines.read_until(b'\n', &mut line).map_err(failed)?;
+        lines.read_until(b'\n', &mut line).map_err(&failed)?;
         if !line.ends_with(b"\n") {
             break;
         }
-        let broken = |detail: String| BenchError::BrokenLine {
-            path: path.display().to_string(),
-            line: line_number,
-            detail,
-        };
+        let broken = |why: String| BenchError::broken_line(path, line_number, why);
         let text = line.trim_ascii_end();
         let record: R = serde_json::from_slice(text).map_err(|e| broken(BenchError::said(&e)))?;
         let key = record.key();

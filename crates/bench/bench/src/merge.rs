@@ -10,7 +10,7 @@ use crate::{BenchConfig, BenchError, BenchFolder, Record};
 ///
 /// # Errors
 ///
-/// [`BenchError::Merge`] if they are not the shards of one run, each of them once, all of
+/// [`BenchError`] if they are not the shards of one run, each of them once, all of
 /// them complete; others if files cannot be read or written.
 pub fn merge_shards<R: Record>(
     folders: &[BenchFolder],
@@ -20,11 +20,11 @@ pub fn merge_shards<R: Record>(
     for folder in &in_order {
         let missing = folder.read(|_: R| Ok(()))?;
         if let Some(first) = missing.first() {
-            return Err(BenchError::Merge(format!(
+            return refused(format!(
                 "`{}` lacks {} of its episodes (the first is {first}); end it with --resume",
                 folder.path().display(),
                 missing.len()
-            )));
+            ));
         }
     }
     let merged = BenchFolder::create(out, config)?;
@@ -35,9 +35,12 @@ pub fn merge_shards<R: Record>(
     Ok(merged)
 }
 
+fn refused<T>(why: String) -> Result<T, BenchError> {
+    Err(BenchError(format!("put the shards together: {why}")))
+}
+
 /// What the whole run was asked for, and the folders in the order of shards.
 fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), BenchError> {
-    let refused = |why: String| Err(BenchError::Merge(why));
     let Some(first) = folders.first() else {
         return refused("none is given".into());
     };

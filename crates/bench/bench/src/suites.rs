@@ -26,6 +26,21 @@ pub enum Suite {
     All,
 }
 
+impl Suite {
+    /// Every suite.
+    pub const EVERY: [Self; 9] = [
+        Self::Maniskill,
+        Self::Robosuite,
+        Self::Robosandbox,
+        Self::Clutter,
+        Self::Shapes,
+        Self::Tamp,
+        Self::Hinges,
+        Self::Everyday,
+        Self::All,
+    ];
+}
+
 /// Tasks of RoboSandbox that have no such prefix.
 const ROBOSANDBOX: &[&str] = &[
     "home",

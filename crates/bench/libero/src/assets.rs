@@ -49,14 +49,14 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// [`LiberoError::NoRoot`] if there are none.
+    /// [`LiberoError`] if there are none.
     pub fn open(root: &Path) -> Result<Self, LiberoError> {
         let assets = root.join("assets");
         let mut files = BTreeMap::new();
         collect(&assets, 0, &mut files);
         if files.is_empty() {
-            let message = format!("`{}` has no model (.xml) below it", assets.display());
-            return Err(LiberoError::NoRoot { message });
+            let why = format!("`{}` has no model (.xml) below it", assets.display());
+            return Err(LiberoError::no_root(why));
         }
         Ok(Self {
             root: root.to_owned(),
@@ -75,9 +75,7 @@ impl Assets {
         let from_environment = std::env::var_os(ROOT_VARIABLE).map(PathBuf::from);
         match root.map(Path::to_owned).or(from_environment) {
             Some(root) => Self::open(&root),
-            None => Err(LiberoError::NoRoot {
-                message: "no folder was named".into(),
-            }),
+            None => Err(LiberoError::no_root("no folder was named")),
         }
     }
 

@@ -69,10 +69,8 @@ impl Problem {
     /// [`LiberoError`] with line and column of what is wrong.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LiberoError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| LiberoError::Unreadable {
-            path: path.to_owned(),
-            message: error.to_string(),
-        })?;
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| LiberoError::unreadable(path, error))?;
         Self::parse(path, &text)
     }
 
@@ -87,20 +85,12 @@ impl Problem {
             language: language(text),
             ..problem
         });
-        read.map_err(|(at, message)| LiberoError::Invalid {
-            path: path.to_owned(),
-            at,
-            message,
-        })
+        read.map_err(|(at, message)| LiberoError::invalid(path, at, message))
     }
 
     /// Something is wrong with it at a place.
     pub(crate) fn wrong(&self, at: At, message: impl Into<String>) -> LiberoError {
-        LiberoError::Invalid {
-            path: self.path.clone(),
-            at,
-            message: message.into(),
-        }
+        LiberoError::invalid(&self.path, at, message.into())
     }
 
     fn of(path: &Path, whole: &Expression) -> Result<Self, Flaw> {

@@ -65,12 +65,9 @@ pub struct LiberoTask {
 ///
 /// # Errors
 ///
-/// [`LiberoError::Unreadable`] if there is no such folder, or no problem in it.
+/// [`LiberoError`] if there is no such folder, or no problem in it.
 pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
-    let unreadable = |message: String| LiberoError::Unreadable {
-        path: folder.to_owned(),
-        message,
-    };
+    let unreadable = |message: String| LiberoError::unreadable(folder, message);
     let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
     let mut files: Vec<_> = entries
         .flatten()
@@ -224,7 +221,7 @@ impl LiberoTask {
     ///
     /// # Errors
     ///
-    /// [`LiberoError::NoPlace`] if nothing that is drawn fits.
+    /// [`LiberoError`] if nothing that is drawn fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
         let mut rng = rng_for(&self.name, seed);
         let things = self.placeable();
@@ -236,10 +233,11 @@ impl LiberoTask {
             Some(kept) => put_as(problem, arena, workspace, &things, kept, &mut rng),
             None => draw(problem, arena, workspace, &things, &mut rng),
         };
-        let placed = placed.map_err(|message| LiberoError::NoPlace {
-            path: self.problem.path.clone(),
-            seed,
-            message,
+        let placed = placed.map_err(|why| {
+            let path = self.problem.path.display();
+            LiberoError(format!(
+                "place the objects of `{path}` with seed {seed}: {why}"
+            ))
         })?;
         let goal = success(&self.problem, self.arena, &placed)?;
         let noise = Normal::new(0.0, START_NOISE_RAD).ok();
@@ -366,8 +364,8 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
             let outer = model.world.bodies.iter();
             let found = outer.filter_map(|b| Some((b, body_named(b, name)?))).next();
             let Some((_, body)) = found else {
-                let message = format!("{} has no body `{name}`", arena.style);
-                return Err(LiberoError::NoRoot { message });
+                let why = format!("{} has no body `{name}`", arena.style);
+                return Err(LiberoError::no_root(why));
             };
             let options = Options {
                 instance: Some(arena.workspace.clone()),

@@ -10,14 +10,14 @@ use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, See
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
-use crate::error::{CliError, FileError, UsageError};
+use crate::error::CliError;
 use crate::libero::AnyTask;
 use crate::own_words::own_words;
 use crate::suite::SuiteName;
 
 /// What the run keeps of an episode.
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
-    if SuiteName::is_recovery(arguments.suite.as_ref()) {
+    if arguments.suite == Some(SuiteName::Recovery) {
         RecordKind::Recovery
     } else {
         RecordKind::Episodes
@@ -71,11 +71,12 @@ impl BenchRunArguments {
             return Ok(Seeds::first(self.seeds));
         };
         let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
-        let seeds = Seeds::from_list(&text).map_err(|source| FileError::Seeds {
-            path: path.clone(),
-            source,
-        });
-        Ok(seeds?)
+        Seeds::from_list(&text).map_err(|error| {
+            CliError::file(format_args!(
+                "use the list of seeds in {}: {error}",
+                path.display()
+            ))
+        })
     }
 
     /// Episodes at the same time.
@@ -116,13 +117,13 @@ impl BenchRunArguments {
         let mut seen = BTreeSet::new();
         for (name, task) in found {
             if !seen.insert(task.name().to_owned()) {
-                return Err(UsageError::TwoTasks {
-                    name: task.name().into(),
-                }
-                .into());
+                return Err(CliError::usage(format_args!(
+                    "run the task `{}` twice with the same seeds: it is given twice",
+                    task.name()
+                )));
             }
             let group = Group::of(&task, &name, &mut hashes);
-            groups.push(group.map_err(|message| FileError::NoInstance { message })?);
+            groups.push(group.map_err(CliError::file)?);
             tasks.push(task);
         }
         Ok((tasks, groups))
@@ -132,14 +133,18 @@ impl BenchRunArguments {
     fn named_tasks(&self, robot: &RobotFile) -> Result<Vec<(String, AnyTask)>, CliError> {
         let builtin = builtin_task_names();
         let known = match &self.suite {
-            Some(SuiteName::Known(suite)) => suite.of_tasks(),
+            Some(SuiteName::Tasks(suite)) => Some(suite),
             _ => None,
         };
         let names: Vec<&str> = match known {
             Some(suite) => {
                 let names = suite.tasks(&builtin);
                 if names.is_empty() {
-                    return Err(UsageError::EmptySuite { name: suite.name() }.into());
+                    return Err(CliError::usage(format_args!(
+                        "find a task of the suite `{}`: this build has none; `regrasp tasks` lists \
+                         all",
+                        suite.name()
+                    )));
                 }
                 names
             }

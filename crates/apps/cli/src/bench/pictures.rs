@@ -31,8 +31,8 @@ impl<'a> Pictures<'a> {
         let mut n_there = 0;
         if let Some(folder) = folder.filter(|_| max > 0) {
             let dir = folder.pictures();
-            let failed = |source| written(&dir, source);
-            fs::create_dir_all(&dir).map_err(failed)?;
+            let failed = BenchError::writing(&dir);
+            fs::create_dir_all(&dir).map_err(&failed)?;
             n_there = fs::read_dir(&dir).map_err(failed)?.count();
         }
         Ok(Self {
@@ -92,13 +92,13 @@ fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
     };
     let strip = film_strip(&mut Recording::open(recording)?, &options)?;
     let png = png_bytes(strip.width, strip.height, &strip.rgb)?;
-    Ok(fs::write(path, png).map_err(|source| written(path, source))?)
+    Ok(fs::write(path, png).map_err(BenchError::writing(path))?)
 }
 
 /// Copies the pictures of shards into the folder of the whole.
 pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(), CliError> {
     let target = merged.pictures();
-    fs::create_dir_all(&target).map_err(|source| written(&target, source))?;
+    fs::create_dir_all(&target).map_err(BenchError::writing(&target))?;
     for shard in shards {
         // A shard without failures has none.
         let Ok(pictures) = fs::read_dir(shard.pictures()) else {
@@ -106,15 +106,8 @@ pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(),
         };
         for picture in pictures.flatten() {
             let copy = target.join(picture.file_name());
-            fs::copy(picture.path(), &copy).map_err(|source| written(&copy, source))?;
+            fs::copy(picture.path(), &copy).map_err(BenchError::writing(&copy))?;
         }
     }
     Ok(())
-}
-
-fn written(path: &Path, source: std::io::Error) -> BenchError {
-    BenchError::Write {
-        path: path.display().to_string(),
-        source,
-    }
 }

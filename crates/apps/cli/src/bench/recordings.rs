@@ -11,7 +11,7 @@ use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::complain;
 
 /// Records episodes, and keeps those that are asked for.
@@ -31,11 +31,11 @@ impl<'a> Recordings<'a> {
         let which = arguments.record;
         let folder = folder.filter(|_| which != RecordArgument::None);
         if which != RecordArgument::None {
-            let dir = folder.ok_or(UsageError::NowhereToRecord)?.recordings();
-            fs::create_dir_all(&dir).map_err(|source| BenchError::Write {
-                path: dir.display().to_string(),
-                source,
+            let dir = folder.ok_or_else(|| {
+                CliError::usage("use --record: there is no folder for recordings; add --out")
             })?;
+            let dir = dir.recordings();
+            fs::create_dir_all(&dir).map_err(BenchError::writing(&dir))?;
         }
         Ok(Self {
             folder,

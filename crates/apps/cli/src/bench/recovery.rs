@@ -14,7 +14,7 @@ use super::charts::recovery_charts as charts;
 use super::finish::nothing_judged;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::{complain, say};
 
 /// Runs the recovery suite and prints what became of each class of faults.
@@ -193,11 +193,11 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
         .iter()
         .find(|name| all.iter().all(|class| !class.name.contains(name.as_str())));
     if let Some(name) = unknown {
-        return Err(UsageError::UnknownClass {
-            name: name.clone(),
-            known: all.iter().map(|class| class.name.clone()).collect(),
-        }
-        .into());
+        let known: Vec<&str> = all.iter().map(|class| class.name.as_str()).collect();
+        return Err(CliError::usage(format_args!(
+            "find a class of faults called `{name}` (classes: {})",
+            known.join(", ")
+        )));
     }
     // A whole name means that class only, also where another one contains it.
     let is_whole = |name: &str| all.iter().any(|class| class.name == name);

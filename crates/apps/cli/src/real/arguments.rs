@@ -8,7 +8,7 @@ use regrasp::api::{Aabb, CancelToken};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm, Realtime};
 use regrasp_station::real::{ArmAddress, Connection, EyeSource, approved};
 
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::output::complain;
 use crate::person::Terminal;
 use crate::scope;
@@ -17,11 +17,9 @@ use crate::scope;
 const HEADING: &str = "A real arm (--robot franka:HOST)";
 
 /// The arm that `--robot` names.
-pub(crate) fn address(name: &str) -> Result<ArmAddress, UsageError> {
-    ArmAddress::parse(name).map_err(|expected| UsageError::NoTarget {
-        name: name.into(),
-        expected,
-    })
+pub(crate) fn address(name: &str) -> Result<ArmAddress, CliError> {
+    ArmAddress::parse(name)
+        .map_err(|expected| CliError::usage(format_args!("use the robot `{name}`: {expected}")))
 }
 
 /// Connection to the arm.
@@ -88,14 +86,16 @@ fn part(text: &str) -> Result<f64, String> {
 
 impl EyeArguments {
     /// Perception of the cell.
-    pub(crate) fn source(&self) -> Result<EyeSource, UsageError> {
+    pub(crate) fn source(&self) -> Result<EyeSource, CliError> {
         if let Some(place) = &self.percepts {
             return Ok(EyeSource::Percepts {
                 place: place.clone(),
                 wait_secs: self.percepts_wait,
             });
         }
-        let cameras = self.rgbd.clone().ok_or(UsageError::NoEyes)?;
+        let cameras = self.rgbd.clone().ok_or_else(|| {
+            CliError::usage("see: a real arm needs --percepts FILE|URL or --rgbd FILE")
+        })?;
         Ok(EyeSource::Rgbd(cameras))
     }
 }

@@ -14,7 +14,7 @@ use regrasp_store::SqliteStore;
 
 use super::arguments::{address, connect};
 use crate::arguments::RunArguments;
-use crate::error::{CliError, UsageError};
+use crate::error::CliError;
 use crate::exit::ExitCode;
 use crate::output::{complain, say_result};
 use crate::own_words::own_words;
@@ -23,7 +23,7 @@ use crate::person::Terminal;
 /// Carries out one command before a real arm and keeps what happened in a run folder.
 pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
     let address = address(robot)?;
-    let text = arguments.own_text().ok_or(UsageError::NothingToDo)?;
+    let text = arguments.own_text().ok_or_else(CliError::nothing_to_do)?;
     let file = builtin_robot()?;
     let options = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();

@@ -33,7 +33,7 @@ impl RecoveryPage<'_> {
     ///
     /// # Errors
     ///
-    /// [`BenchError::Template`] if it cannot be filled in.
+    /// [`BenchError`] if it cannot be filled in.
     pub fn html(&self) -> Result<String, BenchError> {
         filled("recovery.html", HTML, View::new(self))
     }

@@ -218,10 +218,7 @@ impl RecoveryReport {
     /// [`BenchError`] with the path.
     pub fn write(&self, path: &Path) -> Result<(), BenchError> {
         let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(path, text).map_err(|source| BenchError::Write {
-            path: path.display().to_string(),
-            source,
-        })
+        std::fs::write(path, text).map_err(BenchError::writing(path))
     }
 }
 

@@ -23,7 +23,7 @@ impl Report<'_> {
     ///
     /// # Errors
     ///
-    /// [`BenchError::Template`] if it cannot be filled in.
+    /// [`BenchError`] if it cannot be filled in.
     pub fn html(&self) -> Result<String, BenchError> {
         filled("report.html", HTML, View::new(self))
     }
@@ -32,7 +32,7 @@ impl Report<'_> {
     ///
     /// # Errors
     ///
-    /// [`BenchError::Template`] if it cannot be filled in.
+    /// [`BenchError`] if it cannot be filled in.
     pub fn markdown(&self) -> Result<String, BenchError> {
         filled("report.md", MARKDOWN, View::new(self))
     }

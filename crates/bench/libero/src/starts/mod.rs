@@ -154,7 +154,10 @@ impl InitStates {
         });
         match read {
             Ok(rows) => Ok(Some(Self { path, rows })),
-            Err(message) => Err(LiberoError::InitStates { path, message }),
+            Err(message) => Err(LiberoError(format!(
+                "read the initial states `{}`: {message}; `--init-states drawn` does without them",
+                path.display()
+            ))),
         }
     }
 
