@@ -74,10 +74,11 @@ impl FrankaArm {
     ) -> Result<Self, ConnectError> {
         options.safety.validate()?;
         if chain.dof() != N_JOINTS {
-            return Err(ConnectError::Joints {
-                found: chain.dof(),
-                expected: N_JOINTS,
-            });
+            let why = format!(
+                "the robot has {} joints, but a Franka has {N_JOINTS}",
+                chain.dof()
+            );
+            return Err(ConnectError::at("the arm", why));
         }
         let stop = Stop::default();
         let (connected, hand, last) = both(&options, &stop)?;
@@ -363,20 +364,15 @@ fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState)
         }
         if began.elapsed() > PATIENCE {
             connected.link.shut_down.store(true, Ordering::Release);
-            return Err(ConnectError::NoAnswer {
-                host: options.host.clone(),
-                detail: "it sends no state".into(),
-            });
+            return Err(ConnectError::at(&options.host, "it sends no state"));
         }
         std::thread::sleep(LOOK);
     };
     let host = options.hand_host();
     let hand = Hand::connect(&host, &connected.link, PATIENCE).map_err(|error| {
         connected.link.shut_down.store(true, Ordering::Release);
-        ConnectError::Hand {
-            host,
-            detail: robot_errors::plain(&error.to_string()),
-        }
+        let host = format!("the hand at {host}");
+        ConnectError::at(&host, robot_errors::plain(&error.to_string()))
     })?;
     Ok((connected, hand, last))
 }

@@ -1,5 +1,6 @@
 //! Connecting to an arm: what is asked for, what answered, and what is to be known about it.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::JoinHandle;
@@ -70,25 +71,6 @@ impl ArmOptions {
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The safety settings make no sense.
-    #[error(transparent)]
-    Safety(#[from] SafetyError),
-    /// The chain is not that of such an arm.
-    #[error("connect to the arm: the robot has {found} joints, but a Franka has {expected}")]
-    Joints {
-        /// Joints of the chain.
-        found: usize,
-        /// Joints of a Franka.
-        expected: usize,
-    },
-    /// Nothing answers, or what answers does not speak the protocol.
-    #[error("connect to {host}: {detail}")]
-    NoAnswer {
-        /// The host.
-        host: String,
-        /// What the client says.
-        detail: String,
-    },
     /// What answers speaks another version of the protocol.
     #[error(
         "connect to {host}: it speaks version {found} of the protocol; known are 5 (Panda) and 10 \
@@ -102,23 +84,22 @@ pub enum ConnectError {
         /// The one that was asked for.
         expected: u16,
     },
-    /// A real-time kernel was asked for, and there is none.
-    #[error("connect to the arm: {0}")]
-    Realtime(String),
-    /// The arm's thread cannot be started.
-    #[error("connect to the arm: start its thread: {0}")]
-    Thread(#[from] std::io::Error),
-    /// The arm's own description makes no sense.
-    #[error("connect to the arm: read the speed limits from its URDF: {0}")]
-    Model(String),
-    /// The arm answers, its hand does not.
-    #[error("connect to the hand at {host}: {detail}")]
-    Hand {
-        /// The host.
-        host: String,
-        /// What the client says.
-        detail: String,
-    },
+    /// Anything else: settings that make no sense, another robot, nobody who answers.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl ConnectError {
+    /// Why the arm or what answers in its place is of no use.
+    pub(crate) fn at(host: &str, why: impl Display) -> Self {
+        Self::Other(format!("connect to {host}: {why}"))
+    }
+}
+
+impl From<SafetyError> for ConnectError {
+    fn from(error: SafetyError) -> Self {
+        Self::Other(error.to_string())
+    }
 }
 
 /// What is to be known about a connection. Nothing has moved.
@@ -165,17 +146,18 @@ pub(crate) fn connect(options: &ArmOptions, link: Arc<Link>) -> Result<Connected
         let link = Arc::clone(&link);
         std::thread::Builder::new()
             .name("franka-arm".into())
-            .spawn(move || live(&call, &link, &tell))?
+            .spawn(move || live(&call, &link, &tell))
+            .map_err(|error| {
+                ConnectError::at("the arm", format_args!("start its thread: {error}"))
+            })?
     };
     let answered = match told.recv_timeout(PATIENCE) {
         Ok(Ok(answered)) => answered,
         Ok(Err(error)) => return Err(refused(options, error)),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             let secs = PATIENCE.as_secs();
-            return Err(ConnectError::NoAnswer {
-                host: options.host.clone(),
-                detail: format!("it accepts the connection, but says nothing for {secs} s"),
-            });
+            let why = format!("it accepts the connection, but says nothing for {secs} s");
+            return Err(ConnectError::at(&options.host, why));
         }
     };
     let limits = limits(&answered)?;
@@ -191,7 +173,11 @@ fn limits(answered: &Answered) -> Result<ArmLimits, ConnectError> {
     match (ArmKind::of(answered.version), &answered.urdf) {
         (ArmKind::Fr3, Some(urdf)) => JointVelocityLimitsConfig::from_urdf(urdf)
             .map(ArmLimits::fr3)
-            .map_err(|error| ConnectError::Model(plain(&error.to_string()))),
+            .map_err(|error| {
+                let why = plain(&error.to_string());
+                let why = format!("read the speed limits from its URDF: {why}");
+                ConnectError::at("the arm", why)
+            }),
         (ArmKind::Panda | ArmKind::Fr3, _) => Ok(ArmLimits::panda()),
     }
 }
@@ -229,20 +215,16 @@ fn report(answered: &Answered) -> ConnectionReport {
 }
 
 fn refused(options: &ArmOptions, error: FrankaError) -> ConnectError {
-    let host = options.host.clone();
     match error {
         FrankaError::IncompatibleVersion {
             server_version,
             library_version,
         } => ConnectError::Version {
-            host,
+            host: options.host.clone(),
             found: server_version,
             expected: library_version,
         },
-        FrankaError::Realtime(text) => ConnectError::Realtime(plain(&text)),
-        other => ConnectError::NoAnswer {
-            host,
-            detail: plain(&other.to_string()),
-        },
+        FrankaError::Realtime(text) => ConnectError::at("the arm", plain(&text)),
+        other => ConnectError::at(&options.host, plain(&other.to_string())),
     }
 }

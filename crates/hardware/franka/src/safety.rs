@@ -50,34 +50,15 @@ pub struct CollisionThresholds {
     pub collision_wrench: [f64; 6],
 }
 
-/// Safety settings that make no sense.
+/// Safety settings that make no sense: which, and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SafetyError {
-    /// The text is no YAML, or has other fields.
-    #[error("read the safety settings: {0}")]
-    Syntax(String),
-    /// A value is out of its range.
-    #[error("read the safety settings: `{field}` is {value}, but must be {expected}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// Its value.
-        value: f64,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// The workspace is empty.
-    #[error(
-        "read the safety settings: `workspace_in_base_m` is empty along {axis}: {min} to {max}"
-    )]
-    Workspace {
-        /// The axis.
-        axis: char,
-        /// Smallest value.
-        min: f64,
-        /// Largest value.
-        max: f64,
-    },
+#[error("read the safety settings: {0}")]
+pub struct SafetyError(String);
+
+impl SafetyError {
+    fn range(field: &str, value: f64, expected: &str) -> Self {
+        Self(format!("`{field}` is {value}, but must be {expected}"))
+    }
 }
 
 impl Default for Safety {
@@ -118,7 +99,7 @@ impl Safety {
     /// [`SafetyError`] for unknown fields and values out of range.
     pub fn from_yaml(text: &str) -> Result<Self, SafetyError> {
         let read: Result<Self, _> = serde_saphyr::from_str(text);
-        let safety = read.map_err(|error| SafetyError::Syntax(error.to_string()))?;
+        let safety = read.map_err(|error| SafetyError(error.to_string()))?;
         safety.validate()?;
         Ok(safety)
     }
@@ -129,14 +110,11 @@ impl Safety {
     ///
     /// [`SafetyError`] for the first that makes no sense.
     pub fn validate(&self) -> Result<(), SafetyError> {
-        let range = |field, value: f64, is_right: bool, expected| {
-            let right = is_right && value.is_finite();
-            right.then_some(()).ok_or(SafetyError::Range {
-                field,
-                value,
-                expected,
-            })
-        };
+        let range =
+            |field, value: f64, is_right: bool, expected| match is_right && value.is_finite() {
+                true => Ok(()),
+                false => Err(SafetyError::range(field, value, expected)),
+            };
         let part = self.speed > 0.0 && self.speed <= 1.0;
         range("speed", self.speed, part, "above 0 and at most 1")?;
         let Self {
@@ -168,7 +146,9 @@ impl Safety {
             // So that NaN is refused, too.
             if min[i].partial_cmp(&max[i]) != Some(std::cmp::Ordering::Less) {
                 let (min, max) = (min[i], max[i]);
-                return Err(SafetyError::Workspace { axis, min, max });
+                return Err(SafetyError(format!(
+                    "`workspace_in_base_m` is empty along {axis}: {min} to {max}"
+                )));
             }
         }
         self.collision.validate()
@@ -182,12 +162,9 @@ impl CollisionThresholds {
         for (contact, collision) in torques.chain(wrenches) {
             let right = *contact > 0.0 && contact <= collision && *collision <= 200.0;
             if !right {
-                return Err(SafetyError::Range {
-                    field: "collision",
-                    value: *collision,
-                    expected: "at least the threshold of a contact, which is positive, and at \
-                               most 200",
-                });
+                let expected =
+                    "at least the threshold of a contact, which is positive, and at most 200";
+                return Err(SafetyError::range("collision", *collision, expected));
             }
         }
         Ok(())

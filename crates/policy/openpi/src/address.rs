@@ -25,11 +25,12 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// [`OpenpiError::Address`], with what would be right.
+    /// [`OpenpiError`], with what would be right.
     pub fn parse(address: &str) -> Result<Self, OpenpiError> {
-        let wrong = |detail: &str| OpenpiError::Address {
-            address: address.to_owned(),
-            detail: detail.to_owned(),
+        let wrong = |detail: &str| {
+            OpenpiError::Other(format!(
+                "use the address `{address}`: {detail}; expected ws://HOST:PORT or wss://HOST:PORT"
+            ))
         };
         let (scheme, rest) = address.split_once("://").unwrap_or_default();
         let (is_secure, usual_port) = match scheme {

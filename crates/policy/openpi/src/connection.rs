@@ -63,17 +63,19 @@ impl Connection {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| OpenpiError::Runtime(error.to_string()))?;
-        let failed = |detail: String| OpenpiError::Connect {
-            address: address.to_string(),
-            detail,
+            .map_err(|error| OpenpiError::Other(format!("start a runtime: {error}")))?;
+        let failed = |why: String| {
+            OpenpiError::Other(format!("connect to the policy server at {address}: {why}"))
         };
         let until = Instant::now() + within;
         let shaken = before(&runtime, until, shake_hands(address, key));
         let late = |what: &str| failed(format!("{what} within {:.1} s", within.as_secs_f64()));
         let socket = match shaken {
             None => return Err(late("it did not take the connection")),
-            Some(Err(Refusal::Key)) => return Err(OpenpiError::Key),
+            Some(Err(Refusal::Key)) => {
+                let why = "send the Api-Key: it holds characters that no header can hold";
+                return Err(OpenpiError::Other(why.to_owned()));
+            }
             Some(Err(Refusal::Other(detail))) => return Err(failed(detail)),
             Some(Ok(socket)) => socket,
         };
@@ -149,19 +151,18 @@ impl Connection {
         &self,
         heard: Option<Result<Message, SocketError>>,
     ) -> Result<Option<Value>, OpenpiError> {
-        let address = || self.address.to_string();
         match heard {
             None => Err(self.closed("without a word")),
             Some(Err(error)) => Err(self.gone(error)),
             Some(Ok(Message::Binary(bytes))) => {
-                let unreadable = |source| OpenpiError::Unreadable {
-                    address: address(),
-                    source,
-                };
-                pack::decode(&bytes).map(Some).map_err(unreadable)
+                let address = &self.address;
+                pack::decode(&bytes).map(Some).map_err(|why| {
+                    let message = format!("read what the policy server at {address} sent: {why}");
+                    OpenpiError::Other(message)
+                })
             }
             Some(Ok(Message::Text(text))) => Err(OpenpiError::Reported {
-                address: address(),
+                address: self.address.to_string(),
                 text: end_of(&text),
             }),
             Some(Ok(Message::Close(frame))) => Err(match frame {
@@ -173,10 +174,11 @@ impl Connection {
     }
 
     fn closed(&self, detail: &str) -> OpenpiError {
-        OpenpiError::Closed {
-            address: self.address.to_string(),
-            detail: shortened(detail, SHOWN_CHARS),
-        }
+        OpenpiError::Other(format!(
+            "go on with the policy server at {}: it closed the connection ({})",
+            self.address,
+            shortened(detail, SHOWN_CHARS)
+        ))
     }
 
     fn gone(&self, error: SocketError) -> OpenpiError {

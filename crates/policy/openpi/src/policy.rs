@@ -64,7 +64,7 @@ impl OpenpiPolicies {
     ///
     /// # Errors
     ///
-    /// [`OpenpiError::Address`] or [`OpenpiError::Mapping`]. Nothing is connected yet.
+    /// [`OpenpiError`] for a wrong address or mapping. Nothing is connected yet.
     pub fn new(
         address: &str,
         mapping: Option<Mapping>,
@@ -149,7 +149,7 @@ impl Policy for OpenpiPolicy {
                 ("session_id".to_owned(), Value::text(&session)),
             ]);
             let message = pack::encode(&reset);
-            let message = message.map_err(|e| OpenpiError::Observation(e.to_string()))?;
+            let message = message.map_err(unsendable)?;
             let said = connection.say(message, until);
             let heard = said.and_then(|()| connection.hear_reset(until));
             heard.map_err(|why| match why {
@@ -235,20 +235,24 @@ impl OpenpiPolicies {
     }
 
     fn unfit(&self, detail: String) -> OpenpiError {
-        OpenpiError::Unfit {
-            address: self.address.to_string(),
-            mapping: self.mapping.name.clone(),
-            detail,
-        }
+        OpenpiError::Other(format!(
+            "use what the policy server at {} sent, by the mapping `{}`: {detail}",
+            self.address, self.mapping.name
+        ))
     }
 
     fn late(&self, n_times: u32, deadline: Duration) -> OpenpiError {
-        OpenpiError::Late {
-            address: self.address.to_string(),
-            n_times,
-            deadline,
-        }
+        OpenpiError::Other(format!(
+            "get an action: the policy server at {} did not answer within {:.2} s, {n_times} times \
+             in a row",
+            self.address,
+            deadline.as_secs_f64()
+        ))
     }
+}
+
+fn unsendable(why: impl std::fmt::Display) -> OpenpiError {
+    OpenpiError::Other(format!("send the observation: {why}"))
 }
 
 impl Running {
@@ -304,12 +308,14 @@ impl Running {
             self.is_owed = false;
         }
         if self.connection.has_more().map_err(NoMessage::Gone)? {
-            let address = made_by.address.to_string();
-            return Err(NoMessage::Gone(OpenpiError::TwoReplies { address }));
+            let address = &made_by.address;
+            return Err(NoMessage::Gone(OpenpiError::Other(format!(
+                "know which reply is whose: the policy server at {address} sent two for one request"
+            ))));
         }
         let observation = self.observation(&self.mapping, input);
         let message = observation.and_then(|o| pack::encode(&o).map_err(|e| e.to_string()));
-        let message = message.map_err(|e| NoMessage::Gone(OpenpiError::Observation(e)))?;
+        let message = message.map_err(|e| NoMessage::Gone(unsendable(e)))?;
         self.is_owed = true;
         self.connection.say(message, until)?;
         let reply = self.connection.hear(until)?;

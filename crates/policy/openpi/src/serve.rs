@@ -72,11 +72,10 @@ impl PolicyServer {
     ///
     /// # Errors
     ///
-    /// [`OpenpiError::Serve`]; also where anybody could connect and no key is asked for.
+    /// [`OpenpiError`]; also where anybody could connect and no key is asked for.
     pub fn start(options: ServeOptions, scripts: impl Scripts) -> Result<Self, OpenpiError> {
-        let failed = |detail: String| OpenpiError::Serve {
-            address: options.listen.to_string(),
-            detail,
+        let failed = |why: String| {
+            OpenpiError::Other(format!("serve a policy on {}: {why}", options.listen))
         };
         if options.mapping.dialect != Dialect::Openpi {
             let name = &options.mapping.name;

@@ -42,7 +42,7 @@ impl Contents {
 ///
 /// # Errors
 ///
-/// [`RrdError::Read`] if it cannot be read, or is none.
+/// [`RrdError`] if it cannot be read, or is none.
 pub fn contents(path: &Path) -> Result<Contents, RrdError> {
     let file = File::open(path).map_err(|error| RrdError::read(path, error))?;
     let mut found = Contents::default();

@@ -57,9 +57,13 @@ impl RrdFile {
             .is_some_and(|e| e.eq_ignore_ascii_case("rrd"));
         let name = path.file_name().filter(|_| is_rrd);
         let name = name.map(ToOwned::to_owned);
-        let mut name = name.ok_or_else(|| RrdError::Name(path.to_owned()))?;
+        let mut name = name.ok_or_else(|| {
+            let why = "the name has to end in .rrd, else the viewer does not open it";
+            RrdError::unwritable(path, why)
+        })?;
         if path.exists() {
-            return Err(RrdError::Exists(path.to_owned()));
+            let why = "there is a file of that name; remove it, or choose another";
+            return Err(RrdError::unwritable(path, why));
         }
         name.push(".part");
         let part = path.with_file_name(name);
@@ -202,11 +206,7 @@ impl RrdFile {
     }
 
     fn unencoded(&self, what: &str, why: &dyn std::fmt::Display) -> RrdError {
-        RrdError::Encode {
-            path: self.path.clone(),
-            what: what.to_owned(),
-            why: why.to_string(),
-        }
+        RrdError::unencoded(&self.path, what, why)
     }
 }
 

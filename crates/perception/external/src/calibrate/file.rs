@@ -94,7 +94,7 @@ fn in_field(carrier: &'static str) -> impl Fn(String) -> String {
 impl SeenFile {
     /// What was seen, in the form that the solvers take.
     pub(super) fn samples(&self) -> Result<(Kind, Vec<Sample>), CalibrateError> {
-        let wrong = |problem: String| CalibrateError::Wrong { problem };
+        let wrong = CalibrateError;
         let first = self.seen.first();
         let is_pose = first.is_some_and(|s| s.camera_from_marker.is_some());
         let kind = match self.point {

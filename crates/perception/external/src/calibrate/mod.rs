@@ -26,15 +26,20 @@ pub fn calibrate(file: &SeenFile) -> Result<Calibration, CalibrateError> {
     let (kind, samples) = file.samples()?;
     let (n, least) = (samples.len(), kind.least());
     if n < least {
-        return Err(CalibrateError::Few { n, least });
+        return Err(CalibrateError(format!(
+            "{n} poses were seen, and at least {least} are needed; 12 to 20 give a good average"
+        )));
     }
     spread::check(kind, &samples)?;
     let robust = robust::fit(kind, &samples);
     let kept: Vec<Sample> = robust.kept.iter().map(|idx| samples[*idx]).collect();
-    let contradictory = |rms_m: f64| CalibrateError::Contradictory {
-        n_dropped: n - kept.len(),
-        n,
-        rms_m,
+    let contradictory = |rms_m: f64| {
+        CalibrateError(format!(
+            "{} of {n} poses do not fit the rest ({rms_m:.4} m root mean square of what does, limit \
+             {WORST_M} m): is the mounting right, are the poses those from base to tool and from \
+             camera to marker, and in metres?",
+            n - kept.len()
+        ))
     };
     if kept.len() < least || 3 * kept.len() < 2 * n {
         return Err(contradictory(robust.median_m));

@@ -55,60 +55,10 @@ impl Kind {
     }
 }
 
-/// Why no camera can be calibrated by what was seen.
+/// Why no camera can be calibrated by what was seen, and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum CalibrateError {
-    /// A field of the file makes no sense.
-    #[error("{problem}")]
-    Wrong {
-        /// What, where, and what would be right.
-        problem: String,
-    },
-    /// There is too little.
-    #[error("{n} poses were seen, and at least {least} are needed; 12 to 20 give a good average")]
-    Few {
-        /// How many there are.
-        n: usize,
-        /// How many are needed.
-        least: usize,
-    },
-    /// The hand turned about one axis at most, so that the camera could slide along it.
-    #[error(
-        "the hand turns by {second_rad:.3} rad (root mean square) about a second axis, and at \
-         least {least_rad} rad are needed; turn it about two axes, by 0.5 rad and more"
-    )]
-    OneAxis {
-        /// What there is.
-        second_rad: f64,
-        /// What is needed.
-        least_rad: f64,
-    },
-    /// The points lie on one line, about which the camera could turn.
-    #[error(
-        "what was seen lies within {second_m:.4} m (root mean square) of a line, and at least \
-         {least_m} m are needed; move the hand in two directions, by 0.1 m and more"
-    )]
-    OneLine {
-        /// What there is.
-        second_m: f64,
-        /// What is needed.
-        least_m: f64,
-    },
-    /// Much of it contradicts the rest.
-    #[error(
-        "{n_dropped} of {n} poses do not fit the rest ({rms_m:.4} m root mean square of what \
-         does, limit {WORST_M} m): is the mounting right, are the poses those from base to tool \
-         and from camera to marker, and in metres?"
-    )]
-    Contradictory {
-        /// How many do not fit.
-        n_dropped: usize,
-        /// How many there are.
-        n: usize,
-        /// How well the others fit, m.
-        rms_m: f64,
-    },
-}
+#[error("{0}")]
+pub struct CalibrateError(pub(super) String);
 
 impl Sample {
     /// How far off this is, m and rad.

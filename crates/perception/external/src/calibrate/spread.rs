@@ -24,10 +24,10 @@ pub(super) fn check(kind: Kind, samples: &[Sample]) -> Result<(), CalibrateError
     }
     let second_rad = second(&turns);
     if second_rad < LEAST_RAD {
-        return Err(CalibrateError::OneAxis {
-            second_rad,
-            least_rad: LEAST_RAD,
-        });
+        return Err(CalibrateError(format!(
+            "the hand turns by {second_rad:.3} rad (root mean square) about a second axis, and at \
+             least {LEAST_RAD} rad are needed; turn it about two axes, by 0.5 rad and more"
+        )));
     }
     match kind {
         // Whole poses say enough, wherever they are.
@@ -44,10 +44,10 @@ fn not_on_a_line(mut points: Vec<Vector3<f64>>) -> Result<(), CalibrateError> {
     points.iter_mut().for_each(|p| *p -= mean);
     let second_m = second(&points);
     match second_m < LEAST_M {
-        true => Err(CalibrateError::OneLine {
-            second_m,
-            least_m: LEAST_M,
-        }),
+        true => Err(CalibrateError(format!(
+            "what was seen lies within {second_m:.4} m (root mean square) of a line, and at least \
+             {LEAST_M} m are needed; move the hand in two directions, by 0.1 m and more"
+        ))),
         false => Ok(()),
     }
 }

@@ -67,15 +67,15 @@ impl Recording {
     /// [`RecordingError`] if the file cannot be read or is no recording of a run.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let mut file = File::open(path).map_err(RecordingError::read(path))?;
-        let no_recording = |why: String| RecordingError::NoRecording(path.to_owned(), why);
+        let no_recording = |why: String| {
+            let why = format!("it is no recording of a run ({why})");
+            RecordingError::read(path)(why)
+        };
         let scan = scan(&mut file).map_err(RecordingError::read(path))?;
         let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
         if let Some(offset) = scan.damaged {
-            return Err(RecordingError::Damaged {
-                path: path.to_owned(),
-                offset,
-                why: "the checksum of an attachment does not match".into(),
-            });
+            let why = "the checksum of an attachment does not match";
+            return Err(RecordingError::damaged(path, offset, why));
         }
         let mut attachments = scan.attachments.into_iter();
         let info = attachments.find(|(name, _)| name == INFO_NAME);
@@ -200,15 +200,11 @@ impl Recording {
     /// What one chunk holds.
     fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordingError> {
         let ChunkRef { offset, length, .. } = self.chunks[idx];
-        let damaged = |why: String| RecordingError::Damaged {
-            path: self.path.clone(),
-            offset,
-            why,
-        };
         let mut content = vec![0; length as usize];
         let found = self.file.seek(SeekFrom::Start(offset));
         let read = found.and_then(|_| self.file.read_exact(&mut content));
         read.map_err(RecordingError::read(&self.path))?;
+        let damaged = |why: String| RecordingError::damaged(&self.path, offset, why);
         let mut items = Vec::new();
         let mut parts = Parts::default();
         for entry in chunk_entries(&content).map_err(damaged)? {

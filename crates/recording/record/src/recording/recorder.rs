@@ -78,13 +78,12 @@ impl Recorder {
         info: &RecordingInfo<Scene, Robot>,
         cameras: &[String],
     ) -> Result<Self, RecordingError> {
-        let own = || path.to_owned();
-        let file = File::create(path).map_err(|e| RecordingError::Create(own(), e))?;
-        let info = serde_json::to_vec(info).map_err(|e| RecordingError::Encode(own(), e))?;
+        let file = File::create(path).map_err(RecordingError::to("make", path))?;
+        let info = serde_json::to_vec(info).map_err(RecordingError::to(ENCODE, path))?;
         let begun = begin(file, &info, cameras);
-        let (file, channels) = begun.map_err(|e| RecordingError::Write(own(), e))?;
+        let (file, channels) = begun.map_err(RecordingError::to("write", path))?;
         let writer = Writer {
-            path: own(),
+            path: path.to_owned(),
             file: Some(file),
             channels,
             sequence: 0,
@@ -162,9 +161,11 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, C
     Ok((file, channels))
 }
 
+const ENCODE: &str = "encode what belongs into";
+
 impl Writer {
     fn failed(&self, source: io::Error) -> RecordingError {
-        RecordingError::Write(self.path.clone(), source)
+        RecordingError::to("write", &self.path)(source)
     }
 
     fn next(&mut self) -> u32 {
@@ -192,7 +193,7 @@ impl Writer {
         };
         self.text.clear();
         let encoded = serde_json::to_writer(&mut self.text, message);
-        encoded.map_err(|source| RecordingError::Encode(self.path.clone(), source))?;
+        encoded.map_err(RecordingError::to(ENCODE, &self.path))?;
         let time_ns = nanoseconds(time_secs);
         let written = file.message(channel_id, sequence, time_ns, &self.text);
         self.chunk_began_secs.get_or_insert(time_secs);
