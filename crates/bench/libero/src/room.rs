@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use regrasp_api::Pose;
-use regrasp_mesh::{Form, Mapping, form};
+use regrasp_mesh::{Mapping, Surface as Drawn, cuboid, cylinder};
 use regrasp_mjcf::{Body, Options, scene};
 use regrasp_scene::{Texture, Visual, read_texture};
 
@@ -70,7 +70,7 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
         }
     } else if let Surface::Box { center, half } = arena.surface {
         let wood = image(&model.world, TABLE);
-        room.table = vec![wooden(&Form::Box { half }, Pose::identity(), wood.as_ref())];
+        room.table = vec![wooden(cuboid(half), Pose::identity(), wood.as_ref())];
         room.scenery.extend(legs(center, half, wood.as_ref()));
     }
     for (old, name) in [(FLOOR, &arena.floor), (WALL, &arena.wall)] {
@@ -110,14 +110,14 @@ fn replaced(assets: &Assets, name: &str) -> Result<Option<Arc<Texture>>, LiberoE
     }
     match read_texture(&path) {
         Ok(image) => Ok(Some(Arc::new(image))),
-        Err(message) => Err(LiberoError::Unreadable { path, message }),
+        Err(message) => Err(LiberoError::unreadable(&path, message)),
     }
 }
 
-fn wooden(of: &Form, world_from_form: Pose, wood: Option<&Arc<Texture>>) -> Visual {
+fn wooden(of: Drawn, world_from_form: Pose, wood: Option<&Arc<Texture>>) -> Visual {
     Visual {
         frame_from_visual: world_from_form,
-        surface: Arc::new(form(of).mapped(Mapping::Cube { stretched: true })),
+        surface: Arc::new(of.mapped(Mapping::Cube { stretched: true })),
         rgba: [1.0; 4],
         texture: wood.cloned(),
         gloss: 0.06,
@@ -126,14 +126,11 @@ fn wooden(of: &Form, world_from_form: Pose, wood: Option<&Arc<Texture>>) -> Visu
 
 fn legs(center: [f64; 3], half: [f64; 3], wood: Option<&Arc<Texture>>) -> Vec<Visual> {
     let under = center[2] - half[2];
-    let leg = Form::Cylinder {
-        radius: LEG_RADIUS_M,
-        half_height: 0.5 * under,
-    };
+    let leg = cylinder(LEG_RADIUS_M, 0.5 * under);
     let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
     let placed = corners.map(|[x, y]| {
         let (x, y) = (center[0] + x * LEGS_M[0], center[1] + y * LEGS_M[1]);
-        wooden(&leg, Pose::translation(x, y, 0.5 * under), wood)
+        wooden(leg.clone(), Pose::translation(x, y, 0.5 * under), wood)
     });
     placed.into()
 }

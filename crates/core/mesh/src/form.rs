@@ -2,6 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+use regrasp_geometry::Shape;
+
 use crate::surface::Surface;
 
 /// Corners of a circle: with 48 a disc of 7 cm is 0.15 mm too small between them.
@@ -9,67 +11,47 @@ const N_AROUND: u32 = 48;
 /// Rings of a half sphere.
 const N_RINGS: u32 = 12;
 
-/// A surface that needs no file, in its own frame: z is the axis of what has one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
-    /// Half of its edges, m.
-    Box {
-        /// Along x, y and z.
-        half: [f64; 3],
-    },
-    /// Three half axes, m; all the same for a ball.
-    Ellipsoid {
-        /// Along x, y and z.
-        radii: [f64; 3],
-    },
-    /// A cylinder with its lids.
-    Cylinder {
-        /// m.
-        radius: f64,
-        /// m.
-        half_height: f64,
-    },
-    /// A cylinder with round ends.
-    Capsule {
-        /// m.
-        radius: f64,
-        /// Half of the distance between the middles of its ends, m.
-        half_height: f64,
-    },
-    /// A rectangle that is seen from above.
-    Plane {
-        /// Half of its edges along x and y, m.
-        half: [f64; 2],
-    },
-}
-
-/// Its surface, with normals and without texture coordinates.
-pub fn form(form: &Form) -> Surface {
-    match *form {
-        Form::Box { half } => cuboid(half),
-        Form::Ellipsoid { radii } => turned(&half_circle(1.0, 0.0)).scaled(radii),
-        Form::Cylinder {
+/// The surface of a simple solid in its own frame, with normals and without texture coordinates;
+/// `None` for a shape of another kind.
+pub fn primitive(shape: &Shape) -> Option<Surface> {
+    Some(match *shape {
+        Shape::Box { half_extents } => cuboid(half_extents),
+        Shape::Sphere { radius } => ellipsoid([radius; 3]),
+        Shape::Cylinder {
             radius,
             half_height,
-        } => turned(&[
-            ([0.0, -half_height], [0.0, -1.0]),
-            ([radius, -half_height], [0.0, -1.0]),
-            ([radius, -half_height], [1.0, 0.0]),
-            ([radius, half_height], [1.0, 0.0]),
-            ([radius, half_height], [0.0, 1.0]),
-            ([0.0, half_height], [0.0, 1.0]),
-        ]),
-        Form::Capsule {
+        } => cylinder(radius, half_height),
+        Shape::Capsule {
             radius,
             half_height,
         } => turned(&half_circle(radius, half_height)),
-        Form::Plane { half: [x, y] } => {
-            let mut surface = Surface::default();
-            let corners = [[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]];
-            rectangle(&mut surface, corners, [0.0, 0.0, 1.0]);
-            surface
-        }
-    }
+        _ => return None,
+    })
+}
+
+/// A ball stretched to three half axes, m.
+pub fn ellipsoid(radii: [f64; 3]) -> Surface {
+    turned(&half_circle(1.0, 0.0)).scaled(radii)
+}
+
+/// A cylinder along z with its lids, m.
+pub fn cylinder(radius: f64, half_height: f64) -> Surface {
+    turned(&[
+        ([0.0, -half_height], [0.0, -1.0]),
+        ([radius, -half_height], [0.0, -1.0]),
+        ([radius, -half_height], [1.0, 0.0]),
+        ([radius, half_height], [1.0, 0.0]),
+        ([radius, half_height], [0.0, 1.0]),
+        ([0.0, half_height], [0.0, 1.0]),
+    ])
+}
+
+/// A rectangle that is seen from above: half of its edges along x and y, m.
+pub fn plane([x, y]: [f64; 2]) -> Surface {
+    let mut surface = Surface::default();
+    let corners = [[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]];
+    rectangle(&mut surface, corners, [0.0, 0.0, 1.0]);
+    surface
 }
 
 fn single<const N: usize>(v: [f64; N]) -> [f32; N] {
@@ -84,7 +66,8 @@ fn rectangle(surface: &mut Surface, corners: [[f64; 3]; 4], normal: [f64; 3]) {
     surface.triangles.extend([[a, b, c], [a, c, d]]);
 }
 
-fn cuboid(half: [f64; 3]) -> Surface {
+/// A box: half of its edges along x, y and z, m.
+pub fn cuboid(half: [f64; 3]) -> Surface {
     let mut surface = Surface::default();
     for axis in 0..3 {
         for sign in [-1.0, 1.0] {
@@ -175,43 +158,29 @@ mod tests {
         let (radius, half_height) = (0.3f64, 0.5);
         let ball = 4.0 / 3.0 * PI * radius.powi(3);
         let cylinder = PI * radius * radius * 2.0 * half_height;
+        let solid = |shape| primitive(&shape).unwrap_or_default();
+        let capsule = Shape::Capsule {
+            radius,
+            half_height,
+        };
         let cases = [
+            ("box", cuboid([0.1, 0.2, 0.3]), 0.048),
+            ("ball", solid(Shape::Sphere { radius }), ball),
             (
-                Form::Box {
-                    half: [0.1, 0.2, 0.3],
-                },
-                0.048,
-            ),
-            (Form::Ellipsoid { radii: [radius; 3] }, ball),
-            (
-                Form::Ellipsoid {
-                    radii: [0.1, 0.2, 0.3],
-                },
+                "ellipsoid",
+                ellipsoid([0.1, 0.2, 0.3]),
                 4.0 / 3.0 * PI * 0.006,
             ),
-            (
-                Form::Cylinder {
-                    radius,
-                    half_height,
-                },
-                cylinder,
-            ),
-            (
-                Form::Capsule {
-                    radius,
-                    half_height,
-                },
-                cylinder + ball,
-            ),
+            ("cylinder", super::cylinder(radius, half_height), cylinder),
+            ("capsule", solid(capsule), cylinder + ball),
         ];
-        for (case, expected) in cases {
-            let surface = form(&case);
+        for (case, surface, expected) in cases {
             assert!((volume(&surface) / expected - 1.0).abs() < 0.02, "{case:?}");
             assert_eq!(surface.positions.len(), surface.normals.len());
             let unit = |n: &[f32; 3]| (Vector3::from(*n).norm() - 1.0).abs() < 1e-5;
             assert!(surface.normals.iter().all(unit), "{case:?}");
             assert_eq!(surface.flaw(), None);
         }
-        assert_eq!(form(&Form::Plane { half: [1.0, 2.0] }).triangles.len(), 2);
+        assert_eq!(plane([1.0, 2.0]).triangles.len(), 2);
     }
 }

@@ -51,7 +51,7 @@ mod triangles;
 mod xml;
 
 pub use body::MeshBody;
-pub use form::{Form, form};
+pub use form::{cuboid, cylinder, ellipsoid, plane, primitive};
 pub use hull::{convex_hull, hull, hull_mesh};
 pub use mapping::Mapping;
 pub use parts::MOST_OUTSIDE;

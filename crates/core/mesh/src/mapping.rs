@@ -96,7 +96,7 @@ fn on_side((axis, is_back): (usize, bool), [x, y, z]: [f64; 3]) -> [f32; 2] {
 
 #[cfg(test)]
 mod tests {
-    use crate::form::{Form, form};
+    use crate::form::{cuboid, plane};
 
     use super::*;
 
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_box_has_the_whole_image_on_each_side() {
         let half = [0.5, 0.2, 0.05];
-        let mapped = form(&Form::Box { half }).mapped(Mapping::Cube { stretched: true });
+        let mapped = cuboid(half).mapped(Mapping::Cube { stretched: true });
         for normal in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]] {
             assert_eq!(range(&mapped, normal), [[0.0; 2], [1.0; 2]], "{normal:?}");
         }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_floor_repeats_over_its_size_or_in_every_metre() {
-        let floor = form(&Form::Plane { half: [3.0, 1.0] });
+        let floor = plane([3.0, 1.0]);
         let up = [0.0, 0.0, 1.0];
         let whole = Mapping::Planar {
             repeat: [2.0, 1.0],

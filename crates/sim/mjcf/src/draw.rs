@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use regrasp_api::Pose;
-use regrasp_mesh::{Form, Mapping, Surface, form};
+use regrasp_mesh::{Mapping, Surface, ellipsoid, plane, primitive};
 use regrasp_scene::Visual;
 
 use crate::ledger::{Fate, Ledger};
@@ -114,32 +114,12 @@ fn is_ground(geom: &Geom) -> bool {
 }
 
 fn plain(form_of: &GeomForm) -> Surface {
-    let simple = match form_of {
-        GeomForm::Mesh(mesh) => return Surface::clone(&mesh.surface),
-        GeomForm::Plane { half } => Form::Plane {
-            half: half.map(|h| if h > 0.0 { h } else { PLANE_M }),
-        },
-        GeomForm::Sphere { radius } => Form::Ellipsoid {
-            radii: [*radius; 3],
-        },
-        GeomForm::Ellipsoid { radii } => Form::Ellipsoid { radii: *radii },
-        GeomForm::Capsule {
-            radius,
-            half_height,
-        } => Form::Capsule {
-            radius: *radius,
-            half_height: *half_height,
-        },
-        GeomForm::Cylinder {
-            radius,
-            half_height,
-        } => Form::Cylinder {
-            radius: *radius,
-            half_height: *half_height,
-        },
-        GeomForm::Box { half } => Form::Box { half: *half },
-    };
-    form(&simple)
+    match form_of {
+        GeomForm::Mesh(mesh) => Surface::clone(&mesh.surface),
+        GeomForm::Plane { half } => plane(half.map(|h| if h > 0.0 { h } else { PLANE_M })),
+        GeomForm::Ellipsoid { radii } => ellipsoid(*radii),
+        GeomForm::Solid(shape) => primitive(shape).unwrap_or_default(),
+    }
 }
 
 /// As MuJoCo lays images on things: at a mesh's own coordinates, whatever the material says of

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
-use regrasp_api::Pose;
+use regrasp_api::{Pose, Shape};
 use regrasp_scene::Inertial as Spread;
 
 use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
@@ -34,17 +34,8 @@ impl Mass {
         let solid = match &geom.form {
             form if geom.is_shell && !matches!(form, GeomForm::Mesh(_)) => shell(form),
             GeomForm::Plane { .. } => return Self::default(),
-            GeomForm::Sphere { radius } => ellipsoid([*radius; 3]),
+            GeomForm::Solid(shape) => solid(shape),
             GeomForm::Ellipsoid { radii } => ellipsoid(*radii),
-            GeomForm::Box { half } => cuboid(*half),
-            GeomForm::Cylinder {
-                radius,
-                half_height,
-            } => cylinder(*radius, *half_height),
-            GeomForm::Capsule {
-                radius,
-                half_height,
-            } => capsule(*radius, *half_height),
             GeomForm::Mesh(mesh) => of_mesh(mesh),
         };
         // So far of a density of 1.
@@ -152,14 +143,33 @@ fn capsule(radius: f64, half_height: f64) -> Mass {
     tube.and(&ends)
 }
 
+/// Of a density of 1, of a simple solid.
+fn solid(shape: &Shape) -> Mass {
+    match *shape {
+        Shape::Sphere { radius } => ellipsoid([radius; 3]),
+        Shape::Box { half_extents } => cuboid(half_extents),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => cylinder(radius, half_height),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => capsule(radius, half_height),
+        _ => Mass::default(),
+    }
+}
+
 /// Of a surface density of 1, in the middle of a simple solid.
 fn shell(form: &GeomForm) -> Mass {
     match form {
-        GeomForm::Sphere { radius } => {
+        GeomForm::Solid(Shape::Sphere { radius }) => {
             let r2 = radius * radius;
             diagonal(4.0 * PI * r2, [2.0 / 3.0 * r2; 3])
         }
-        GeomForm::Box { half: [x, y, z] } => {
+        GeomForm::Solid(Shape::Box {
+            half_extents: [x, y, z],
+        }) => {
             let face = |area: f64, [x2, y2, z2]: [f64; 3]| {
                 diagonal(8.0 * area, [y2 + z2, x2 + z2, x2 + y2])
             };
@@ -168,19 +178,19 @@ fn shell(form: &GeomForm) -> Mass {
             let sides = face(y * z, [x2, y3, z3]).and(&face(x * z, [x3, y2, z3]));
             sides.and(&face(x * y, [x3, y3, z2]))
         }
-        GeomForm::Cylinder {
+        GeomForm::Solid(Shape::Cylinder {
             radius,
             half_height,
-        } => {
+        }) => {
             let [r2, h2] = [radius * radius, half_height * half_height];
             let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
             let ends = [0.25 * r2 + h2, 0.25 * r2 + h2, 0.5 * r2];
             diagonal(4.0 * PI * radius * half_height, side).and(&diagonal(2.0 * PI * r2, ends))
         }
-        GeomForm::Capsule {
+        GeomForm::Solid(Shape::Capsule {
             radius,
             half_height,
-        } => {
+        }) => {
             let [r2, h2] = [radius * radius, half_height * half_height];
             let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
             // The middle of half a hollow ball is half its radius off its flat side.
@@ -201,7 +211,7 @@ fn shell(form: &GeomForm) -> Mass {
             let moments = [about(*b, *c), about(*a, *c), about(*a, *b)];
             diagonal(4.0 * PI * mean.powf(1.0 / power), moments)
         }
-        GeomForm::Plane { .. } | GeomForm::Mesh(_) => Mass::default(),
+        _ => Mass::default(),
     }
 }
 
@@ -267,48 +277,34 @@ fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) 
 
 #[cfg(test)]
 mod tests {
-    use regrasp_mesh::{Form, form};
-
     use super::*;
 
     #[test]
     fn meshes_of_simple_solids_weigh_what_the_solids_do() {
         let (radius, half_height) = (0.3, 0.5);
-        let cases = [
-            (
-                ellipsoid([0.1, 0.2, 0.3]),
-                Form::Ellipsoid {
-                    radii: [0.1, 0.2, 0.3],
-                },
-            ),
-            (
-                cuboid([0.1, 0.2, 0.3]),
-                Form::Box {
-                    half: [0.1, 0.2, 0.3],
-                },
-            ),
-            (
-                cylinder(radius, half_height),
-                Form::Cylinder {
-                    radius,
-                    half_height,
-                },
-            ),
-            (
-                capsule(radius, half_height),
-                Form::Capsule {
-                    radius,
-                    half_height,
-                },
-            ),
+        let half_extents = [0.1, 0.2, 0.3];
+        let solids = [
+            Shape::Box { half_extents },
+            Shape::Cylinder {
+                radius,
+                half_height,
+            },
+            Shape::Capsule {
+                radius,
+                half_height,
+            },
         ];
-        for (exact, simple) in cases {
-            let surface = form(&simple);
+        let solids = solids.map(|s| (solid(&s), regrasp_mesh::primitive(&s).unwrap_or_default()));
+        let stretched = regrasp_mesh::ellipsoid(half_extents);
+        let cases = solids
+            .into_iter()
+            .chain([(ellipsoid(half_extents), stretched)]);
+        for (i, (exact, surface)) in cases.enumerate() {
             let corners: Vec<_> = surface.positions.iter().map(|p| p.map(f64::from)).collect();
             let mesh = of_triangles(&corners, &surface.triangles, MeshInertia::Legacy);
-            assert!((mesh.kg / exact.kg - 1.0).abs() < 0.02, "{simple:?}");
+            assert!((mesh.kg / exact.kg - 1.0).abs() < 0.02, "solid {i}");
             let off = (mesh.moments - exact.moments).norm() / exact.moments.norm();
-            assert!(off < 0.03, "{simple:?}: {off}");
+            assert!(off < 0.03, "solid {i}: {off}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use regrasp_api::Pose;
+use regrasp_api::{Pose, Shape};
 use regrasp_mesh::Surface;
 use regrasp_scene::Texture;
 
@@ -173,34 +173,12 @@ pub enum GeomForm {
         /// 0 for all of it.
         half: [f64; 2],
     },
-    /// A ball.
-    Sphere {
-        /// Radius.
-        radius: f64,
-    },
+    /// A box, ball, cylinder or capsule.
+    Solid(Shape),
     /// A stretched ball.
     Ellipsoid {
         /// Half axes.
         radii: [f64; 3],
-    },
-    /// A cylinder along z with round ends.
-    Capsule {
-        /// Radius.
-        radius: f64,
-        /// Half of the distance between the ends' middles.
-        half_height: f64,
-    },
-    /// A cylinder along z.
-    Cylinder {
-        /// Radius.
-        radius: f64,
-        /// Half of its height.
-        half_height: f64,
-    },
-    /// A box.
-    Box {
-        /// Half of its edges.
-        half: [f64; 3],
     },
     /// A mesh; what touches it touches its convex hull.
     Mesh(Arc<MeshAsset>),
@@ -214,17 +192,17 @@ impl GeomForm {
             "plane" => Self::Plane {
                 half: [size[0], size[1]],
             },
-            "sphere" => Self::Sphere { radius },
             "ellipsoid" => Self::Ellipsoid { radii: size },
-            "capsule" => Self::Capsule {
+            "sphere" => Self::Solid(Shape::Sphere { radius }),
+            "capsule" => Self::Solid(Shape::Capsule {
                 radius,
                 half_height,
-            },
-            "cylinder" => Self::Cylinder {
+            }),
+            "cylinder" => Self::Solid(Shape::Cylinder {
                 radius,
                 half_height,
-            },
-            "box" => Self::Box { half: size },
+            }),
+            "box" => Self::Solid(Shape::Box { half_extents: size }),
             _ => return None,
         })
     }

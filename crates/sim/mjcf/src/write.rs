@@ -252,36 +252,10 @@ impl Writer {
     }
 
     fn part(&mut self, depth: usize, part: &Part) {
-        let own = match &part.shape {
-            Shape::Box { half_extents } => {
-                format!("kind: box, half_extents: {}", numbers(half_extents))
-            }
-            Shape::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
-            Shape::Cylinder {
-                radius,
-                half_height,
-            } => format!(
-                "kind: cylinder, radius: {}, height: {}",
-                number(*radius),
-                number(2.0 * half_height)
-            ),
-            Shape::Capsule {
-                radius,
-                half_height,
-            } => format!(
-                "kind: capsule, radius: {}, height: {}",
-                number(*radius),
-                number(2.0 * (half_height + radius))
-            ),
-            Shape::Convex { points } => {
-                let points: Vec<String> = points.iter().map(|p| numbers(p)).collect();
-                format!("kind: convex, points: [{}]", points.join(", "))
-            }
-            // Models become no other shapes.
-            Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => return,
-        };
-        let text = format!("- {{{own}, {}}}", pose(&part.object_from_part));
-        self.line(depth, &text);
+        if let Some(own) = solid(&part.shape) {
+            let text = format!("- {{{own}, {}}}", pose(&part.object_from_part));
+            self.line(depth, &text);
+        }
     }
 
     fn visual(&mut self, depth: usize, visual: &Visual, source: &VisualSource) {
@@ -300,25 +274,8 @@ impl Writer {
                 let size = half.map(|h| 2.0 * if h > 0.0 { h } else { PLANE_M });
                 format!("kind: plane, size: {}", numbers(&size))
             }
-            GeomForm::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
+            GeomForm::Solid(shape) => solid(shape).unwrap_or_default(),
             GeomForm::Ellipsoid { radii } => format!("kind: sphere, radii: {}", numbers(radii)),
-            GeomForm::Capsule {
-                radius,
-                half_height,
-            } => format!(
-                "kind: capsule, radius: {}, height: {}",
-                number(*radius),
-                number(2.0 * (half_height + radius))
-            ),
-            GeomForm::Cylinder {
-                radius,
-                half_height,
-            } => format!(
-                "kind: cylinder, radius: {}, height: {}",
-                number(*radius),
-                number(2.0 * half_height)
-            ),
-            GeomForm::Box { half } => format!("kind: box, half_extents: {}", numbers(half)),
         };
         let mut text = format!(
             "- {{{own}, {}, rgba: {}, gloss: {}",
@@ -375,6 +332,33 @@ impl Writer {
         let path: PathBuf = up.chain(file.components().skip(n_common)).collect();
         quoted(&path.to_string_lossy().replace('\\', "/"))
     }
+}
+
+/// The keys of a solid; `None` for shapes that models do not become.
+fn solid(shape: &Shape) -> Option<String> {
+    let round = |kind: &str, radius: f64, half: f64| {
+        let [radius, height] = [radius, 2.0 * half].map(number);
+        format!("kind: {kind}, radius: {radius}, height: {height}")
+    };
+    Some(match shape {
+        Shape::Box { half_extents } => {
+            format!("kind: box, half_extents: {}", numbers(half_extents))
+        }
+        Shape::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => round("cylinder", *radius, *half_height),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => round("capsule", *radius, half_height + radius),
+        Shape::Convex { points } => {
+            let points: Vec<String> = points.iter().map(|p| numbers(p)).collect();
+            format!("kind: convex, points: [{}]", points.join(", "))
+        }
+        Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => return None,
+    })
 }
 
 /// A mesh as the text of a file.

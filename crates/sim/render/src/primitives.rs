@@ -7,7 +7,7 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::try_convex_hull;
 use regrasp_api::{Pose, Shape};
 use regrasp_kinematics::Geometry;
-use regrasp_mesh::{Form, Surface, form};
+use regrasp_mesh::{Surface, cuboid, primitive};
 
 use crate::mesh::Mesh;
 
@@ -19,38 +19,23 @@ impl Mesh {
 }
 
 fn of_shape(shape: &Shape) -> Surface {
-    match *shape {
-        Shape::Box { half_extents: half } => form(&Form::Box { half }),
-        Shape::Sphere { radius } => form(&Form::Ellipsoid { radii: [radius; 3] }),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => form(&Form::Cylinder {
-            radius,
-            half_height,
-        }),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => form(&Form::Capsule {
-            radius,
-            half_height,
-        }),
-        Shape::Convex { ref points } => hull(points),
-        Shape::Compound { ref parts } => {
+    match shape {
+        Shape::Convex { points } => hull(points),
+        Shape::Compound { parts } => {
             let mut surface = Surface::default();
             for part in parts {
                 surface.add(&of_shape(&part.shape), &part.object_from_part);
             }
             surface
         }
-        Shape::HeightField(ref field) => {
+        Shape::HeightField(field) => {
             let mut surface = Surface::default();
             let triangles = field.triangles();
             triangles.for_each(|corners| surface.add_flat(&corners));
             surface
         }
-        Shape::PointCloud { ref points, radius } => cloud(points, radius),
+        Shape::PointCloud { points, radius } => cloud(points, *radius),
+        simple => primitive(simple).unwrap_or_default(),
     }
 }
 
@@ -78,7 +63,7 @@ fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Surface {
 /// Cubes of the volume of the balls: a cloud has thousands of them.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Surface {
     let half = [radius * (PI / 6.0).cbrt(); 3];
-    let one = form(&Form::Box { half });
+    let one = cuboid(half);
     points
         .iter()
         .fold(Surface::default(), |mut mesh, [x, y, z]| {

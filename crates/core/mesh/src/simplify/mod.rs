@@ -361,7 +361,7 @@ impl Collapsing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::{Form, form};
+    use crate::form::cuboid;
 
     /// A ball as one closed surface, its corners on a cube's faces.
     fn ball(radius: f64, n: usize) -> Surface {
@@ -457,6 +457,6 @@ mod tests {
     #[test]
     fn a_mesh_of_separate_faces_stays_as_it_is() {
         let half = [0.1, 0.2, 0.3];
-        assert!(levels(&form(&Form::Box { half })).is_empty());
+        assert!(levels(&cuboid(half)).is_empty());
     }
 }

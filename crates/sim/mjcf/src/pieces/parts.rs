@@ -20,28 +20,8 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfErr
                 half_extents: [x, y, 0.5 * PLANE_M[1]],
             }
         }
-        GeomForm::Sphere { radius } => Shape::Sphere { radius: *radius },
-        GeomForm::Box { half } => Shape::Box {
-            half_extents: *half,
-        },
-        GeomForm::Capsule {
-            radius,
-            half_height,
-        } => Shape::Capsule {
-            radius: *radius,
-            half_height: *half_height,
-        },
-        GeomForm::Cylinder {
-            radius,
-            half_height,
-        } => Shape::Cylinder {
-            radius: *radius,
-            half_height: *half_height,
-        },
-        GeomForm::Ellipsoid { radii } => {
-            let form = regrasp_mesh::form(&regrasp_mesh::Form::Ellipsoid { radii: *radii });
-            hull(geom, &form.positions)?
-        }
+        GeomForm::Solid(shape) => shape.clone(),
+        GeomForm::Ellipsoid { radii } => hull(geom, &regrasp_mesh::ellipsoid(*radii).positions)?,
         GeomForm::Mesh(mesh) => hull(geom, &mesh.surface.positions)?,
     };
     Ok(Part {

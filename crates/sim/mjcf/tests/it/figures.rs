@@ -1,6 +1,7 @@
 //! Small models as MuJoCo compiles them and as we do: see `scripts/mujoco_figures.py`.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use regrasp_api::Shape;
 use regrasp_mjcf::{Body, GeomForm, Options, read, scene};
 use serde_json::Value;
 
@@ -40,17 +41,18 @@ fn of_name<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
 /// The kind of a form, and those of MuJoCo's three sizes that mean something.
 fn size_of(form: &GeomForm) -> (&'static str, Vec<f64>) {
     match form {
-        GeomForm::Sphere { radius } => ("sphere", vec![*radius]),
-        GeomForm::Capsule {
+        GeomForm::Solid(Shape::Sphere { radius }) => ("sphere", vec![*radius]),
+        GeomForm::Solid(Shape::Capsule {
             radius,
             half_height,
-        } => ("capsule", vec![*radius, *half_height]),
-        GeomForm::Cylinder {
+        }) => ("capsule", vec![*radius, *half_height]),
+        GeomForm::Solid(Shape::Cylinder {
             radius,
             half_height,
-        } => ("cylinder", vec![*radius, *half_height]),
+        }) => ("cylinder", vec![*radius, *half_height]),
+        GeomForm::Solid(Shape::Box { half_extents }) => ("box", half_extents.to_vec()),
+        GeomForm::Solid(shape) => panic!("models become no {shape:?}"),
         GeomForm::Ellipsoid { radii } => ("ellipsoid", radii.to_vec()),
-        GeomForm::Box { half } => ("box", half.to_vec()),
         GeomForm::Plane { half } => ("plane", half.to_vec()),
         GeomForm::Mesh(_) => ("mesh", vec![]),
     }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use regrasp_mesh::{Form, Mapping, Surface, form, read_surface};
+use regrasp_api::Shape;
+use regrasp_mesh::{Mapping, Surface, cuboid, cylinder, ellipsoid, plane, primitive, read_surface};
 
 use super::{Visual, read_texture};
 use crate::fields::{Field, Fields, Sign};
@@ -110,21 +111,14 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
         }
     }
     let half = |key| Ok(0.5 * fields.number(key, Sign::Length)?);
-    let simple = match kind.as_str() {
+    Ok(match kind.as_str() {
         "mesh" => return from_file(fields, source),
-        "box" => Form::Box {
-            half: half_extents(fields)?,
-        },
-        "sphere" => Form::Ellipsoid {
-            radii: match fields.get("radii") {
-                Some(field) => field.array(Sign::Length)?,
-                None => [fields.number("radius", Sign::Length)?; 3],
-            },
-        },
-        "cylinder" => Form::Cylinder {
-            radius: fields.number("radius", Sign::Length)?,
-            half_height: half("height")?,
-        },
+        "box" => cuboid(half_extents(fields)?),
+        "sphere" => ellipsoid(match fields.get("radii") {
+            Some(field) => field.array(Sign::Length)?,
+            None => [fields.number("radius", Sign::Length)?; 3],
+        }),
+        "cylinder" => cylinder(fields.number("radius", Sign::Length)?, half("height")?),
         "capsule" => {
             let radius = fields.number("radius", Sign::Length)?;
             let half_height = half("height")? - radius;
@@ -134,10 +128,11 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
                     .need("height")?
                     .not_allowed(2.0 * (half_height + radius), allowed));
             }
-            Form::Capsule {
+            let capsule = Shape::Capsule {
                 radius,
                 half_height,
-            }
+            };
+            primitive(&capsule).unwrap_or_default()
         }
         _ => {
             let size = fields.need("size")?;
@@ -148,10 +143,9 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
                     format!("at most {} m", 2.0 * LONGEST_M),
                 ));
             }
-            Form::Plane { half }
+            plane(half)
         }
-    };
-    Ok(form(&simple))
+    })
 }
 
 fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3], SceneError> {
