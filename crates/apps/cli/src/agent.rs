@@ -56,8 +56,6 @@ impl AgentArguments {
     )]
     pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource, CliError> {
         if let Some(own) = own_planner() {
-            #[cfg(feature = "models")]
-            self.refuse(&own.name)?;
             return Ok(PlannerSource::Own(own));
         }
         #[cfg(feature = "models")]
@@ -70,8 +68,6 @@ impl AgentArguments {
         } else {
             PlannerKind::Feedback
         };
-        #[cfg(feature = "models")]
-        self.refuse(kind.name())?;
         Ok(PlannerSource::Offline(kind))
     }
 }
@@ -89,23 +85,6 @@ impl AgentArguments {
     #[cfg(not(feature = "models"))]
     pub(super) fn watched(&self) -> Self {
         self.clone()
-    }
-}
-
-#[cfg(feature = "models")]
-impl AgentArguments {
-    /// Arguments for a model are a mistake where none is asked.
-    fn refuse(&self, planner: &str) -> Result<(), CliError> {
-        // A model that only points has no plan to make.
-        let points = self.pointing.pointer.is_some();
-        let given = self.model.first_given().filter(|_| !points);
-        match given.or_else(|| self.pictures.first_given(points)) {
-            None => Ok(()),
-            Some(argument) => Err(CliError::usage(format_args!(
-                "use {argument} with --planner {planner}, which asks no model; choose --planner \
-                 openai, ollama, anthropic or custom"
-            ))),
-        }
     }
 }
 

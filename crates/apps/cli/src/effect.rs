@@ -13,6 +13,8 @@ use crate::error::CliError;
 use crate::planner::own_planner;
 use crate::scope;
 use crate::suite::SuiteName;
+#[cfg(feature = "models")]
+use crate::values::{PerceptionArgument, PlannerArgument};
 
 /// A way of using commands.
 struct Mode {
@@ -39,7 +41,8 @@ const MODES: &[Mode] = &[
         refused: &[
             "FaultArguments",
             scope::SENSES,
-            "PictureArguments",
+            scope::SHOWN,
+            scope::CAMERAS,
             "PointingArguments",
             "PolicyArguments",
             scope::TIMEOUT,
@@ -83,7 +86,8 @@ const MODES: &[Mode] = &[
             scope::MODEL,
             scope::PATIENCE,
             scope::REMEDIES,
-            "PictureArguments",
+            scope::SHOWN,
+            scope::CAMERAS,
             "PointingArguments",
             scope::REPLANNING,
             "PolicyArguments",
@@ -102,7 +106,8 @@ const MODES: &[Mode] = &[
         refused: &[
             scope::WORLD,
             scope::SENSES,
-            "PictureArguments",
+            scope::SHOWN,
+            scope::CAMERAS,
             "PointingArguments",
             "PolicyArguments",
             "FaultArguments",
@@ -148,7 +153,8 @@ const MODES: &[Mode] = &[
         refused: &[
             scope::MODEL,
             scope::REMEDIES,
-            "PictureArguments",
+            scope::SHOWN,
+            scope::CAMERAS,
             "PointingArguments",
         ],
     },
@@ -170,11 +176,42 @@ const MODES: &[Mode] = &[
         is_meant: |_| true,
         refused: SEEING,
     },
+    #[cfg(feature = "models")]
+    Mode {
+        commands: &["bench", "run"],
+        name: "eyes to which no model points: it needs --perception pointer",
+        is_meant: |given| given.get_one("perception") != Some(&PerceptionArgument::Pointer),
+        refused: &["PointingArguments"],
+    },
+    #[cfg(feature = "models")]
+    Mode {
+        commands: &["bench", "run", "serve", "mcp"],
+        name: ASKS_NOBODY,
+        // A model that only points is asked, too, and has no plan to make.
+        is_meant: |given| asks_no_model(given) && !has(given, "pointer"),
+        refused: &[
+            scope::MODEL,
+            scope::PATIENCE,
+            scope::REMEDIES,
+            scope::CAMERAS,
+        ],
+    },
+    #[cfg(feature = "models")]
+    Mode {
+        commands: &["bench", "run", "serve", "mcp"],
+        name: ASKS_NOBODY,
+        is_meant: asks_no_model,
+        refused: &[scope::SHOWN],
+    },
 ];
+
+#[cfg(feature = "models")]
+const ASKS_NOBODY: &str =
+    "a planner that asks no model; choose --planner openai, ollama, anthropic or custom";
 
 const PLANNING: &[&str] = &[scope::REPLANNING, scope::VIEWPOINT];
 const RECORDING: &[&str] = &[scope::RECORDED_PICTURES, scope::RECORDED_FRAMES];
-const SEEING: &[&str] = &["PictureArguments", "PointingArguments"];
+const SEEING: &[&str] = &[scope::SHOWN, scope::CAMERAS, "PointingArguments"];
 
 #[cfg(all(feature = "franka", target_os = "linux"))]
 fn is_real(given: &ArgMatches) -> bool {
@@ -186,6 +223,13 @@ fn is_real(given: &ArgMatches) -> bool {
 fn has(given: &ArgMatches, id: &str) -> bool {
     let is_known = given.ids().any(|known| known.as_str() == id);
     is_known && given.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+#[cfg(feature = "models")]
+fn asks_no_model(given: &ArgMatches) -> bool {
+    let planner = given.get_one::<PlannerArgument>("planner");
+    let asks = planner.is_some_and(|planner| crate::models::provider(*planner).is_some());
+    own_planner().is_some() || !asks
 }
 
 fn is_recovery(given: &ArgMatches) -> bool {
@@ -305,6 +349,8 @@ mod tests {
             ("--dry-run", &["run", "x", "--dry-run"]),
             ("not recorded", &["run", "x"]),
             ("`config`", &["config"]),
+            ("asks no model", &["run", "x"]),
+            ("no model points", &["bench"]),
         ];
         if cfg!(all(feature = "franka", target_os = "linux")) {
             base.push(("a real arm", &["run", "x", "--robot", "franka:host"]));

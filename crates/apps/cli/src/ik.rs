@@ -8,6 +8,7 @@ use regrasp::kinematics::Chain;
 use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkOutcome, IkTarget, PandaQ};
 use regrasp::scene::RobotFile;
 use regrasp::{SetupError, load_model};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::arguments::IkArguments;
@@ -50,6 +51,7 @@ pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError
 }
 
 /// A configuration and how comfortable it is.
+#[derive(Serialize)]
 struct Solution {
     q: Vec<f64>,
     limit_margin_rad: f64,
@@ -134,17 +136,6 @@ impl Found {
     }
 
     fn to_json(&self, robot: &str, base_from_tool: &Isometry3<f64>) -> Value {
-        let solutions: Vec<Value> = self
-            .solutions
-            .iter()
-            .map(|solution| {
-                json!({
-                    "q": solution.q,
-                    "limit_margin_rad": solution.limit_margin_rad,
-                    "manipulability": solution.manipulability,
-                })
-            })
-            .collect();
         let mut report = json!({
             "robot": robot,
             "base_from_tool": {
@@ -153,7 +144,7 @@ impl Found {
             },
             "reachable": self.miss.is_none(),
             "closed_form": self.is_closed_form,
-            "solutions": solutions,
+            "solutions": self.solutions,
         });
         if let Some(IkOutcome::NotConverged {
             nearest_q,

@@ -203,28 +203,6 @@ impl ModelSource {
 }
 
 impl ModelArguments {
-    /// The first argument that makes sense only where a model is asked.
-    pub(super) fn first_given(&self) -> Option<&'static str> {
-        let given = [
-            ("--base-url", self.base_url.is_some()),
-            ("--model", self.model.is_some()),
-            ("--api-key-env", self.api_key_env.is_some()),
-            ("--cassette", self.cassette.is_some()),
-            ("--wire-log", self.wire_log.is_some()),
-            ("--model-timeout", self.model_timeout.is_some()),
-            ("--model-read-timeout", self.model_read_timeout.is_some()),
-            ("--model-tries", self.model_tries.is_some()),
-            ("--skills", !self.skills.is_empty()),
-            ("--answer-mode", self.answer_mode.is_some()),
-            ("--rounds", self.rounds),
-            ("--plan-by", self.plan_by == PlanByArgument::Goal),
-            ("--no-remedies", self.no_remedies),
-            ("--hand-over", self.hand_over),
-        ];
-        let first = given.iter().find(|(_, is_given)| *is_given);
-        first.map(|(argument, _)| *argument)
-    }
-
     /// Asks the cassette and nobody else; `false` if there is none.
     pub(super) fn play_cassette(&mut self) -> bool {
         self.record_cassette = false;

@@ -4,19 +4,20 @@ use clap::Args;
 use regrasp::PictureOptions;
 
 use crate::planner::PlannerSource;
+use crate::scope;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PictureArguments {
     /// Cameras whose pictures a model is shown: `scene`, `top`, `wrist`, or one that the
     /// scene file declares; `scene` if left out.
-    #[arg(long = "camera", value_name = "NAME", value_delimiter = ',')]
+    #[arg(long = "camera", value_name = "NAME", value_delimiter = ',', group = scope::CAMERAS)]
     pub(super) cameras: Vec<String>,
     /// Ask the model that plans in words only.
-    #[arg(long, conflicts_with = "marks")]
+    #[arg(long, conflicts_with = "marks", group = scope::SHOWN)]
     no_pictures: bool,
     /// Draw a number on each known object in the pictures for the model that plans, and tell
     /// it the number beside the object's name.
-    #[arg(long)]
+    #[arg(long, group = scope::SHOWN)]
     marks: bool,
 }
 
@@ -36,17 +37,5 @@ impl PictureArguments {
             cameras: self.cameras(),
             marks: self.marks,
         })
-    }
-
-    /// The first argument that makes sense only with a model that plans, or, if none even
-    /// `points`, with any.
-    pub(super) fn first_given(&self, points: bool) -> Option<&'static str> {
-        let given = [
-            ("--camera", !self.cameras.is_empty() && !points),
-            ("--no-pictures", self.no_pictures),
-            ("--marks", self.marks),
-        ];
-        let first = given.iter().find(|(_, is_given)| *is_given);
-        first.map(|(argument, _)| *argument)
     }
 }

@@ -41,16 +41,7 @@ impl PointingArguments {
     ) -> Result<Option<Pointing>, CliError> {
         let Self { pointer, find } = self;
         if perception != PerceptionArgument::Pointer {
-            let given = [
-                ("--pointer", pointer.is_some()),
-                ("--find", !find.is_empty()),
-            ];
-            return match given.iter().find(|(_, is_given)| *is_given) {
-                Some((argument, _)) => Err(CliError::usage(format_args!(
-                    "use {argument}: it needs --perception pointer"
-                ))),
-                None => Ok(None),
-            };
+            return Ok(None);
         }
         let (model, mode) = match (pointer, planner) {
             (Some(provider), PlannerSource::Offline(_) | PlannerSource::Own(_)) => {

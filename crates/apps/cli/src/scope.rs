@@ -18,6 +18,10 @@ pub(crate) const MODEL: &str = "asked model";
 pub(crate) const PATIENCE: &str = "patience with the model";
 /// Remedies of a failure.
 pub(crate) const REMEDIES: &str = "told remedies";
+/// Pictures that the planner is shown.
+pub(crate) const SHOWN: &str = "shown pictures";
+/// Cameras whose pictures a model is shown.
+pub(crate) const CAMERAS: &str = "shown cameras";
 /// Perception of a simulated world.
 pub(crate) const SENSES: &str = "senses";
 /// The simulated world.
@@ -52,6 +56,8 @@ pub(crate) const SCOPES: &[&str] = &[
     MODEL,
     PATIENCE,
     REMEDIES,
+    SHOWN,
+    CAMERAS,
     SENSES,
     WORLD,
     TIME,
