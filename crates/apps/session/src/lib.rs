@@ -84,4 +84,4 @@ pub use session::{NoRecording, Session, SessionError};
 pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
-pub use verdict::{Judge, Seen, Unmet, Verdict};
+pub use verdict::{Judge, Seen, Verdict};

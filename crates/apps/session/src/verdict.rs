@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::{Unmet, WorldTruth};
 use serde::Serialize;
 
 /// A run that is over, as its judge sees it.
@@ -46,15 +46,6 @@ pub enum Verdict {
     /// The run did not come to an end of its own: it was stopped, or the machinery failed; or
     /// its scene never came to rest.
     NotJudged,
-}
-
-/// A condition that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Unmet {
-    /// The condition, as text.
-    pub condition: String,
-    /// What was found instead, with figures.
-    pub found: String,
 }
 
 /// Remembers the last failure of a skill that passes by.

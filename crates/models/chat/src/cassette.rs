@@ -104,11 +104,8 @@ fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<Strin
     ))
 }
 
-fn unusable(path: &Path, detail: impl ToString) -> ChatError {
-    ChatError::Cassette {
-        path: path.display().to_string(),
-        detail: detail.to_string(),
-    }
+fn unusable(path: &Path, detail: impl std::fmt::Display) -> ChatError {
+    ChatError::Other(format!("use the cassette {}: {detail}", path.display()))
 }
 
 impl Cassette {
@@ -116,7 +113,7 @@ impl Cassette {
     ///
     /// # Errors
     ///
-    /// [`ChatError::Cassette`]: there is none, or it is of another format.
+    /// [`ChatError`]: there is none, or it is of another format.
     pub fn load(path: &Path) -> Result<Self, ChatError> {
         let text = fs::read_to_string(path).map_err(|error| unusable(path, error))?;
         Self::parse(&text).map_err(|detail| unusable(path, detail))
@@ -181,10 +178,8 @@ impl Player {
         let differs = nearest.map_or_else(String::new, |(idx, differences)| {
             format!("against exchange {}: {}", idx + 1, differences.join("; "))
         });
-        ChatError::CassetteMiss {
-            path: self.path.display().to_string(),
-            differs,
-        }
+        let path = self.path.display();
+        ChatError::Other(format!("play {path}: {differs}; record it again"))
     }
 }
 

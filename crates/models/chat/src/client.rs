@@ -282,10 +282,11 @@ impl HttpModel {
             };
             return Err(refusal.error(request));
         }
-        let no_json = |detail: String| ChatError::NotJson {
-            url: self.url(),
-            detail,
-            start: one_line(&text),
+        let no_json = |why: String| {
+            let (url, start) = (self.url(), one_line(&text));
+            ChatError::Other(format!(
+                "read the answer of {url}: it is no JSON ({why}): `{start}`"
+            ))
         };
         let raw = parsed.map_err(|error| no_json(error.to_string()))?;
         if !raw.is_object() {
@@ -302,9 +303,11 @@ impl HttpModel {
         mut watch: Option<&mut Watch>,
     ) -> Result<String, ChatError> {
         let limit_bytes = self.limits.max_body;
-        let too_large = || ChatError::TooLarge {
-            url: self.url(),
-            limit_bytes,
+        let too_large = || {
+            let url = self.url();
+            ChatError::Other(format!(
+                "read the answer of {url}: it is longer than {limit_bytes} bytes"
+            ))
         };
         if response
             .content_length()

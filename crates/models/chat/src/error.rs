@@ -128,41 +128,6 @@ pub enum ChatError {
         /// How long the server asks to wait, s.
         wait_secs: Option<f64>,
     },
-    /// The server asks for a longer wait than anybody would.
-    #[error(
-        "get an answer from {url}: status {status}, to be asked again in {wait_secs:.0} s, more \
-         than {cap_secs:.0} s{}", colon(.message)
-    )]
-    WaitTooLong {
-        /// Where.
-        url: String,
-        /// The HTTP status.
-        status: u16,
-        /// The wait, s.
-        wait_secs: f64,
-        /// The longest acceptable one, s.
-        cap_secs: f64,
-        /// What the server says.
-        message: String,
-    },
-    /// The answer is longer than any answer should be.
-    #[error("read the answer of {url}: it is longer than {limit_bytes} bytes")]
-    TooLarge {
-        /// Where.
-        url: String,
-        /// The cap.
-        limit_bytes: usize,
-    },
-    /// The answer is no JSON.
-    #[error("read the answer of {url}: it is no JSON ({detail}): `{start}`")]
-    NotJson {
-        /// Where.
-        url: String,
-        /// What is wrong with it.
-        detail: String,
-        /// How it begins.
-        start: String,
-    },
     /// The answer says that something went wrong, under a status that says the opposite.
     #[error("get an answer: the server reports an error{}", colon(.message))]
     Reported {
@@ -187,25 +152,13 @@ pub enum ChatError {
     /// Somebody asked for a stop.
     #[error("wait for an answer: it was cancelled")]
     Cancelled,
-    /// The cassette has no such exchange.
-    #[error("play {path}: {differs}; record it again")]
-    CassetteMiss {
-        /// The cassette.
-        path: String,
-        /// How the nearest recorded exchange differs.
-        differs: String,
-    },
-    /// The cassette cannot be read or written.
-    #[error("use the cassette {path}: {detail}")]
-    Cassette {
-        /// The cassette.
-        path: String,
-        /// What is wrong.
-        detail: String,
-    },
+    /// Anything else that asking again does not mend: an answer that is too long or no JSON, a wait
+    /// that nobody would wait, a cassette without the exchange or that is none.
+    #[error("{0}")]
+    Other(String),
 }
 
-fn colon(message: &str) -> String {
+pub(crate) fn colon(message: &str) -> String {
     if message.is_empty() {
         String::new()
     } else {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::error::colon;
 use crate::wire::{one_line, reported_error};
 use crate::{ChatError, ChatRequest, Feature};
 
@@ -34,13 +35,12 @@ impl Refusal<'_> {
         };
         match self.wait_secs {
             Some(wait_secs) if error.is_retryable() && wait_secs > self.cap_secs => {
-                ChatError::WaitTooLong {
-                    url,
-                    status,
-                    wait_secs,
-                    cap_secs: self.cap_secs,
-                    message,
-                }
+                ChatError::Other(format!(
+                    "get an answer from {url}: status {status}, to be asked again in \
+                     {wait_secs:.0} s, more than {:.0} s{}",
+                    self.cap_secs,
+                    colon(&message)
+                ))
             }
             _ => error,
         }

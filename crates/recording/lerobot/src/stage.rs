@@ -154,11 +154,9 @@ impl Stage {
 fn check(what: &str, got: usize, expected: usize) -> Result<(), DatasetError> {
     match got == expected {
         true => Ok(()),
-        false => Err(DatasetError::Shape {
-            what: what.to_owned(),
-            got,
-            expected,
-        }),
+        false => Err(DatasetError::Other(format!(
+            "add a frame to a data set: {what} has {got} values, expected {expected}"
+        ))),
     }
 }
 

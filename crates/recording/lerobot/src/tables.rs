@@ -89,7 +89,8 @@ impl Table {
     }
 
     fn failed(&self, source: ParquetError) -> DatasetError {
-        DatasetError::Table(self.path.clone(), source)
+        let path = self.path.display();
+        DatasetError::Other(format!("write the table `{path}`: {source}"))
     }
 }
 

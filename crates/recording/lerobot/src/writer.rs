@@ -60,12 +60,14 @@ impl DatasetWriter {
         let path = || dir.to_owned();
         let failed = DatasetError::write(dir);
         if dir.join("meta/info.json").exists() {
-            return Err(DatasetError::Finished(path()));
+            let why = "it is whole; a finished data set is not changed";
+            return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(dir).map_err(&failed)?;
         let stage = dir.join(STAGE);
         if let Some(found) = foreign(dir).map_err(&failed)? {
-            return Err(DatasetError::Foreign(path(), found));
+            let why = format!("the folder holds something else (`{found}`)");
+            return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(&stage).map_err(&failed)?;
         let lock = File::create(stage.join(LOCK_FILE)).map_err(&failed)?;
@@ -76,7 +78,11 @@ impl DatasetWriter {
         if spec_path.exists() {
             let there: DatasetSpec = read_json(&spec_path)?;
             if let Some(what) = difference(&there, spec) {
-                return Err(DatasetError::OtherSpec(path(), what));
+                let dir = dir.display();
+                return Err(DatasetError::Other(format!(
+                    "go on with the data set `{dir}`: its episodes were begun with other {what}; \
+                     choose another folder"
+                )));
             }
         } else {
             write_json(&spec_path, spec)?;

@@ -1,6 +1,5 @@
 //! What a video is like, and why one cannot be made.
 
-use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -36,40 +35,16 @@ impl Default for VideoOptions {
 /// A video that cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum VideoError {
-    /// The size is none of a video.
-    #[error(
-        "make a video of {width}x{height} pixels: H.264 needs even numbers from 16 to 3840 \
-         columns and 2160 rows"
-    )]
-    BadSize {
-        /// Columns.
-        width: u32,
-        /// Rows.
-        height: u32,
-    },
     /// The rate is none of a video.
     #[error("make a video of {0} pictures a second: expected 1 to 240")]
     BadRate(u32),
-    /// The file cannot be written.
-    #[error("write the video `{path}`: {1}", path = .0.display())]
-    Write(PathBuf, #[source] io::Error),
-    /// A picture has another size than the video.
-    #[error("add a picture to a video: it has {got} bytes, expected {expected}")]
-    BadPicture {
-        /// Bytes of the picture.
-        got: usize,
-        /// Bytes of a picture of this video.
-        expected: usize,
-    },
-    /// The encoder refuses.
-    #[error("encode a picture of a video: {0}")]
-    EncodePicture(String),
-    /// The container refuses.
-    #[error("put a picture into the video `{path}`: {1}", path = .0.display())]
-    Mux(PathBuf, String),
     /// There is no picture in it.
     #[error("write the video `{}`: it has no picture", .0.display())]
     Empty(PathBuf),
+    /// Anything else: a size that is none, a file that cannot be written, a refusal of the encoder
+    /// or of the container.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl VideoOptions {
@@ -77,7 +52,7 @@ impl VideoOptions {
     ///
     /// # Errors
     ///
-    /// [`VideoError::BadSize`] or [`VideoError::BadRate`].
+    /// [`VideoError`] for a size or a rate that is none.
     pub fn check(&self) -> Result<(), VideoError> {
         const WIDTHS: RangeInclusive<u32> = 16..=3840;
         const HEIGHTS: RangeInclusive<u32> = 16..=2160;
@@ -86,7 +61,10 @@ impl VideoOptions {
         } = *self;
         let is_size = WIDTHS.contains(&width) && HEIGHTS.contains(&height);
         if !is_size || width % 2 == 1 || height % 2 == 1 {
-            return Err(VideoError::BadSize { width, height });
+            return Err(VideoError::Other(format!(
+                "make a video of {width}x{height} pixels: H.264 needs even numbers from 16 to 3840 \
+                 columns and 2160 rows"
+            )));
         }
         if !(1..=240).contains(&fps) {
             return Err(VideoError::BadRate(fps));

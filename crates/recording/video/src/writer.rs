@@ -73,10 +73,10 @@ impl H264Encoder {
     pub fn encode(&mut self, rgb: &[u8]) -> Result<Encoded<'_>, VideoError> {
         let expected = self.options.n_bytes();
         if rgb.len() != expected {
-            return Err(VideoError::BadPicture {
-                got: rgb.len(),
-                expected,
-            });
+            return Err(VideoError::Other(format!(
+                "add a picture to a video: it has {} bytes, expected {expected}",
+                rgb.len()
+            )));
         }
         let size = (self.options.width as usize, self.options.height as usize);
         self.yuv.read_rgb8(RgbSliceU8::new(rgb, size));
@@ -231,13 +231,14 @@ fn part(path: &Path) -> PathBuf {
 }
 
 fn refused(why: impl std::fmt::Display) -> VideoError {
-    VideoError::EncodePicture(why.to_string())
+    VideoError::Other(format!("encode a picture of a video: {why}"))
 }
 
 fn muxing(path: &Path, why: &dyn std::fmt::Display) -> VideoError {
-    VideoError::Mux(path.to_owned(), why.to_string())
+    let path = path.display();
+    VideoError::Other(format!("put a picture into the video `{path}`: {why}"))
 }
 
 fn writing(path: &Path) -> impl Fn(std::io::Error) -> VideoError {
-    move |source| VideoError::Write(path.to_owned(), source)
+    move |error| VideoError::Other(format!("write the video `{}`: {error}", path.display()))
 }

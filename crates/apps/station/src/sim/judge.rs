@@ -2,7 +2,7 @@
 
 use regrasp_bench::{EpisodeOutcome, LastFailure, judge};
 use regrasp_scene::TaskInstance;
-use regrasp_session::{Judge, Seen, Unmet, Verdict};
+use regrasp_session::{Judge, Seen, Verdict};
 
 /// Judges runs of a task by what the benchmark's judge says.
 pub(super) struct TaskJudge {
@@ -36,16 +36,10 @@ impl Judge for TaskJudge {
             regrasp_bench::Verdict::Failure {
                 unmet,
                 false_success,
-            } => {
-                let unmet = unmet.into_iter().map(|unmet| Unmet {
-                    condition: unmet.condition,
-                    found: unmet.found,
-                });
-                Verdict::Failure {
-                    unmet: unmet.collect(),
-                    false_success,
-                }
-            }
+            } => Verdict::Failure {
+                unmet,
+                false_success,
+            },
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use regrasp_chat::testing::{Reply, Server};
-use regrasp_chat::{Cassette, ChatError, ChatModel, ChatRequest, Player, Provider, Recorder};
+use regrasp_chat::{Cassette, ChatModel, ChatRequest, Player, Provider, Recorder};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -72,7 +72,7 @@ fn a_request_that_was_not_recorded_is_told_with_what_differs() {
     ];
     for (request, model, words) in cases {
         let error = ask(&player(&path, model), &request).expect_err("not recorded");
-        assert!(matches!(error.cause, ChatError::CassetteMiss { .. }));
+        assert!(error.to_string().ends_with("record it again"), "{error}");
         assert!(error.to_string().contains(words), "`{words}` in {error}");
         assert!(!error.cause.may_pass());
     }
@@ -87,6 +87,6 @@ fn files_that_are_no_cassettes_are_told() {
     for text in ["", "{}", r#"{"format": "other", "exchanges": []}"#, "[1]"] {
         std::fs::write(&path, text).unwrap();
         let error = Cassette::load(&path).expect_err(text);
-        assert!(matches!(error, ChatError::Cassette { .. }), "{error}");
+        assert!(error.to_string().starts_with("use the cassette"), "{error}");
     }
 }

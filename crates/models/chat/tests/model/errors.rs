@@ -161,7 +161,7 @@ fn absurd_waits_are_failures_and_not_waits() {
     ] {
         let reply = Reply::error(429, "come back later").with_header(name, value);
         let failed = fail(vec![reply]);
-        failed.is("WaitTooLong", 1);
+        failed.is("Other", 1);
         assert!(failed.waits.is_empty(), "{name}: {value}");
         let is_forbidden = !failed.cause.may_pass();
         assert!(is_forbidden, "asking again at once is what it forbids");
@@ -202,7 +202,9 @@ fn broken_connections_are_tried_again() {
 #[test]
 fn a_length_that_is_too_short_leaves_no_json() {
     let raw = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
-    fail(vec![Reply::Raw(raw.into())]).is("NotJson", 1);
+    let failed = fail(vec![Reply::Raw(raw.into())]);
+    failed.is("Other", 1);
+    failed.says(NO_JSON);
 }
 
 #[test]
@@ -260,15 +262,18 @@ fn an_answer_without_end_is_cut_off() {
         };
         let failed = fail(vec![reply]);
         // A second flood would be no better.
-        failed.is("TooLarge", 1);
+        failed.is("Other", 1);
         failed.says("1048576");
     }
 }
 
+const NO_JSON: &str = "it is no JSON";
+
 #[track_caller]
-fn refused(body: &Value, name: &str) {
+fn refused(body: &Value, name: &str, words: &str) {
     let failed = fail(vec![Reply::ok(body.clone())]);
     assert_eq!(name_of(&failed.cause), name, "{body}: {:?}", failed.cause);
+    failed.says(words);
     assert_eq!(failed.n_requests, 1, "{body}");
 }
 
@@ -276,7 +281,8 @@ fn refused(body: &Value, name: &str) {
 fn answers_that_are_none() {
     let page = "<html><body>Sign in to the hotel's network</body></html>";
     let failed = fail(vec![Reply::Raw(response(200, &[], page))]);
-    failed.is("NotJson", 1);
+    failed.is("Other", 1);
+    failed.says(NO_JSON);
     failed.says("Sign in");
     for body in [
         json!({ "choices": [] }),
@@ -286,11 +292,11 @@ fn answers_that_are_none() {
         json!({ "choices": [{ "message": null }] }),
         json!({ "choices": "none" }),
     ] {
-        refused(&body, "Malformed");
+        refused(&body, "Malformed", "read the answer");
     }
     for body in [json!([1, 2]), json!([]), json!("hello"), Value::Null] {
         // As broken JSON.
-        refused(&body, "NotJson");
+        refused(&body, "Other", NO_JSON);
     }
 }
 
