@@ -21,6 +21,19 @@ pub enum Relation {
     Under,
 }
 
+/// An order that goals put things in: no thing comes before itself in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// What rests before what carries it.
+    Resting,
+    /// What stands under something before that.
+    Under,
+    /// From left to right.
+    Sideways,
+    /// From near to far.
+    Away,
+}
+
 impl Relation {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Against, Self::Under];
@@ -30,6 +43,14 @@ impl Relation {
         match self {
             Self::Against => "against",
             Self::Under => "under",
+        }
+    }
+
+    /// The order that it puts two things in, if it does: none if each can stand so to the other.
+    pub const fn order(self) -> Option<Order> {
+        match self {
+            Self::Against => None,
+            Self::Under => Some(Order::Under),
         }
     }
 

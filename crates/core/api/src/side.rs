@@ -6,6 +6,8 @@ use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Order;
+
 /// A side of something, as the robot sees it from its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -31,6 +33,16 @@ impl Side {
             Self::Right => -Vector3::y(),
             Self::InFront => -Vector3::x(),
             Self::Behind => Vector3::x(),
+        }
+    }
+
+    /// The order that it puts things in, and true if what stands there comes before the other.
+    pub fn order(self) -> (Order, bool) {
+        match self {
+            Self::Left => (Order::Sideways, true),
+            Self::Right => (Order::Sideways, false),
+            Self::InFront => (Order::Away, true),
+            Self::Behind => (Order::Away, false),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::Vector3;
-use regrasp_api::ObjectId;
+use regrasp_api::{Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
 use crate::{Known, TrueObject, WorldTruth, Wrong};
@@ -29,8 +29,8 @@ pub trait Condition: fmt::Debug {
     /// The objects that it is about.
     fn objects(&self) -> Objects<'_>;
 
-    /// Things that have to rest on or in others for it, each with that.
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
+    /// The goals that have to hold for it, as far as it is made of such.
+    fn goals(&self) -> Vec<Goal> {
         Vec::new()
     }
 

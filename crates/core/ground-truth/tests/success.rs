@@ -81,20 +81,29 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
 fn conditions_of_which_one_denies_another_do_not_fit() {
     let ids = ["a", "b", "c"].map(ObjectId::new);
     let on = |object: &str, target: &str| json!({ "on": { "object": object, "target": target } });
+    let at = |object: &str, x: f64| json!({ "at": { "object": object, "point": [x, 0.0, 0.0], "tolerance_m": 0.02 } });
     let in_it = json!({ "in": { "object": "b", "target": "a" } });
     let upon = |object: &str, target: &str| json!({ "upon": { "object": object, "target": target, "within_m": 0.03 } });
     for (conditions, said) in [
         (json!([on("a", "b"), on("b", "c"), on("a", "c")]), ""),
         (json!([{ "any": [on("a", "b"), on("b", "a")] }]), ""),
-        (json!([on("a", "b"), on("b", "a")]), "a on b, b on a"),
-        (json!([on("a", "b"), { "all": [in_it] }]), "a on b, b on a"),
+        (json!([on("a", "b"), on("b", "a")]), "on(a, b) and on(b, a)"),
+        (
+            json!([on("a", "b"), { "all": [in_it] }]),
+            "on(a, b) and in(b, a)",
+        ),
+        (json!([at("a", 0.4), at("b", 0.5), at("a", 0.41)]), ""),
+        (
+            json!([at("a", 0.4), at("a", 0.5)]),
+            "at(a, 0.400, 0.000, 0.000) and at(a",
+        ),
         (
             json!([on("a", "b"), { "held_for": { "seconds": 1, "condition": [on("b", "c"), on("c", "a")] } }]),
-            "b on c, c on a",
+            "on(b, c) and on(c, a)",
         ),
         (
             json!({ "predicates": [upon("a", "b"), upon("b", "a")] }),
-            "b on a",
+            "on(b, a)",
         ),
         (
             json!([on("a", "b"), { "not": on("a", "b") }]),

@@ -20,7 +20,6 @@ mod inside;
 mod judging;
 mod places;
 mod relations;
-mod ring;
 mod under;
 
 pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
@@ -31,4 +30,3 @@ pub use inside::{is_bounded_inside, is_inside};
 pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on, stands_on};
-pub use ring::ring;

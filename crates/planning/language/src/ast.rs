@@ -173,6 +173,8 @@ sorts! {
         Cancel,
         /// "the same with the apple".
         Same { np: Np },
+        /// ", then 5 cm to the right": the same another way.
+        SameWay { length: Far, heading: Way },
         /// "except the red one", behind what it is an exception from, or before it.
         ButFor { np: Np },
         ButForFirst { np: Np, clause: Action },

@@ -1,7 +1,6 @@
-//! Goals that nothing can bring about: they are refused before anything moves.
+//! Goals that nothing can bring about, and those that later ones leave behind.
 
-use regrasp_api::{Fact, Goal, ObjectId, Relation, Side};
-use regrasp_relations::ring;
+use regrasp_api::clash;
 
 use crate::formula::Formula;
 use crate::intent::Intent;
@@ -13,32 +12,73 @@ const MAX_WAYS: usize = 100;
 /// A fact that should be so, or should not.
 type Literal<'a> = (&'a Intent, bool);
 
-/// The reason for which a task contradicts itself, if it does.
+/// The reason for which a task contradicts itself, if it does: a step does, or steps that are to hold
+/// together. What is said to come before what contradicts it only has to hold on the way.
 pub(crate) fn contradiction(task: &Task) -> Option<String> {
-    let mut lasting: Vec<Literal<'_>> = vec![];
-    for (i, step) in task.steps.iter().enumerate() {
-        let mut later = task.steps[i + 1..].iter().flat_map(Step::intents);
-        match step {
-            Step::Do(intent) if !later.any(|later| intent.is_undone_by(later)) => {
-                lasting.push((intent, true));
-            }
-            Step::Goal(formula) => {
-                let ways = formula.ways().unwrap_or_default().into_iter();
-                let clashes: Option<Vec<_>> = ways.map(|way| clash(task, way)).collect();
-                if let Some(first) = clashes.and_then(|all| all.into_iter().next()) {
-                    return Some(first);
-                }
-            }
-            _ => {}
+    let formulas: Vec<Formula> = task.steps.iter().map(Step::formula).collect();
+    let mut together: Vec<Vec<&Formula>> = formulas.iter().map(|one| vec![one]).collect();
+    let mut stage = vec![];
+    for (idx, formula) in formulas.iter().enumerate() {
+        if task.in_turn.contains(&task.steps[idx]) {
+            together.push(std::mem::take(&mut stage));
+        }
+        if !formula.is_undone_by(&formulas[idx + 1..]) {
+            stage.push(formula);
         }
     }
-    clash(task, lasting)
+    together.push(stage);
+    let mut together = together.iter();
+    together.find_map(|all| impossible(all, &|way| task.forbids(way)))
+}
+
+/// For each of some formulas, one after the other, true if it has to hold at the end of them all: no
+/// later one undoes it, and it can hold together with those.
+pub fn lasting(stages: &[Formula]) -> Vec<bool> {
+    let mut kept: Vec<&Formula> = vec![];
+    let mut lasts = vec![false; stages.len()];
+    for (idx, stage) in stages.iter().enumerate().rev() {
+        kept.push(stage);
+        let is_undone = stage.is_undone_by(&stages[idx + 1..]);
+        lasts[idx] = !is_undone && impossible(&kept, &|_| None).is_none();
+        if !lasts[idx] {
+            kept.pop();
+        }
+    }
+    lasts
+}
+
+/// The reason for which some formulas cannot hold at the same time, if there is one.
+fn impossible(
+    all: &[&Formula],
+    forbids: &dyn Fn(&[Literal<'_>]) -> Option<String>,
+) -> Option<String> {
+    let ways = ways_of_all(all.iter().copied()).unwrap_or_default();
+    let why = |way: Vec<Literal<'_>>| {
+        let goals = way.iter().filter_map(|(is, so)| Some((is.goal()?, *so)));
+        let goals: Vec<_> = goals.collect();
+        let at_once = || Some(format!("{} cannot hold at the same time", clash(&goals)?));
+        forbids(&way).or_else(at_once)
+    };
+    let all: Option<Vec<String>> = ways.into_iter().map(why).collect();
+    all?.into_iter().next()
+}
+
+/// The sets of facts that each fulfil all of some formulas; `None` if they are too many.
+fn ways_of_all<'a>(all: impl Iterator<Item = &'a Formula>) -> Option<Vec<Vec<Literal<'a>>>> {
+    let mut ways: Vec<Vec<Literal<'_>>> = vec![vec![]];
+    for part in all {
+        let more = part.ways()?;
+        let joined = ways
+            .iter()
+            .flat_map(|way| more.iter().map(|m| [&way[..], m].concat()));
+        ways = joined.take(MAX_WAYS + 1).collect();
+    }
+    (ways.len() <= MAX_WAYS).then_some(ways)
 }
 
 impl Formula {
-    /// The sets of facts that each fulfil it; `None` if they are too many.
     fn ways(&self) -> Option<Vec<Vec<Literal<'_>>>> {
-        let ways = match self {
+        Some(match self {
             Self::Is(intent) => vec![vec![(intent, true)]],
             Self::Not(intent) => vec![vec![(intent, false)]],
             Self::Any(of) => of
@@ -46,127 +86,33 @@ impl Formula {
                 .map(Self::ways)
                 .collect::<Option<Vec<_>>>()?
                 .concat(),
-            Self::All(of) => of.iter().try_fold(vec![vec![]], |ways, part| {
-                let more = part.ways()?;
-                let joined = ways
-                    .iter()
-                    .flat_map(|way| more.iter().map(|m| [&way[..], m].concat()));
-                Some(joined.take(MAX_WAYS + 1).collect::<Vec<_>>())
-            })?,
+            Self::All(of) => ways_of_all(of.iter())?,
             Self::Some { .. } => return None,
+        })
+    }
+
+    /// Returns true if a later formula undoes a part of it.
+    fn is_undone_by(&self, later: &[Self]) -> bool {
+        let is_undone = |atom: &Intent| {
+            let mut later = later.iter().flat_map(Self::atoms);
+            later.any(|later| atom.is_undone_by(later))
         };
-        (ways.len() <= MAX_WAYS).then_some(ways)
+        self.atoms().into_iter().any(is_undone)
     }
 }
 
-/// The reason for which facts cannot hold at the same time, if there is one.
-fn clash(task: &Task, facts: Vec<Literal<'_>>) -> Option<String> {
-    for (i, a) in facts.iter().enumerate() {
-        if let Untouched::These(ids) = &task.untouched
-            && a.1
-            && let Some(id) = ids.iter().find(|id| a.0.object() == Some(id))
-        {
-            return Some(format!("{id} is to be moved, and not to be touched"));
-        }
-        if a.1
-            && let Some(never) = task.never.iter().find(|never| *never == a.0)
-        {
-            return Some(format!("{never} is to come about, and never to be so"));
-        }
-        if let Some(b) = facts[i + 1..].iter().find(|b| exclude(a, b)) {
-            return Some(at_once(&[*a, *b]));
-        }
+impl Task {
+    /// The reason for which a set of facts may not be brought about, if there is one.
+    fn forbids(&self, facts: &[Literal<'_>]) -> Option<String> {
+        facts.iter().filter(|(_, so)| *so).find_map(|(fact, _)| {
+            let is_own = |id: &&String| fact.object() == Some(id.as_str());
+            let id = match &self.untouched {
+                Untouched::These(ids) => ids.iter().find(is_own),
+                _ => None,
+            };
+            let touched = id.map(|id| format!("{id} is to be moved, and not to be touched"));
+            let never = self.never.contains(fact);
+            touched.or(never.then(|| format!("{fact} is to come about, and never to be so")))
+        })
     }
-    let wanted = facts
-        .iter()
-        .filter(|(_, so)| *so)
-        .map(|(intent, _)| *intent);
-    let orders: Vec<_> = wanted.flat_map(orders).collect();
-    orders.iter().find_map(|(name, ..)| {
-        let alike = orders.iter().filter(|(own, ..)| own == name).collect();
-        let ring = ring(alike, |(_, ends, _)| *ends);
-        let facts: Vec<_> = ring.iter().map(|(.., intent)| (*intent, true)).collect();
-        (!facts.is_empty()).then(|| at_once(&facts))
-    })
-}
-
-fn at_once(facts: &[Literal<'_>]) -> String {
-    let said = facts.iter().map(|(intent, so)| match so {
-        true => intent.to_string(),
-        false => format!("not {intent}"),
-    });
-    let said: Vec<_> = said.collect();
-    format!("{} cannot hold at the same time", said.join(" and "))
-}
-
-/// Returns true if two facts exclude each other: one is the other's contrary, the hand holds one thing, and a
-/// thing is in the hand or let go of, and at one point.
-fn exclude(a: &Literal<'_>, b: &Literal<'_>) -> bool {
-    let ((fact, so), (other, other_so)) = (literal(a), literal(b));
-    if fact == other {
-        return so != other_so;
-    }
-    let (Some(x), Some(y), true) = (a.0.goal(), b.0.goal(), so && other_so) else {
-        return false;
-    };
-    let is_held = |goal: &Goal| goal.says_where() && goal.keeps_hold();
-    let same = a.0.object() == b.0.object();
-    match (is_held(x), is_held(y)) {
-        (true, true) => !same,
-        (true, false) => same && y.says_where(),
-        (false, true) => same && x.says_where(),
-        (false, false) => same && are_apart(x, y),
-    }
-}
-
-/// Returns true if two goals name points that are further apart than their tolerances.
-fn are_apart(a: &Goal, b: &Goal) -> bool {
-    let point = |goal: &Goal| match goal {
-        Goal::At {
-            position,
-            tolerance_m,
-            ..
-        } => Some((position.xy, *tolerance_m)),
-        _ => None,
-    };
-    let apart = |((a, near), (b, also)): (([f64; 2], f64), ([f64; 2], f64))| {
-        (a[0] - b[0]).hypot(a[1] - b[1]) > near + also
-    };
-    point(a).zip(point(b)).is_some_and(apart)
-}
-
-/// The fact, and whether it should be so. What is in something may well not rest on it.
-fn literal((intent, so): &Literal<'_>) -> (Fact, bool) {
-    let (fact, holds) = match intent {
-        Intent::Achieve(goal @ Goal::In { .. }) => (goal.fact(), true),
-        intent => intent.literal(),
-    };
-    (fact, holds == *so)
-}
-
-/// The orders in which an intent puts things: name, what comes before and after, and the intent.
-fn orders(intent: &Intent) -> Vec<(&str, [&str; 2], &Intent)> {
-    let Some(goal) = intent.goal() else {
-        return vec![];
-    };
-    let (name, is_turned) = match goal {
-        Goal::On { .. } | Goal::In { .. } | Goal::Within { .. } => ("on", false),
-        Goal::Inserted { .. } | Goal::Across { .. } => ("on", false),
-        Goal::Related { relation, .. } if *relation == Relation::Under => ("under", false),
-        Goal::Beside { side, .. } => match side {
-            Some(side @ (Side::Left | Side::Right)) => ("left", *side == Side::Right),
-            Some(side) => ("in_front", *side == Side::Behind),
-            None => return vec![],
-        },
-        _ => return vec![],
-    };
-    let objects: Vec<_> = goal.objects().into_iter().map(ObjectId::as_str).collect();
-    let Some((object, others)) = objects.split_first() else {
-        return vec![];
-    };
-    let ends = others.iter().map(|other| match is_turned {
-        true => [*other, *object],
-        false => [*object, *other],
-    });
-    ends.map(|ends| (name, ends, intent)).collect()
 }

@@ -69,6 +69,7 @@ mod understand;
 mod words;
 
 pub use context::Said;
+pub use contradiction::lasting;
 pub use formula::Formula;
 pub use intent::{Course, Intent};
 pub use lexicon::Language;

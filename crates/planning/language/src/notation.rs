@@ -62,6 +62,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
     for stage in split(&pieces.next().unwrap_or_default(), " then ") {
         task.steps.push(step(&stage, scene)?);
     }
+    task.in_turn.clone_from(&task.steps);
     for rule in pieces {
         let rule = rule.trim();
         match rule.split_once('(') {

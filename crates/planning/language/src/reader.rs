@@ -61,6 +61,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns true if a clause says that it comes in its turn: "then", or "before" and "after" in it.
+    pub(crate) fn says_order(&self, from: usize, to: usize) -> bool {
+        let begins = |class: &str, at: usize| !self.lexicon.ends(class, self.tokens, at).is_empty();
+        begins("in_turn", from) || (from..to).any(|at| begins("order", at))
+    }
+
     /// The text that a tree covers.
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
         let words = self.said(tree).iter().map(Token::shown);

@@ -13,6 +13,10 @@ use crate::thing::Trouble;
 pub struct Task {
     /// What to bring about, in order.
     pub steps: Vec<Step>,
+    /// Those of them that are said to come after the ones before: "then". All others may be meant to hold
+    /// together with those.
+    #[serde(skip)]
+    pub in_turn: Vec<Step>,
     /// What may not be touched or moved.
     pub untouched: Untouched,
     /// What may not come about on the way either.
@@ -112,6 +116,21 @@ impl Step {
             Self::Any(of) | Self::Some { of, .. } => of.iter().collect(),
             Self::Goal(formula) => formula.atoms(),
             Self::Tower { .. } | Self::Swap { .. } => vec![],
+        }
+    }
+
+    /// What should hold then, as far as intents say it.
+    pub(crate) fn formula(&self) -> Formula {
+        let each = |of: &[Intent]| of.iter().cloned().map(Formula::Is).collect();
+        match self {
+            Self::Do(intent) => Formula::Is(intent.clone()),
+            Self::Goal(formula) => formula.clone(),
+            Self::Any(of) => Formula::Any(each(of)),
+            Self::Some { n, of } => Formula::Some {
+                n: *n,
+                of: each(of),
+            },
+            Self::Tower { .. } | Self::Swap { .. } => Formula::All(vec![]),
         }
     }
 }

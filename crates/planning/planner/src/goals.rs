@@ -3,7 +3,7 @@
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
 use regrasp_relations::{Evidence, InHand};
 
-use regrasp_language::{Course, Intent, Untouched};
+use regrasp_language::{Course, Formula, Intent, Untouched};
 
 /// How far from its point a held object may be, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -12,26 +12,25 @@ const STAYS_M: f64 = 0.005;
 /// Tolerance of a push or a pull, m: as far off as the skills let it end.
 const SHIFT_TOLERANCE_M: f64 = 0.01;
 
-/// Returns true if a later intent undoes what this one brings about.
-pub(crate) fn is_superseded(intents: &[Intent], idx: usize) -> bool {
-    let mut rest = intents.iter().skip(idx);
-    let intent = rest.next();
-    intent.is_some_and(|intent| rest.any(|later| intent.is_undone_by(later)))
+/// For each intent, true if what it brings about has to hold when all were carried out.
+pub(crate) fn lasting(intents: &[Intent]) -> Vec<bool> {
+    let stages: Vec<Formula> = intents.iter().cloned().map(Formula::Is).collect();
+    regrasp_language::lasting(&stages)
 }
 
 /// Goals that must hold when all intents were carried out.
 pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let lasting = (0..intents.len()).filter(|idx| !is_superseded(intents, *idx));
-    lasting
-        .flat_map(|idx| goals_of(&intents[idx], percept))
+    let own = intents.iter().zip(lasting(intents));
+    let own = own.filter(|(_, lasts)| *lasts);
+    own.flat_map(|(intent, _)| goals_of(intent, percept))
         .collect()
 }
 
 /// Goals that hold at some time while the intents are carried out, and not in the end.
 pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
-    let passing = (0..intents.len()).filter(|idx| is_superseded(intents, *idx));
-    passing
-        .flat_map(|idx| passing_of(&intents[idx], percept))
+    let own = intents.iter().zip(lasting(intents));
+    let own = own.filter(|(_, lasts)| !*lasts);
+    own.flat_map(|(intent, _)| passing_of(intent, percept))
         .collect()
 }
 

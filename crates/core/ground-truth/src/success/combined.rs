@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::ObjectId;
+use regrasp_api::Goal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,8 @@ impl Condition for All {
         objects(&self.0)
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        self.0.iter().flat_map(|s| s.named().1.rests()).collect()
+    fn goals(&self) -> Vec<Goal> {
+        self.0.iter().flat_map(|s| s.named().1.goals()).collect()
     }
 
     fn watch_secs(&self) -> f64 {
@@ -185,8 +185,8 @@ impl Condition for HeldFor {
         self.condition.named().1.objects()
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        self.condition.named().1.rests()
+    fn goals(&self) -> Vec<Goal> {
+        self.condition.named().1.goals()
     }
 
     fn watch_secs(&self) -> f64 {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::Point3;
-use regrasp_api::{ObjectId, Shape, Zone};
+use regrasp_api::{Goal, ObjectId, Shape, Zone};
 use regrasp_relations::{BELOW_ZONE_M, is_bounded_inside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,11 +72,12 @@ impl Condition for In {
         Objects::moved(&self.object, &self.target)
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        self.target
-            .iter()
-            .map(|target| [&self.object, target])
-            .collect()
+    fn goals(&self) -> Vec<Goal> {
+        let inside = |target: &ObjectId| Goal::In {
+            object: self.object.clone(),
+            target: target.clone(),
+        };
+        self.target.iter().map(inside).collect()
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,8 +8,7 @@
 
 use std::fmt;
 
-use regrasp_api::ObjectId;
-use regrasp_relations::ring;
+use regrasp_api::{ObjectId, clash};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
@@ -125,12 +124,10 @@ impl Success {
         }
     }
 
-    /// Things that would have to rest on each other in a ring, if it can never hold for that.
+    /// Those of its goals that cannot hold at the same time, if it can never hold for that.
     pub fn conflict(&self) -> Option<String> {
-        let pairs = ring(self.named().1.rests(), |pair| pair.map(ObjectId::as_str));
-        let said = pairs.iter().map(|[object, on]| format!("{object} on {on}"));
-        let said: Vec<_> = said.collect();
-        (!said.is_empty()).then(|| said.join(", "))
+        let goals = self.named().1.goals();
+        clash(&goals.iter().map(|goal| (goal, true)).collect::<Vec<_>>())
     }
 
     /// The same for a part of it.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{ObjectId, Upright as Axis};
+use regrasp_api::{Goal, ObjectId, Upright as Axis};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -48,6 +48,19 @@ impl Condition for At {
 
     fn objects(&self) -> Objects<'_> {
         Objects::moved(&self.object, [])
+    }
+
+    fn goals(&self) -> Vec<Goal> {
+        let at = |point: [f64; 3]| Goal::At {
+            object: self.object.clone(),
+            position: point.into(),
+            tolerance_m: self.tolerance_m,
+            released: false,
+        };
+        match self.point {
+            Point::InWorld(point) => vec![at(point)],
+            Point::Goal => vec![],
+        }
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

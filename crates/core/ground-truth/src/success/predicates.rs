@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Pose};
+use regrasp_api::{Goal, ObjectId, Pose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -279,12 +279,15 @@ impl Condition for Predicates {
         }
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        let pair = |predicate| match Predicate::objects(predicate)[..] {
-            [object, target] => Some([object, target]),
+    fn goals(&self) -> Vec<Goal> {
+        let on = |predicate| match Predicate::objects(predicate)[..] {
+            [object, target] => Some(Goal::On {
+                object: object.clone(),
+                target: target.clone(),
+            }),
             _ => None,
         };
-        self.0.iter().filter_map(pair).collect()
+        self.0.iter().filter_map(on).collect()
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nalgebra::Vector3;
-use regrasp_api::{Connection, Mating, ObjectId, PortKind};
+use regrasp_api::{Connection, Goal, Mating, ObjectId, PortKind};
 use regrasp_relations::SUPPORT_GAP_M;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,9 @@ impl Condition for On {
         Objects::moved(&self.object, [&self.target])
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        vec![[&self.object, &self.target]]
+    fn goals(&self) -> Vec<Goal> {
+        let (object, target) = (self.object.clone(), self.target.clone());
+        vec![Goal::On { object, target }]
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -321,8 +322,9 @@ impl Condition for Inserted {
         Objects::moved(&self.object, [&self.target])
     }
 
-    fn rests(&self) -> Vec<[&ObjectId; 2]> {
-        vec![[&self.object, &self.target]]
+    fn goals(&self) -> Vec<Goal> {
+        let (object, target) = (self.object.clone(), self.target.clone());
+        vec![Goal::Inserted { object, target }]
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

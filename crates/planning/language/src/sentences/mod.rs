@@ -27,6 +27,9 @@ pub(crate) struct TaskBuilder<'a> {
     pub(crate) context: Context,
     /// The steps of each clause.
     steps: Vec<Vec<Step>>,
+    /// Those that an order word puts behind the others, and the number of tokens that were read.
+    in_turn: Vec<Step>,
+    n_read: usize,
     untouched: Vec<String>,
     rest_untouched: bool,
     never: Vec<Intent>,
@@ -77,6 +80,8 @@ impl<'a> TaskBuilder<'a> {
                 ..Context::default()
             },
             steps: vec![],
+            in_turn: vec![],
+            n_read: 0,
             untouched: vec![],
             rest_untouched: false,
             never: vec![],
@@ -93,6 +98,17 @@ impl<'a> TaskBuilder<'a> {
 
     /// Goes on with the next clause.
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>) -> Done {
+        let (n, from) = (self.steps.len(), self.n_read);
+        self.n_read = tree.to;
+        self.take_up(tree)?;
+        if self.reader.says_order(from, tree.to) {
+            let new = self.steps.iter().skip(n).chain(&self.at_last);
+            self.in_turn.extend(new.flatten().cloned());
+        }
+        Ok(())
+    }
+
+    fn take_up(&mut self, tree: &Rc<Tree>) -> Done {
         let sentence: Rc<Node<Sentence>> = self.reader.typed(tree);
         let clause = match &sentence.is {
             Sentence::Said { clause, .. } => Some(&clause.is),
@@ -176,6 +192,7 @@ impl<'a> TaskBuilder<'a> {
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
             Sentence::Same { np } => self.same(np),
+            Sentence::SameWay { length, heading } => self.same_way([&length.tree, &heading.tree]),
             Sentence::ButFor { np } => self.but_for(np),
             _ => self.repair(sentence),
         }
@@ -318,6 +335,7 @@ impl<'a> TaskBuilder<'a> {
         steps.iter().try_for_each(check_step)?;
         let task = Task {
             steps,
+            in_turn: self.in_turn,
             untouched,
             never: self.never,
             manner: self.manner,

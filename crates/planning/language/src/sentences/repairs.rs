@@ -187,6 +187,21 @@ impl TaskBuilder<'_> {
         self.act(&again)
     }
 
+    /// ", then 5 cm to the right": the last action again, another way.
+    pub(super) fn same_way(&mut self, new: [&Rc<Tree>; 2]) -> Done {
+        let mut action = self.last.as_ref().map(|(action, _)| action.clone());
+        for new in new {
+            action = action.and_then(|action| match action.slots(new.sort()).as_slice() {
+                [slot] => Some(action.put_in(slot, new)),
+                _ => None,
+            });
+        }
+        let nothing = || self.reader.senseless(new[0], "what goes _?");
+        let action = action.ok_or_else(nothing)?;
+        let action = self.reader.typed(&action);
+        self.act(&action)
+    }
+
     /// Returns true if two things change places in the last clause: both have to be said.
     fn has_swapped(&self) -> bool {
         let last = self.steps.last().and_then(|steps| steps.first());

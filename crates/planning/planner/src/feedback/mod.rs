@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use regrasp_api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
-use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood};
+use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood, lasting};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::course::{points, with_points};
 use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
-use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting};
+use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use lessons::Lessons;
 use sequence::{Draft, Sequence};
 
@@ -205,7 +205,7 @@ impl FeedbackPlanner {
         let mut passing = vec![];
         let mut from = None;
         for idx in first..stages.len().max(first) {
-            let goal = match lasting(&stages[..=idx]).as_slice() {
+            let goal = match kept(&stages[..=idx]).as_slice() {
                 [one] => (*one).clone(),
                 all => Formula::All(all.iter().map(|f| (*f).clone()).collect()),
             };
@@ -230,7 +230,7 @@ impl FeedbackPlanner {
             passing.extend(before.into_iter().filter(|intent| !ends.contains(intent)));
         }
         if moves.is_empty() {
-            let last = lasting(stages);
+            let last = kept(stages);
             ends = last
                 .iter()
                 .flat_map(|f| search::intents_of(f, &|_| true))
@@ -253,6 +253,13 @@ struct Searched {
     ends: Vec<Intent>,
     /// Goals that hold after the stages before the last.
     on_the_way: Vec<Goal>,
+}
+
+/// The stages that still have to hold when the last of them does.
+fn kept(stages: &[Formula]) -> Vec<&Formula> {
+    let kept = stages.iter().zip(lasting(stages));
+    kept.filter_map(|(stage, lasts)| lasts.then_some(stage))
+        .collect()
 }
 
 fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {

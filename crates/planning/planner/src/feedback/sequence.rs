@@ -10,7 +10,7 @@ use super::lessons::{Lessons, way_into};
 use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{call_by, way_to};
-use crate::goals::{is_met, is_superseded, may_not_be_touched};
+use crate::goals::{is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Course, Intent, Untouched};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ pub(crate) struct Draft {
 pub(crate) struct Sequence<'a> {
     pub(super) request: &'a PlanRequest<'a>,
     pub(super) intents: &'a [Intent],
+    /// By intent: true if what it brings about has to hold in the end.
+    lasts: Vec<bool>,
     pub(super) lessons: &'a Lessons,
     pub(super) spots: Spots<'a>,
     steps: Vec<SkillCall>,
@@ -94,6 +96,7 @@ impl<'a> Sequence<'a> {
         Self {
             request,
             intents,
+            lasts: lasting(intents),
             lessons,
             spots,
             steps: vec![],
@@ -117,7 +120,7 @@ impl<'a> Sequence<'a> {
             for (idx, intent) in self.intents.iter().enumerate() {
                 // No look tells whether something was turned by an angle: once is enough.
                 let is_turn = matches!(intent, Intent::Turn { .. });
-                let pending = if is_turn || is_superseded(self.intents, idx) {
+                let pending = if is_turn || !self.lasts[idx] {
                     pass == 0 && !done[idx]
                 } else {
                     !self.holds(intent, done[idx])
@@ -224,7 +227,7 @@ impl<'a> Sequence<'a> {
         let intents = self.intents;
         let own = intents.iter().enumerate().find(|(idx, intent)| {
             intent.object() == Some(object)
-                && !is_superseded(intents, *idx)
+                && self.lasts[*idx]
                 && self.can_go_there_now(intent)
                 && !self.holds(intent, false)
         });
@@ -417,9 +420,7 @@ impl<'a> Sequence<'a> {
         };
         let intents = self.intents;
         let own = intents.iter().enumerate().find(|(idx, intent)| {
-            intent.object() == Some(&held)
-                && !is_superseded(intents, *idx)
-                && self.can_go_there_now(intent)
+            intent.object() == Some(&held) && self.lasts[*idx] && self.can_go_there_now(intent)
         });
         match own {
             Some((_, intent)) => {

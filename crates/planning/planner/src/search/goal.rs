@@ -141,28 +141,6 @@ fn taken_off(
     Ok(Formula::Any(into.into_iter().map(put).collect()))
 }
 
-/// What still has to hold when a later stage does: nothing that a later one undoes.
-pub(crate) fn lasting(stages: &[Formula]) -> Vec<&Formula> {
-    let moves = |formula: &Formula, object: &str| {
-        let mut atoms = formula.atoms().into_iter();
-        atoms.any(|atom| atom.object() == Some(object))
-    };
-    let lasts = |idx: usize| {
-        let later = &stages[idx + 1..];
-        stages[idx].atoms().iter().all(|atom| match atom.goal() {
-            Some(Goal::Home) => later.is_empty(),
-            goal => {
-                let object = atom.object();
-                let moved = object.is_some_and(|o| later.iter().any(|f| moves(f, o)));
-                let in_hand = matches!(goal, Some(Goal::Holding { .. } | Goal::HeldAt { .. }));
-                !moved && (!in_hand || later.is_empty())
-            }
-        })
-    };
-    let kept = (0..stages.len()).filter(|idx| lasts(*idx));
-    kept.map(|idx| &stages[idx]).collect()
-}
-
 /// The intent that brings about the fact that an intent ends, if it ends one; else itself.
 pub(crate) fn positive(intent: &Intent) -> Intent {
     match opposite(intent) {

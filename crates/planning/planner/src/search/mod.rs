@@ -20,7 +20,7 @@ mod solve;
 
 pub(crate) use facts::{Done, facts_done, holding, on};
 pub(crate) use found::Move;
-pub(crate) use goal::{formula_of, intents_of, is_plain, lasting};
+pub(crate) use goal::{formula_of, intents_of, is_plain};
 pub(crate) use problem::{Problem, says_where};
 pub(crate) use reasons::Reasons;
 

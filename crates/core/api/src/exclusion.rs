@@ -1,0 +1,142 @@
+//! Goals that cannot hold at the same time.
+
+use crate::{Fact, Goal, ObjectId, Order};
+
+/// A goal that should hold, or should not.
+pub type GoalLiteral<'g> = (&'g Goal, bool);
+
+impl Goal {
+    /// The pairs of things that it puts in an order, each with what comes before and what after.
+    fn ordered(&self) -> Vec<(Order, [&ObjectId; 2])> {
+        let row = match self {
+            Self::On { .. } | Self::In { .. } | Self::Within { .. } => Some((Order::Resting, true)),
+            Self::Inserted { .. } | Self::Across { .. } => Some((Order::Resting, true)),
+            Self::Related { relation, .. } => relation.order().map(|order| (order, true)),
+            Self::Beside { side, .. } => side.map(|side| side.order()),
+            _ => None,
+        };
+        let (Some((order, is_first)), objects) = (row, self.objects()) else {
+            return vec![];
+        };
+        let others = objects[1..].iter().map(|other| match is_first {
+            true => (order, [objects[0], *other]),
+            false => (order, [*other, objects[0]]),
+        });
+        others.collect()
+    }
+
+    /// Returns true if it cannot hold together with another one: the hand holds one thing, and a thing is
+    /// in the hand or let go of, and at one point.
+    fn excludes(&self, other: &Self) -> bool {
+        let is_held = |goal: &Self| goal.says_where() && goal.keeps_hold();
+        let same = self.objects().first() == other.objects().first();
+        match (is_held(self), is_held(other)) {
+            (true, true) => !same,
+            (true, false) => same && other.says_where(),
+            (false, true) => same && self.says_where(),
+            (false, false) => same && self.is_apart_from(other),
+        }
+    }
+
+    /// Returns true if two goals name points that are further apart than their tolerances.
+    fn is_apart_from(&self, other: &Self) -> bool {
+        let point = |goal: &Self| match goal {
+            Self::At {
+                position,
+                tolerance_m,
+                ..
+            } => Some((position.xy, *tolerance_m)),
+            _ => None,
+        };
+        let apart = |((a, near), (b, also)): (([f64; 2], f64), ([f64; 2], f64))| {
+            (a[0] - b[0]).hypot(a[1] - b[1]) > near + also
+        };
+        point(self).zip(point(other)).is_some_and(apart)
+    }
+}
+
+/// Those of some goals that cannot be as they should at the same time; `None` if nothing speaks
+/// against it.
+pub fn clash(literals: &[GoalLiteral<'_>]) -> Option<String> {
+    let pair = literals.iter().enumerate().find_map(|(i, a)| {
+        let b = literals[i + 1..].iter().find(|b| exclude(a, b))?;
+        Some(vec![*a, *b])
+    });
+    let clashing = pair.unwrap_or_else(|| ring(literals));
+    let said = clashing.iter().map(|(goal, so)| match so {
+        true => goal.to_string(),
+        false => format!("not {goal}"),
+    });
+    let said: Vec<_> = said.collect();
+    (!said.is_empty()).then(|| said.join(" and "))
+}
+
+/// Returns true if two exclude each other: one is the other's contrary, or both should hold and cannot.
+fn exclude(a: &GoalLiteral<'_>, b: &GoalLiteral<'_>) -> bool {
+    let ((goal, so), (other, other_so)) = (*a, *b);
+    let (fact, other_fact) = (literal(a), literal(b));
+    match goal.objects() == other.objects() && fact.0 == other_fact.0 {
+        true => fact.1 != other_fact.1,
+        false => so && other_so && goal.excludes(other),
+    }
+}
+
+/// The fact, and whether it should be so. What is in something may well not rest on it.
+fn literal((goal, so): &GoalLiteral<'_>) -> (Fact, bool) {
+    let (fact, holds) = match goal {
+        Goal::In { .. } => (goal.fact(), true),
+        goal => goal.literal(),
+    };
+    (fact, holds == *so)
+}
+
+/// Those of some that should hold, and lead around in a ring: each thing would have to come before
+/// itself. None if the things can be put in an order.
+fn ring<'g>(literals: &[GoalLiteral<'g>]) -> Vec<GoalLiteral<'g>> {
+    let wanted = literals.iter().filter(|(_, so)| *so);
+    let pairs = wanted.flat_map(|(goal, so)| {
+        let pairs = goal.ordered().into_iter();
+        pairs.map(move |(order, ends)| ((*goal, *so), order, ends))
+    });
+    let mut pairs: Vec<_> = pairs.collect();
+    loop {
+        let leads_on = |(_, order, [before, after]): &(_, Order, [&ObjectId; 2])| {
+            let mut alike = pairs.iter().filter(|(_, own, _)| own == order);
+            alike.clone().any(|(.., ends)| ends[1] == *before)
+                && alike.any(|(.., ends)| ends[0] == *after)
+        };
+        let stay: Vec<bool> = pairs.iter().map(leads_on).collect();
+        if !stay.contains(&false) {
+            return pairs.into_iter().map(|(literal, ..)| literal).collect();
+        }
+        let mut stay = stay.into_iter();
+        pairs.retain(|_| stay.next() == Some(true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leads_back_to_itself_is_a_ring() {
+        let of = |text: &'static str| {
+            let goal = |pair: &str| Goal::On {
+                object: pair[..1].into(),
+                target: pair[1..].into(),
+            };
+            let goals: Vec<Goal> = text.split(' ').map(goal).collect();
+            let literals: Vec<_> = goals.iter().map(|goal| (goal, true)).collect();
+            ring(&literals).len()
+        };
+        for (text, n) in [
+            ("ab bc", 0),
+            ("ab ac bd cd", 0),
+            ("ab ba", 2),
+            ("ab bc ca", 3),
+            ("ab ba bc cd", 2),
+        ] {
+            assert_eq!(of(text), n, "{text}");
+        }
+    }
+}
