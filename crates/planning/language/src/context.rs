@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
 use crate::destination::Destination;
-use crate::thing::{Meant, Thing, join};
+use crate::thing::{How, Meant, Thing, join};
 
 /// What is talked about, while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -133,6 +133,16 @@ impl Context {
             && (self.went_into_it, &self.stacked, self.moves_stack)
                 == (other.went_into_it, &other.stacked, other.moves_stack)
             && (&self.expected, &self.carried_by) == (&other.expected, &other.carried_by)
+    }
+
+    /// Takes a thing as the one that was meant where any of some was.
+    pub(crate) fn decide(&mut self, id: &str) {
+        for meant in self.moved.iter_mut().chain(&mut self.mentioned) {
+            let own = meant.things.iter().find(|t| t.id().as_str() == id);
+            if let (How::Any(1), Some(own)) = (meant.how, own.cloned()) {
+                (meant.things, meant.how) = (vec![own], How::The);
+            }
+        }
     }
 
     /// Takes a thing as what was spoken of last.

@@ -118,7 +118,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn other_one(&self, tree: &Tree, context: &mut Context) -> Meaning {
-        let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
+        let last = context.earlier().find(|m| !m.noun.is_empty());
         let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
         let known = context.used();
         let mut things = match noun.is_empty() {

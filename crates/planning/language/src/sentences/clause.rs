@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::ast::{Action, Clause, Condition, Node, NounPhrase, Np};
 use regrasp_api::Goal;
 
+use crate::formula::Formula;
 use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::sentences::steps::moves;
@@ -65,11 +66,47 @@ impl TaskBuilder<'_> {
     /// Something to be done.
     pub(super) fn act(&mut self, action: &Action) -> Done {
         self.last = Some((action.tree.clone(), self.context.clone()));
-        let steps = self.reader.action(action, &mut self.context)?;
-        self.reader.refuse_fixed(&steps)?;
-        self.reader.expect(&steps, &mut self.context);
-        self.steps.push(steps);
+        let mut context = self.context.clone();
+        match self.reader.action(action, &mut context) {
+            Ok(steps) => {
+                self.reader.refuse_fixed(&steps)?;
+                self.context = context;
+                self.reader.expect(&steps, &mut self.context);
+                self.steps.push(steps);
+            }
+            Err(trouble) => {
+                let both = self.with_other(action).ok_or(trouble)?;
+                self.steps.pop();
+                self.steps.push(vec![both]);
+            }
+        }
         Ok(())
+    }
+
+    /// "put one mug in the tray" "and the other on the plate": which is the other depends on which is taken
+    /// first, so both are wanted together, in whichever way can be done.
+    fn with_other(&self, action: &Action) -> Option<Step> {
+        let Some([Step::Any(first)]) = self.steps.last().map(Vec::as_slice) else {
+            return None;
+        };
+        let ways = first.iter().map(|one| {
+            let mut context = self.context.clone();
+            context.decide(one.object()?);
+            let steps = self.reader.action(action, &mut context).ok()?;
+            self.reader.refuse_fixed(&steps).ok()?;
+            let is_other = |step: &Step| {
+                let mut intents = step.intents().into_iter();
+                intents.all(|intent| intent.object() != one.object())
+            };
+            let formulas = steps.iter().map(Step::formula);
+            let both = std::iter::once(Formula::Is(one.clone())).chain(formulas);
+            steps
+                .iter()
+                .all(is_other)
+                .then(|| Formula::All(both.collect()))
+        });
+        let ways = ways.collect::<Option<Vec<_>>>()?;
+        Some(Step::Goal(Formula::Any(ways)))
     }
 
     /// Something that may not be touched.
