@@ -225,6 +225,34 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
     lines.map(cells).collect()
 }
 
+/// Facts of three things that nothing can be, each with a part of the reason why: by no door one comes
+/// in.
+pub fn wrong_facts([a, b, c]: [&str; 3]) -> Vec<(String, &'static str)> {
+    let of_two =
+        "on in beside against under inserted poured swapped left_of right_of in_front_of behind";
+    let two = of_two.split(' ').flat_map(|name| {
+        [
+            (format!("{name}({a}, {a})"), "itself"),
+            (format!("{name}({a})"), "2 thing(s)"),
+            (format!("{name}({a}, {b}, {c})"), "2 thing(s)"),
+            (format!("{name}({a}, 0.3)"), "2 thing(s)"),
+        ]
+    });
+    let others = [
+        (format!("between({a}, {c}, {c})"), "distinct"),
+        (format!("across({a}, {c}, {a})"), "itself"),
+        (format!("between({a}, {c})"), "3 thing(s)"),
+        (format!("on({c}, {c}.left)"), "itself"),
+        (format!("open({a}, {c})"), "1 thing(s)"),
+        ("upright(0.2)".to_owned(), "1 thing(s)"),
+        (format!("at({a}, {c})"), "coordinates"),
+        (format!("at({a}, 0.1)"), "coordinates"),
+        (format!("holding({a}, {c})"), "coordinates"),
+        (format!("home({a})"), "0 thing(s)"),
+    ];
+    two.chain(others).collect()
+}
+
 /// Checks that a text has all these words in it.
 #[track_caller]
 pub fn says(text: &str, words: &[&str]) {

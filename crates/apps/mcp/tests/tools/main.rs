@@ -6,7 +6,7 @@ mod client;
 use std::time::Duration;
 
 use regrasp_mcp::Limits;
-use regrasp_testkit::says;
+use regrasp_testkit::{says, wrong_facts};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Setup};
@@ -41,6 +41,22 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     assert_eq!(result["reason"], "bad_arguments");
     let unknown = client.ask("tools/call", json!({"name": "dance"})).await;
     says(&unknown["error"]["message"].to_string(), &["pick"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_fact_is_refused() {
+    let mut client = Client::new(Setup::default()).await;
+    for (fact, why) in wrong_facts(["red_cube", "green_cube", "plate"]) {
+        let text = json!({ "text": format!("goal: {fact}") });
+        let (is_error, result) = client.call("run", text).await;
+        let detail = result["final_detail"].as_str().unwrap_or_default();
+        // Two things that change places are looked for first, as phrases.
+        let unseen = fact.starts_with("swapped") && detail.contains("is called `0.3`");
+        assert!(
+            is_error && (detail.contains(why) || unseen),
+            "{fact}: {result}"
+        );
+    }
 }
 
 /// Collects what strict clients refuse in a schema: unknown words, and parts without a type.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{Fact, ObjectId, PerceivedObject};
-use regrasp_relations::{is_inside, is_supported_by};
+use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
 use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Sequence};
 use super::spots::distance;
@@ -70,7 +70,7 @@ impl<'a> Sequence<'a> {
         };
         // A plate that leans on a bowl has no level place until the bowl is gone.
         let is_beside = |o: &PerceivedObject| {
-            self.lessons.in_the_way.contains(o.id.as_str()) && footprints_overlap(o, below)
+            self.lessons.in_the_way.contains(o.id.as_str()) && footprints_overlap(o, below, 0.0)
         };
         let on_it = self
             .still_there()
@@ -125,15 +125,8 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Whether the boxes around two things overlap, seen from above.
-fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject) -> bool {
-    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
-    (0..2).all(|i| a.min[i] < b.max[i] && b.min[i] < a.max[i])
-}
-
 /// Whether an object lies over another one, however it leans.
 fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
-    let overlaps = (0..2).all(|i| top.min[i] < bottom.max[i] && bottom.min[i] < top.max[i]);
-    overlaps && top.min[2] > bottom.center().z
+    footprints_overlap(object, below, 0.0) && top.min[2] > bottom.center().z
 }

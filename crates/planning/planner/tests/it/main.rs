@@ -6,5 +6,6 @@ mod planners;
 mod pouring;
 mod pushing;
 mod puzzles;
+mod recipes;
 mod search;
 mod shifts;

@@ -123,43 +123,7 @@ fn a_wrong_fact_comes_in_by_no_door() {
         Err(error) => error.to_string(),
         Ok(plan) => format!("{:?}", plan.question.or(plan.explanation)),
     };
-    let all = [
-        "on",
-        "in",
-        "beside",
-        "against",
-        "under",
-        "inserted",
-        "poured",
-        "swapped",
-        "left_of",
-        "right_of",
-        "in_front_of",
-        "behind",
-    ];
-    let with_itself = all.map(|name| (format!("{name}(red_cube, red_cube)"), "itself"));
-    let alone = all.map(|name| (format!("{name}(red_cube)"), "2 thing(s)"));
-    let three = all.map(|name| (format!("{name}(red_cube, blue_cube, shelf)"), "2 thing(s)"));
-    let number = all.map(|name| (format!("{name}(red_cube, 0.3)"), "2 thing(s)"));
-    let others = [
-        ("between(red_cube, shelf, shelf)", "distinct"),
-        ("across(red_cube, shelf, red_cube)", "itself"),
-        ("between(red_cube, shelf)", "3 thing(s)"),
-        ("on(shelf, shelf.upper_board)", "itself"),
-        ("open(red_cube, shelf)", "1 thing(s)"),
-        ("upright(0.2)", "1 thing(s)"),
-        ("at(red_cube, shelf)", "coordinates"),
-        ("at(red_cube, 0.1)", "coordinates"),
-        ("holding(red_cube, shelf)", "coordinates"),
-        ("home(red_cube)", "0 thing(s)"),
-    ];
-    let others = others.map(|(fact, why)| (fact.to_owned(), why));
-    let facts = with_itself
-        .into_iter()
-        .chain(alone)
-        .chain(three)
-        .chain(number);
-    for (fact, why) in facts.chain(others) {
+    for (fact, why) in testkit::wrong_facts(["red_cube", "blue_cube", "shelf"]) {
         let data = serde_json::from_value::<Goal>(as_data(&fact)).map(|goal| goal.to_string());
         let doors = [
             ("notation", notation(&format!("goal: {fact}"))),

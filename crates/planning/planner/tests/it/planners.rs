@@ -3,7 +3,6 @@
 use crate::common::*;
 use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Side, SkillCall};
 use regrasp_planner::{AblatedPlanner, FeedbackLevel, Remedy, StubPlanner, remedy_for};
-use regrasp_relations::footprints_overlap;
 use regrasp_testkit::cuboid;
 use serde_json::json;
 
@@ -115,23 +114,6 @@ fn goals_are_what_holds_in_the_end() {
 }
 
 #[test]
-fn the_first_plan_is_direct() {
-    let plan = check_steps(&covered(), STACK, &["pick red_cube", "place_on green_cube"]);
-    assert_eq!(plan.reasoning, "straight to the goal");
-}
-
-#[test]
-fn what_holds_already_is_not_done_again() {
-    let mut scene = Scene::new(&[("red_cube", 0.35, 0.1, 1), ("green_cube", 0.35, 0.1, 0)]);
-    check_steps(&scene, STACK, &[]);
-    check_steps(&scene, "put red_cube on green_cube; go home", &["home"]);
-    scene.hold("red_cube");
-    check_steps(&scene, "pick the red cube", &[]);
-    check_steps(&scene, STACK, &["place_on green_cube"]);
-    check_steps(&scene, "hold red_cube at (0.4, 0, 0.4)", &["carry_to"]);
-}
-
-#[test]
 fn a_step_on_the_way_is_done_once() {
     let mut scene = red_and_green();
     let task = "put red_cube on green_cube then put it at (0.2, 0)";
@@ -150,67 +132,6 @@ fn a_step_on_the_way_is_done_once() {
 }
 
 #[test]
-fn object_covered_unstacks_first() {
-    let mut scene = covered();
-    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    let steps = [
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_on green_cube",
-    ];
-    let plan = check_steps(&scene, STACK, &steps);
-    assert_eq!(
-        plan.reasoning,
-        "blue_cube rests on red_cube: take it off first"
-    );
-    check_spot(&scene, "blue_cube", spots(&plan)[0]);
-}
-
-#[test]
-fn a_tower_is_taken_down_from_the_top() {
-    let mut scene = Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("blue_cube", 0.35, -0.1, 1),
-        ("white_cube", 0.35, -0.1, 2),
-        ("green_cube", 0.35, 0.1, 0),
-    ]);
-    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    let steps = [
-        "pick white_cube",
-        "place_at",
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_on green_cube",
-    ];
-    let plan = check_steps(&scene, STACK, &steps);
-    let [white, blue] = spots(&plan)[..] else {
-        panic!("two cubes are put aside")
-    };
-    check_spot(&scene, "white_cube", white);
-    check_spot(&scene, "blue_cube", blue);
-    let apart_m = (white[0] - blue[0]).hypot(white[1] - blue[1]);
-    assert!(apart_m > 0.06, "the spots are {apart_m:.3} m apart");
-}
-
-#[test]
-fn what_was_unstacked_comes_back_if_the_task_wants_it_there() {
-    let mut scene = covered();
-    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    let task = "put red_cube on green_cube and put blue_cube on red_cube";
-    let steps = [
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_on green_cube",
-        "pick blue_cube",
-        "place_on red_cube",
-    ];
-    check_steps(&scene, task, &steps);
-}
-
-#[test]
 fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
     let mut scene = covered();
     // Higher than anything that rests there could be: it leans on something else too.
@@ -219,45 +140,6 @@ fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
     scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
     let steps = ["pick blue_cube", "place_at", "pick red_cube"];
     check_steps(&scene, "pick red_cube", &steps);
-}
-
-#[test]
-fn a_full_hand_is_emptied_first() {
-    let mut scene = red_and_green();
-    scene.hold("green_cube");
-    let steps = ["place_at", "pick red_cube"];
-    let plan = check_steps(&scene, "pick red_cube", &steps);
-    check_spot(&scene, "green_cube", spots(&plan)[0]);
-    // With a place of its own it goes there.
-    let steps = ["place_on table", "pick red_cube"];
-    check_steps(
-        &scene,
-        "put green_cube on table, then pick red_cube",
-        &steps,
-    );
-    // But not where it would be in the way.
-    let task = "put green_cube on red_cube and put red_cube on table";
-    let plan = scene.plan(&mut feedback(), task);
-    assert_eq!(
-        short(&plan)[0],
-        "place_on red_cube",
-        "in the order of the task"
-    );
-}
-
-#[test]
-fn gripper_occupied_is_believed() {
-    let mut scene = red_and_green();
-    scene.pick_failed("red_cube", Reason::GripperOccupied, &["green_cube"]);
-    check_steps(&scene, "pick red_cube", &["place_at", "pick red_cube"]);
-}
-
-#[test]
-fn gripper_empty_picks_first() {
-    let mut scene = red_and_green();
-    scene.hold("red_cube");
-    scene.failed("place_on", target("green_cube"), Reason::GripperEmpty, &[]);
-    check_steps(&scene, STACK, &["pick red_cube", "place_on green_cube"]);
 }
 
 #[test]
@@ -312,13 +194,6 @@ fn what_nobody_sees_is_looked_for_before_anything_else() {
 }
 
 #[test]
-fn what_something_stands_on_tells_it_from_others() {
-    let scene = covered();
-    check_steps(&scene, "pick the cube on the red cube", &["pick blue_cube"]);
-    check_steps(&scene, "take the cube from red_cube", &["pick blue_cube"]);
-}
-
-#[test]
 fn a_phrase_keeps_the_object_that_it_named_first() {
     let mut scene = red_and_green();
     let mut planner = feedback();
@@ -337,52 +212,6 @@ fn a_phrase_keeps_the_object_that_it_named_first() {
     let second = scene.plan(&mut planner, task);
     assert_eq!(short(&second), ["pick green_cube", "place_at"]);
     assert_eq!(first.goals, second.goals);
-}
-
-#[test]
-fn an_occupied_target_is_cleared() {
-    let mut scene = Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("green_cube", 0.35, 0.1, 0),
-        ("blue_cube", 0.35, 0.1, 1),
-    ]);
-    scene.hold("red_cube");
-    scene.failed(
-        "place_on",
-        target("green_cube"),
-        Reason::TargetOccupied,
-        &["blue_cube"],
-    );
-    let steps = [
-        "place_at",
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_on green_cube",
-    ];
-    let plan = check_steps(&scene, STACK, &steps);
-    check_spot(&scene, "red_cube", spots(&plan)[0]);
-    check_spot(&scene, "blue_cube", spots(&plan)[1]);
-}
-
-#[test]
-fn what_the_target_leans_on_is_taken_from_under_it() {
-    let mut scene = Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("green_cube", 0.35, 0.1, 0),
-        ("blue_cube", 0.38, 0.1, 0),
-    ]);
-    scene.hold("red_cube");
-    let args = target("green_cube");
-    scene.failed("place_on", args, Reason::TargetOccupied, &["blue_cube"]);
-    let steps = [
-        "place_at",
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_on green_cube",
-    ];
-    check_steps(&scene, STACK, &steps);
 }
 
 #[test]
@@ -616,32 +445,6 @@ fn a_turn_by_an_angle_is_made_once() {
 }
 
 #[test]
-fn what_it_works_with_is_no_blocker() {
-    let mut scene = red_and_green();
-    scene.hold("red_cube");
-    let entities = ["green_cube", "red_cube"];
-    scene.failed(
-        "place_on",
-        target("green_cube"),
-        Reason::PathBlocked,
-        &entities,
-    );
-    check_steps(&scene, STACK, &["place_on green_cube"]);
-}
-
-#[test]
-fn out_of_reach_is_infeasible_at_once_with_what_the_skill_said() {
-    let mut scene = Scene::new(&[("red_cube", 1.2, 0.0, 0)]);
-    check_steps(&scene, "pick up the red cube", &["pick red_cube"]);
-    scene.pick_failed("red_cube", Reason::Unreachable, &["red_cube"]);
-    let words = [
-        "pick failed: unreachable - as measured",
-        "no skill could bring it nearer",
-    ];
-    check_infeasible(&scene, "pick up the red cube", &words);
-}
-
-#[test]
 fn an_explanation_says_what_was_achieved() {
     let mut scene = red_and_green();
     scene
@@ -685,26 +488,6 @@ fn an_object_that_is_too_wide_is_infeasible() {
     let mut scene = red_and_green();
     scene.pick_failed("table", Reason::NoGraspFound, &["table"]);
     check_infeasible(&scene, "pick table", &["table is fixed"]);
-}
-
-#[test]
-fn what_nobody_sees_is_infeasible_after_another_look() {
-    let mut scene = red_and_green();
-    let teapot = object("teapot");
-    scene.failed(
-        "pick",
-        teapot,
-        Reason::ObjectNotFound,
-        &["red_cube", "green_cube"],
-    );
-    check_infeasible(
-        &scene,
-        "pick the teapot",
-        &["object_not_found", "as measured"],
-    );
-    // The second look shows it.
-    scene.percept.objects.push(cube("teapot", 0.3, 0.3, 0.06));
-    check_steps(&scene, "pick the teapot", &["pick teapot"]);
 }
 
 #[test]
@@ -777,25 +560,6 @@ fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
     assert!(why.to_string().contains("same time"), "{why}");
 }
 
-/// A spot is on the table, near, within reach and free.
-#[track_caller]
-fn check_spot(scene: &Scene, name: &str, [x, y]: [f64; 2]) {
-    let base = scene.observation.world_from_base.translation.vector;
-    let from_base_m = (x - base.x).hypot(y - base.y);
-    assert!(
-        from_base_m < 0.8 * scene.robot.reach_m,
-        "{from_base_m:.3} m from the base"
-    );
-    let mut there = cube(name, x, y, TABLE_Z + HALF_M);
-    there.id = name.into();
-    for other in &scene.percept.objects {
-        if other.movable && other.id != there.id {
-            let overlap = footprints_overlap(&there, other, 0.02);
-            assert!(!overlap, "{name} at ({x}, {y}) would touch {}", other.id);
-        }
-    }
-}
-
 #[test]
 fn beside_is_a_placement_with_a_side() {
     let scene = red_and_green();
@@ -812,35 +576,6 @@ fn beside_is_a_placement_with_a_side() {
     }
     let plan = scene.plan(&mut feedback(), "put red_cube next to green_cube");
     assert_eq!(plan.steps[1].call.args, target("green_cube"));
-}
-
-#[test]
-fn what_stands_beside_already_needs_no_step() {
-    let mut scene = red_and_green();
-    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.17, 0.06);
-    check_steps(&scene, "put red_cube left of green_cube", &[]);
-    let steps = ["pick red_cube", "place_beside green_cube"];
-    check_steps(&scene, "put red_cube right of green_cube", &steps);
-}
-
-#[test]
-fn a_taken_place_beside_is_cleared() {
-    let mut scene = Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("green_cube", 0.35, 0.1, 0),
-        ("blue_cube", 0.35, 0.17, 0),
-    ]);
-    scene.hold("red_cube");
-    let args = json!({"target": "green_cube", "side": "left"});
-    scene.failed("place_beside", args, Reason::TargetOccupied, &["blue_cube"]);
-    let steps = [
-        "place_at",
-        "pick blue_cube",
-        "place_at",
-        "pick red_cube",
-        "place_beside green_cube",
-    ];
-    check_steps(&scene, "put red_cube left of green_cube", &steps);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every way in which a success condition can be wrong is told with its line.
 
 use crate::common::task;
-use regrasp_testkit::rows;
+use regrasp_testkit::{rows, wrong_facts};
 
 /// A task whose condition stands in line 10.
 const TASK: &str = "\
@@ -99,4 +99,22 @@ fn the_line_is_that_of_the_culprit() {
         (20, true),
         "{text}"
     );
+}
+
+/// As a condition of the same name, a wrong fact has a target that is itself, lacks a key, has one too
+/// many, or has no such condition.
+#[test]
+fn a_wrong_fact_is_no_condition() {
+    for (fact, why) in wrong_facts(["cube", "other", "table"]) {
+        let (name, of) = fact.split_once('(').unwrap();
+        let of = of.trim_end_matches(')').split(", ");
+        let keys = ["object", "target", "also"].into_iter().zip(of);
+        let keys: Vec<_> = keys.map(|(key, id)| format!("{key}: {id}")).collect();
+        let (line, problem) = told(&format!("{name}: {{{}}}", keys.join(", ")));
+        let allowed = match (name, why) {
+            ("on" | "in" | "inserted", "itself") => "must be another thing than",
+            _ => "",
+        };
+        assert!(line == 10 && problem.contains(allowed), "{fact}: {problem}");
+    }
 }
