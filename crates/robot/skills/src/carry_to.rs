@@ -46,8 +46,7 @@ impl Skill for CarryTo {
         let mut rotation = None;
         let carried = despite_shifts(robot, |robot| {
             *held = sight::held(robot)?;
-            let percept = robot.perceive()?;
-            let scene = robot.planning_scene(&percept);
+            let scene = sight::scene(robot)?;
             let now = robot.world_from_tool()? * held.tool_from_object;
             let rotation = *rotation.get_or_insert(now.rotation);
             let there = Pose::from_parts(point(args).into(), rotation);
@@ -127,7 +126,7 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 /// Moves on if what is held has shifted in the hand on the way, and remembers how it is
 /// held now. False once there is nothing to correct.
 fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<bool, Failure> {
-    let seen = sight::see_again(robot, &held.id)?;
+    let (seen, tool_from_object) = sight::see_in_hand(robot, &held.id)?;
     let off = point(args) - seen.position();
     let noise_m = 3.0 * seen.position_std_m;
     // What is further off than anything shifts in a hand is not in it: for the
@@ -138,10 +137,9 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
     }
     robot.begin("correct");
     let world_from_tool = robot.world_from_tool()?;
-    held.tool_from_object = world_from_tool.inverse() * seen.world_from_object;
+    held.tool_from_object = tool_from_object;
     robot.held = Some(held.clone());
-    let percept = robot.perceive()?;
-    let scene = robot.planning_scene(&percept);
+    let scene = sight::scene(robot)?;
     let there = Pose::from_parts(
         (world_from_tool.translation.vector + off).into(),
         world_from_tool.rotation,

@@ -2,10 +2,10 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Failure, GripperEnd, Held, MotionGoal, PerceivedObject, Percept, Phase, PlanningScene, Pose,
-    Reason,
+    Failure, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
+    PlanningScene, Pose, Reason,
 };
-use regrasp_relations::is_supported_by;
+use regrasp_relations::{grip_lost_below, is_supported_by};
 use regrasp_robot::Robot;
 
 use crate::bodies::near;
@@ -34,6 +34,28 @@ pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
         position_std_m: 0.0,
         movable: true,
     }
+}
+
+/// What is seen in the hand, as held by fingers so far apart, m.
+pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
+    Held {
+        id: seen.id,
+        shape: seen.shape,
+        tool_from_object,
+        width_m,
+        mass_kg: None,
+    }
+}
+
+/// The failure of fingers that closed without holding something that is so wide, m.
+pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Failure {
+    let text = format!(
+        "the fingers stopped at {width_m:.4} m without holding {what} ({wide_m:.4} m wide)"
+    );
+    let least_m = Some(grip_lost_below(wide_m));
+    Failure::new(Reason::GraspMissed, text)
+        .about([id.clone()])
+        .measured("finger_width", width_m, least_m, "m")
 }
 
 /// Speed fraction for the present grip. What is held from the side is carried slowly:
@@ -72,13 +94,9 @@ fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bo
     if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;
     }
-    let Ok(seen) = sight::see_again(robot, &at_first.id) else {
+    let Ok((seen, tool_from_object)) = sight::see_in_hand(robot, &at_first.id) else {
         return false;
     };
-    let Ok(world_from_tool) = robot.world_from_tool() else {
-        return false;
-    };
-    let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
     let before = at_first.tool_from_object.translation.vector;
     let shift_m = (tool_from_object.translation.vector - before).norm();
     let is_there = shift_m <= SLIP_M + 3.0 * seen.position_std_m;
@@ -120,6 +138,14 @@ pub(crate) fn ease(robot: &mut Robot) {
     }
     // What comes of it is for the motion that opens them to tell.
     let _ = robot.close_with(force_n);
+}
+
+/// Opens the fingers so far, m, or as far as they open: what was held is not any more.
+pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
+    ease(robot);
+    robot.open_to(width_m.min(robot.info.gripper.max_width_m))?;
+    robot.held = None;
+    Ok(())
 }
 
 /// Returns true if a motion was made that may be left out where there is no way: whatever comes next
@@ -228,7 +254,6 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::ObjectId;
     use regrasp_testkit::{cuboid, percept};
 
     use super::*;

@@ -51,7 +51,7 @@ pub use carry_to::CarryTo;
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertWork};
-pub use joint::{Close, CloseArgs, JointWork, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
+pub use joint::{Bring, Close, CloseArgs, JointWork, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
 pub use look_at::{Look, LookArgs, LookWork};
 pub use next::{
     CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
@@ -76,15 +76,15 @@ pub fn standard() -> SkillSet {
         .with(PlaceAt::default())
         .with(PlaceBeside::default())
         .with(CarryTo)
-        .with(Open)
-        .with(Close)
-        .with(Turn)
+        .with(Open::default())
+        .with(Close::default())
+        .with(Turn::default())
         .with(Home)
         .with(Insert)
         .with(Reorient)
         .with(Push)
         .with(Pull)
-        .with(Tap)
+        .with(Tap::default())
         .with(WaitUntil)
         .with(Look)
         .with(Pour)

@@ -74,8 +74,7 @@ impl Skill for Look {
 
     fn run(&self, robot: &mut Robot, _args: &LookArgs, work: &mut LookWork) -> Result<(), Failure> {
         robot.begin("look");
-        let percept = robot.perceive()?;
-        let scene = robot.planning_scene(&percept);
+        let scene = sight::scene(robot)?;
         let camera_from_tool = work.tool_from_camera.inverse();
         let poses = views(work).map(|world_from_camera| world_from_camera * camera_from_tool);
         let goal = MotionGoal::AnyPose(poses.collect());

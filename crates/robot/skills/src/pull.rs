@@ -1,6 +1,6 @@
 //! Dragging something over what it stands on, held from above.
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::Translation3;
 use regrasp_api::{Failure, HandUse, Heading, MotionGoal, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
@@ -8,10 +8,11 @@ use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
 use crate::choose::choose;
-use crate::grasp::{Grasp, retreat};
-use crate::hold::{DESCENT_SPEED, ease, if_possible, open};
+use crate::grasp::Grasp;
+use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go, open};
 use crate::moved::{explain, verify};
 use crate::pick::{PickWork, descend_and_close};
+use crate::sight;
 
 /// Pulls an object in a straight line along what it stands on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,8 +107,7 @@ impl Skill for Pull {
 }
 
 fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
-    let percept = robot.perceive()?;
-    let mut scene = robot.planning_scene(&percept);
+    let mut scene = sight::scene(robot)?;
     scene.may_touch.extend(aim.support.clone());
     let way = aim.way();
     let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool()?;
@@ -119,23 +119,8 @@ fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
 /// Lets go and gets away, the way the hand came.
 fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<(), Failure> {
     robot.begin("leave");
-    ease(robot);
-    robot.open_to(opening_m.max(grasp.width_m))?;
-    robot.held = None;
-    let percept = robot.perceive()?;
-    let mut scene = robot
-        .planning_scene(&percept)
-        .touching(aim.object.id.clone());
+    let_go(robot, opening_m.max(grasp.width_m))?;
+    let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     scene.may_touch.extend(aim.support.clone());
-    let world_from_tool = robot.world_from_tool()?;
-    let up = Translation3::from(Vector3::z() * UP_M) * world_from_tool;
-    for away in [retreat(&world_from_tool), up] {
-        if if_possible(robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED))? {
-            break;
-        }
-    }
-    Ok(())
+    if_possible(back_away(robot, &scene, DESCENT_SPEED)).map(drop)
 }
-
-/// Where the hand goes if it cannot go back the way it came, m.
-const UP_M: f64 = 0.05;

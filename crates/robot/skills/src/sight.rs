@@ -1,6 +1,8 @@
 //! Looking, with the patience that skills need.
 
-use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason};
+use regrasp_api::{
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,
+};
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
 use regrasp_robot::Robot;
 
@@ -31,6 +33,22 @@ pub(crate) fn see_with(
                 .about([id.clone()])
         })
     })
+}
+
+/// The same, with where it is in the frame of the tool.
+pub(crate) fn see_in_hand(
+    robot: &mut Robot,
+    id: &ObjectId,
+) -> Result<(PerceivedObject, Pose), Failure> {
+    let seen = see_again(robot, id)?;
+    let tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
+    Ok((seen, tool_from_object))
+}
+
+/// Everything that is seen now, as obstacles.
+pub(crate) fn scene(robot: &mut Robot) -> Result<PlanningScene, Failure> {
+    let percept = robot.perceive()?;
+    Ok(robot.planning_scene(&percept))
 }
 
 /// Finds what a phrase names, looking again while nothing matches.
@@ -75,14 +93,27 @@ pub(crate) fn check_at_hand(
         );
         return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
     }
+    check_uncovered(percept, object, None)
+}
+
+/// Checks that nothing lies on an object, but for what is inside it and what the hand holds.
+pub(crate) fn check_uncovered(
+    percept: &Percept,
+    object: &PerceivedObject,
+    held: Option<&ObjectId>,
+) -> Result<(), Failure> {
     let covers = objects_on(percept, object).into_iter();
-    let covers = covers.filter(|o| !is_inside(o, object));
+    let covers = covers.filter(|o| !is_inside(o, object) && Some(&o.id) != held);
     let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
     if covers.is_empty() {
         return Ok(());
     }
     let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
-    let text = format!("{} on top of {id}; take it off first", names.join(", "));
+    let text = format!(
+        "{} on top of {}; take it off first",
+        names.join(", "),
+        object.id
+    );
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))
 }
 
@@ -110,6 +141,22 @@ pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
         phase: failure.phase,
         ..told
     }
+}
+
+/// What is in the hand, felt with the fingers, and the other thing that a phrase names as what it
+/// goes to; if that is the same, `never` says what is wrong.
+pub(crate) fn held_and_target(
+    robot: &mut Robot,
+    phrase: &str,
+    never: &str,
+) -> Result<(Held, Percept, PerceivedObject), Failure> {
+    let held = held(robot)?;
+    let (percept, target) = find(robot, phrase)?;
+    if target.id == held.id {
+        let text = format!("argument `target`: {} {never} itself", held.id);
+        return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
+    }
+    Ok((held, percept, target))
 }
 
 /// What is in the hand, felt with the fingers.

@@ -11,7 +11,7 @@ use regrasp_robot::{Robot, Skill};
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
-use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
+use crate::hold::{DESCENT_SPEED, carry_speed, leave, let_go, tighten};
 use crate::next::InsertArgs;
 use crate::params::REST_SECS;
 use crate::sight;
@@ -39,12 +39,8 @@ impl Skill for Insert {
     )];
 
     fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertWork, Failure> {
-        let held = sight::held(robot)?;
-        let (percept, target) = sight::find(robot, &args.target)?;
-        if target.id == held.id {
-            let text = format!("argument `target`: {} does not go into itself", held.id);
-            return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
-        }
+        let never = "does not go into";
+        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
         Ok(InsertWork {
             held,
@@ -126,16 +122,9 @@ fn ways(robot: &mut Robot, work: &InsertWork, width_m: f64) -> Result<Vec<Way>, 
 
 fn release(robot: &mut Robot, work: &InsertWork, way: &Way) -> Result<(), Failure> {
     robot.begin("release");
-    ease(robot);
-    let gripper = &robot.info.gripper;
-    let width_m = (work.held.width_m + way.release_m).min(gripper.max_width_m);
-    robot.open_to(width_m)?;
-    robot.held = None;
+    let_go(robot, work.held.width_m + way.release_m)?;
     robot.begin("retreat");
-    let percept = robot.perceive()?;
-    let mut scene = robot
-        .planning_scene(&percept)
-        .touching(work.held.id.clone());
+    let mut scene = sight::scene(robot)?.touching(work.held.id.clone());
     if work.fit.over {
         scene = touching(scene, work);
     }

@@ -95,8 +95,8 @@ fn aim(
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {
         robot.wait(REST_SECS)?;
-        let seen = sight::see_again(robot, &work.held.id)?;
-        work.held.tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
+        let (seen, tool_from_object) = sight::see_in_hand(robot, &work.held.id)?;
+        work.held.tool_from_object = tool_from_object;
         robot.held = Some(work.held.clone());
         let correction = wanted * seen.world_from_object.inverse();
         off = (

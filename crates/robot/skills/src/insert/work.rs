@@ -4,6 +4,7 @@ use regrasp_api::{Failure, Held, ObjectId, PlanningScene};
 use regrasp_robot::Robot;
 
 use super::fit::Fit;
+use crate::sight;
 
 /// What an insertion knows about what it does.
 #[derive(Clone, Debug)]
@@ -15,8 +16,7 @@ pub struct InsertWork {
 
 /// What it moves through on the way in: its target may be touched.
 pub(super) fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure> {
-    let percept = robot.perceive()?;
-    Ok(touching(robot.planning_scene(&percept), work))
+    Ok(touching(sight::scene(robot)?, work))
 }
 
 pub(super) fn touching(scene: PlanningScene, work: &InsertWork) -> PlanningScene {

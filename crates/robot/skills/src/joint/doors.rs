@@ -1,20 +1,19 @@
 //! The skills that open and close.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::path::JointPath;
-use super::{Aim, JointWork, bring, exactly, find, opens, verify};
+use super::skill::{Bring, JointCall};
+use super::{Aim, JointWork, exactly, find, opens};
 
 /// Opens a drawer, a door or a lid.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Open;
+pub type Open = Bring<OpenArgs>;
 
 /// Closes a drawer, a door or a lid.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Close;
+pub type Close = Bring<CloseArgs>;
 
 /// Arguments of [`Open`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -57,22 +56,19 @@ const BEFORE_STOP: f64 = 0.03;
 /// What has to be closed to less than this part of its travel is pressed against its stop.
 const TIGHT: f64 = 0.02;
 
-impl Skill for Open {
-    type Args = OpenArgs;
-    type Work = JointWork;
+impl JointCall for OpenArgs {
     const NAME: &'static str = "open";
     const DESCRIPTION: &'static str =
         "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
-    const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("object", Kind::Opening)],
         &[Literal::so("open", &["object"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointWork, Failure> {
-        let (thing, joint) = find(robot, ("object", &args.object), "opens", opens)?;
-        let aim = match asked(args, &joint).map_err(|f| f.about([thing.id.clone()]))? {
+    fn work(&self, robot: &mut Robot) -> Result<JointWork, Failure> {
+        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
+        let aim = match asked(self, &joint).map_err(|f| f.about([thing.id.clone()]))? {
             // One that is further open is open.
             Some(target) => exactly(&joint, target.max(joint.opening)),
             None => Aim {
@@ -83,20 +79,7 @@ impl Skill for Open {
                 most: f64::INFINITY,
             },
         };
-        Ok(JointWork::new(thing, joint, aim, args.force_n))
-    }
-
-    fn run(&self, robot: &mut Robot, _: &OpenArgs, work: &mut JointWork) -> Result<(), Failure> {
-        bring::bring(robot, work)
-    }
-
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &OpenArgs,
-        work: &JointWork,
-    ) -> Result<Success, Failure> {
-        verify::verify(robot, work)
+        Ok(JointWork::new(thing, joint, aim, self.force_n))
     }
 }
 
@@ -126,35 +109,19 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     }
 }
 
-impl Skill for Close {
-    type Args = CloseArgs;
-    type Work = JointWork;
+impl JointCall for CloseArgs {
     const NAME: &'static str = "close";
     const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
          outer side. Lets go of it then.";
-    const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("object", Kind::Opening)],
         &[Literal::not("open", &["object"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointWork, Failure> {
-        let (thing, joint) = find(robot, ("object", &args.object), "opens", opens)?;
+    fn work(&self, robot: &mut Robot) -> Result<JointWork, Failure> {
+        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
         let aim = shut(&joint);
-        Ok(JointWork::new(thing, joint, aim, args.force_n))
-    }
-
-    fn run(&self, robot: &mut Robot, _: &CloseArgs, work: &mut JointWork) -> Result<(), Failure> {
-        bring::bring(robot, work)
-    }
-
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &CloseArgs,
-        work: &JointWork,
-    ) -> Result<Success, Failure> {
-        verify::verify(robot, work)
+        Ok(JointWork::new(thing, joint, aim, self.force_n))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Taking hold of a handle, following its joint, letting go; and pushing along a joint.
 
-use regrasp_api::{Attachment, Failure, Held, MotionGoal, Phase, PlanningScene, Reason};
+use regrasp_api::{Attachment, Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
 use super::way::{Go, Scenes};
 use super::{JointWork, verify};
 use crate::grasp::Grasp;
-use crate::hold::{DESCENT_SPEED, ease, if_possible, leave as back_away, open};
+use crate::hold::{DESCENT_SPEED, ease, held_as, if_possible, leave as back_away, missed, open};
 use crate::params::{MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 
@@ -83,28 +83,15 @@ fn take_hold(robot: &mut Robot, work: &JointWork, go: &Go, grasp: &Grasp) -> Res
     let gripper = &robot.info.gripper;
     let report = robot.close_with(work.force_n.unwrap_or(gripper.default_force_n))?;
     let felt = report.after.gripper;
-    let least_m = grip_lost_below(grasp.width_m);
     let id = work.id();
-    if !felt.holds(least_m) {
-        let text = format!(
-            "the fingers closed to {:.4} m without holding the handle of {id} ({:.4} m wide)",
-            felt.width_m, grasp.width_m
-        );
-        let failure = Failure::new(Reason::GraspMissed, text)
-            .about([id.clone()])
-            .measured("finger_width", felt.width_m, Some(least_m), "m");
+    if !felt.holds(grip_lost_below(grasp.width_m)) {
         // Trouble on the way back must not hide the cause.
         let _ = leave(robot, work, go);
-        return Err(failure);
+        let handle = format!("the handle of {id}");
+        return Err(missed(id, &handle, grasp.width_m, felt.width_m));
     }
-    let seen = sight::see_again(robot, id)?;
-    robot.held = Some(Held {
-        id: id.clone(),
-        shape: seen.shape,
-        tool_from_object: robot.world_from_tool()?.inverse() * seen.world_from_object,
-        width_m: felt.width_m,
-        mass_kg: None,
-    });
+    let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
+    robot.held = Some(held_as(seen, tool_from_object, felt.width_m));
     Ok(())
 }
 
@@ -191,8 +178,7 @@ fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure>
 }
 
 fn away(robot: &mut Robot, work: &JointWork) -> Result<(), Failure> {
-    let percept = robot.perceive()?;
-    let scene = robot.planning_scene(&percept).touching(work.id().clone());
+    let scene = sight::scene(robot)?.touching(work.id().clone());
     let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
     if outcome
         .as_ref()

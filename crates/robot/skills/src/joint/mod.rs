@@ -8,6 +8,7 @@ mod handle;
 mod path;
 mod press;
 mod shove;
+mod skill;
 mod turn;
 mod verify;
 mod way;
@@ -22,6 +23,7 @@ use path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
 pub use press::{Tap, TapArgs};
+pub use skill::Bring;
 pub use turn::{Turn, TurnArgs};
 
 /// What a call knows about what it moves.

@@ -1,16 +1,16 @@
 //! The skill that presses buttons: a push along their joint, until they register it.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator};
+use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Aim, JointWork, Press, bring, find, verify};
+use super::skill::{Bring, JointCall};
+use super::{Aim, JointWork, Press, find};
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
 /// Presses a button.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tap;
+pub type Tap = Bring<TapArgs>;
 
 /// Arguments of [`Tap`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -28,23 +28,20 @@ pub struct TapArgs {
 /// Part of the travel beyond what counts that is used.
 const BEYOND: f64 = 0.5;
 
-impl Skill for Tap {
-    type Args = TapArgs;
-    type Work = JointWork;
+impl JointCall for TapArgs {
     const NAME: &'static str = "tap";
     const DESCRIPTION: &'static str = "Presses a button with the empty hand. With the fingers closed, until it has registered \
          the press; then lets go of it.";
-    const HAND: HandUse = HandUse::Empty;
     const GRIPS: bool = false;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("button", Kind::Button)],
         &[Literal::so("pressed", &["button"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &TapArgs) -> Result<JointWork, Failure> {
+    fn work(&self, robot: &mut Robot) -> Result<JointWork, Failure> {
         let is_button = |joint: &ObjectJoint| joint.presses.is_some();
-        let (thing, joint) = find(robot, ("button", &args.button), "is pressed", is_button)?;
-        let force_n = args.max_force_n.filter(|n| n.is_finite());
+        let (thing, joint) = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let force_n = self.max_force_n.filter(|n| n.is_finite());
         let presses = joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
         let (count_before, at_m) = presses;
         let aim = Aim {
@@ -60,18 +57,5 @@ impl Skill for Tap {
             press: Some(press),
             ..JointWork::new(thing, joint, aim, None)
         })
-    }
-
-    fn run(&self, robot: &mut Robot, _: &TapArgs, work: &mut JointWork) -> Result<(), Failure> {
-        bring::bring(robot, work)
-    }
-
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &TapArgs,
-        work: &JointWork,
-    ) -> Result<Success, Failure> {
-        verify::verify(robot, work)
     }
 }

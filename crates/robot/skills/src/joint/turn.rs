@@ -1,17 +1,17 @@
 //! The skill that turns knobs and levers.
 
-use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::doors::{BEYOND, shut};
 use super::path::JointPath;
-use super::{Aim, JointWork, bring, exactly, find, verify};
+use super::skill::{Bring, JointCall};
+use super::{Aim, JointWork, exactly, find};
 
 /// Turns a knob or a lever.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Turn;
+pub type Turn = Bring<TurnArgs>;
 
 /// Arguments of [`Turn`]: at most one of `on` and `by_deg`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -33,13 +33,10 @@ pub struct TurnArgs {
     pub force_n: Option<f64>,
 }
 
-impl Skill for Turn {
-    type Args = TurnArgs;
-    type Work = JointWork;
+impl JointCall for TurnArgs {
     const NAME: &'static str = "turn";
     const DESCRIPTION: &'static str =
         "Turns a knob or lever on, off or by an angle. Needs an empty hand.";
-    const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[("object", Kind::Setting), ("on", Kind::Flag(true))],
@@ -51,12 +48,12 @@ impl Skill for Turn {
         ),
     ];
 
-    fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointWork, Failure> {
+    fn work(&self, robot: &mut Robot) -> Result<JointWork, Failure> {
         let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
-        let (thing, joint) = find(robot, ("object", &args.object), "turns", turns)?;
+        let (thing, joint) = find(robot, ("object", &self.object), "turns", turns)?;
         let wrong =
             |text: String| Err(Failure::new(Reason::BadArguments, text).about([thing.id.clone()]));
-        let aim = match (args.on, args.by_deg) {
+        let aim = match (self.on, self.by_deg) {
             (Some(true) | None, None) => Aim {
                 target: (joint.opens_at() + BEYOND * joint.travel)
                     .min(joint.travel)
@@ -83,19 +80,6 @@ impl Skill for Turn {
                 return wrong("arguments `on` and `by_deg`: expected one of them".to_owned());
             }
         };
-        Ok(JointWork::new(thing, joint, aim, args.force_n))
-    }
-
-    fn run(&self, robot: &mut Robot, _: &TurnArgs, work: &mut JointWork) -> Result<(), Failure> {
-        bring::bring(robot, work)
-    }
-
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &TurnArgs,
-        work: &JointWork,
-    ) -> Result<Success, Failure> {
-        verify::verify(robot, work)
+        Ok(JointWork::new(thing, joint, aim, self.force_n))
     }
 }

@@ -9,7 +9,6 @@ mod work;
 use regrasp_api::{
     Failure, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
 };
-use regrasp_relations::{objects_in, objects_on};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
@@ -46,15 +45,8 @@ impl Skill for Pour {
 
     fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourWork, Failure> {
         check_part(args)?;
-        let held = sight::held(robot)?;
-        let (percept, target) = sight::find(robot, &args.target)?;
-        if target.id == held.id {
-            let text = format!(
-                "argument `target`: {} cannot be poured into itself",
-                held.id
-            );
-            return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
-        }
+        let never = "cannot be poured into";
+        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         check_target(&percept, &held.id, &target)?;
         let container = sight::see_again(robot, &held.id)?;
         let before = Contents::of(&percept, &container);
@@ -155,15 +147,5 @@ fn check_target(
             .about([id.clone()])
             .measured("lean", lean_rad, Some(LEANS_RAD), "rad"));
     }
-    let inside = objects_in(percept, target);
-    let covers = objects_on(percept, target)
-        .into_iter()
-        .filter(|o| &o.id != held && inside.iter().all(|inner| inner.id != o.id));
-    let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
-    if covers.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
-    let text = format!("{} lies over {id}; take it off first", names.join(", "));
-    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+    sight::check_uncovered(percept, target, Some(held))
 }

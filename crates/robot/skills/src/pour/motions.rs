@@ -5,7 +5,7 @@ use regrasp_robot::Robot;
 
 use super::choice::{choose, tilting_scene};
 use super::work::{PourWork, UPRIGHT_RAD, lean_rad};
-use crate::hold::{carry_speed, if_possible, tighten};
+use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
 use crate::sight;
 
 /// Part of the usual speed for tilting, so that nothing is thrown.
@@ -16,8 +16,6 @@ const N_WAYS_AGAIN: usize = 2;
 const FLOWS_FROM: usize = 2;
 /// Which tilts are stopped at on the way back: every so many.
 const BACK_STEP: usize = 2;
-/// How often a tilt goes on after the container has turned in the hand.
-const N_CORRECTIONS: usize = 2;
 /// How often the flow is looked at, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
 /// Nothing flows any more if nothing has left for this many looks.
@@ -90,8 +88,7 @@ fn go_on(
     }
     let failure = tighten(robot, failure);
     sight::held(robot)?;
-    let percept = robot.perceive()?;
-    let scene = robot.planning_scene(&percept);
+    let scene = sight::scene(robot)?;
     let there = MotionGoal::Joints(travel.last_position().to_vec());
     let speed = carry_speed(robot)?;
     match robot.go(there, &scene, speed) {
@@ -156,35 +153,16 @@ fn tilt_to(
     world_from_container: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
-    let mut outcome = tilt_once(robot, work, world_from_container, speed);
-    for _ in 0..N_CORRECTIONS {
-        match &outcome {
-            Err(failure) if failure.reason == Reason::GraspSlipped => {
-                sight::held(robot)?;
-                outcome = tilt_once(robot, work, world_from_container, speed);
-            }
-            _ => break,
+    despite_shifts(robot, |robot| {
+        let (_, tool_from_container) = sight::see_in_hand(robot, &work.held.id)?;
+        if let Some(held) = &mut robot.held {
+            held.tool_from_object = tool_from_container;
         }
-    }
-    outcome
-}
-
-/// Brings the container to a pose in World, as it is in the hand now.
-fn tilt_once(
-    robot: &mut Robot,
-    work: &PourWork,
-    world_from_container: &Pose,
-    speed: f64,
-) -> Result<(), Failure> {
-    let container = sight::see_again(robot, &work.held.id)?;
-    let tool_from_container = robot.world_from_tool()?.inverse() * container.world_from_object;
-    if let Some(held) = &mut robot.held {
-        held.tool_from_object = tool_from_container;
-    }
-    let percept = robot.perceive()?;
-    let scene = tilting_scene(robot, &percept, work);
-    let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
-    robot.go(goal, &scene, speed).map(drop)
+        let percept = robot.perceive()?;
+        let scene = tilting_scene(robot, &percept, work);
+        let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
+        robot.go(goal, &scene, speed).map(drop)
+    })
 }
 
 /// Waits until nothing flows any more, and says how much is left.

@@ -64,10 +64,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
 /// Back from the object, then up.
 fn back_off(robot: &mut Robot, stroke: &Stroke, aim: &Aim) -> Result<(), Failure> {
     robot.begin("back_off");
-    let percept = robot.perceive()?;
-    let mut scene = robot
-        .planning_scene(&percept)
-        .touching(aim.object.id.clone());
+    let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     scene
         .may_touch
         .extend(stroke.scenes.touching.may_touch.clone());

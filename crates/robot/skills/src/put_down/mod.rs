@@ -17,6 +17,7 @@ use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::raised;
 use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
+use crate::sight;
 use crate::spot::Spot;
 use ways::{by_kind, way_in};
 use work::{DESCENT_SPEED, has_landed};
@@ -134,9 +135,8 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     open(robot, work, width_m)?;
     robot.held = None;
     robot.begin("retreat");
-    let percept = robot.perceive()?;
     let scene = work
-        .touching(robot.planning_scene(&percept))
+        .touching(sight::scene(robot)?)
         .touching(work.held.id.clone());
     match work.spot().way_back {
         Some(way) if work.spot().is_from_side() => leave_along(robot, &scene, way, DESCENT_SPEED),
@@ -159,9 +159,8 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
     if is_loose(robot, work)? {
         return Ok(());
     }
-    let percept = robot.perceive()?;
     let scene = work
-        .touching(robot.planning_scene(&percept))
+        .touching(sight::scene(robot)?)
         .touching(work.held.id.clone());
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
