@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 use crate::choose::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
-    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, if_possible, open,
-    touching_all_near,
+    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
+    open, touching_all_near,
 };
 use crate::next::{Next, NextCall, Wish};
 use crate::poses::raised;
 use crate::sight;
 use crate::spot;
 pub(crate) use taken::verify_held;
-use taken::{STOPPED_SHORT, missed, set_down, something_else, stopped_short};
+use taken::{STOPPED_SHORT, check_target_held, moved_while_closing, set_down, stopped_short};
 pub use work::{PickArgs, PickWork};
 
 /// Takes an object into the hand and lifts it.
@@ -184,20 +184,19 @@ pub(crate) fn descend_and_close(
         return Err(stopped_short(robot, work, grasp, felt.width_m));
     }
     if !felt.holds(least_m) {
-        return Err(missed(robot, work, grasp, felt.width_m));
+        back_off(robot, &work.target);
+        let failure = missed(id, id.as_str(), grasp.width_m, felt.width_m);
+        return Err(failure.hint("look again and pick once more"));
     }
-    let seen = sight::see_again(robot, id)?;
-    let world_from_tool = robot.world_from_tool()?;
+    let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
     let moved_m = (seen.position() - work.target.position()).norm();
     if moved_m > SLIP_M + 3.0 * seen.position_std_m {
-        return Err(something_else(robot, id, felt.width_m));
+        check_target_held(robot, (id, grasp.width_m), felt.width_m)?;
+        return Err(moved_while_closing(robot, &seen, felt.width_m));
     }
     robot.held = Some(Held {
-        id: id.clone(),
-        shape: seen.shape,
-        tool_from_object: world_from_tool.inverse() * seen.world_from_object,
-        width_m: felt.width_m,
         mass_kg: work.mass_kg,
+        ..held_as(seen, tool_from_object, felt.width_m)
     });
     Ok(())
 }
@@ -238,8 +237,7 @@ pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure
 /// planned, the object is in the hand nevertheless.
 fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
     robot.begin("withdraw");
-    let percept = robot.perceive()?;
-    let scene = robot.planning_scene(&percept);
+    let scene = sight::scene(robot)?;
     let out = retreat(&robot.world_from_tool()?);
     let speed = carry_speed(robot)?;
     let out = if_possible(robot.go(MotionGoal::Line(out), &scene, speed));

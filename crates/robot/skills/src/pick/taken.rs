@@ -2,13 +2,13 @@
 
 use std::f64::consts::SQRT_2;
 
-use regrasp_api::{Failure, Held, MotionGoal, ObjectId, PerceivedObject, Pose, Reason, Success};
-use regrasp_motion::Body;
-use regrasp_relations::grip_lost_below;
+use regrasp_api::{Failure, MotionGoal, ObjectId, PerceivedObject, Percept, Pose, Reason, Success};
+use regrasp_relations::{grip_lost_above, grip_lost_below};
 use regrasp_robot::Robot;
 
+use crate::bodies::body_of;
 use crate::grasp::{Grasp, Hand};
-use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, touching_all_near};
+use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, held_as, touching_all_near};
 use crate::poses::raised;
 use crate::sight;
 
@@ -26,19 +26,6 @@ const WATCH_SECS: f64 = 0.3;
 const N_WATCHES: usize = 4;
 /// … and may move by this the last time, m: what slides a little faster is out within the minute.
 const CREEP_M: f64 = 0.0005;
-
-/// Opens and backs off after closing on nothing.
-pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Failure {
-    let (id, wide_m) = (&work.target.id, grasp.width_m);
-    let text =
-        format!("the fingers stopped at {width_m:.4} m without holding {id} ({wide_m:.4} m wide)");
-    let least_m = Some(grip_lost_below(wide_m));
-    back_off(robot, &work.target);
-    Failure::new(Reason::GraspMissed, text)
-        .about([id.clone()])
-        .measured("finger_width", width_m, least_m, "m")
-        .hint("look again and pick once more")
-}
 
 /// Opens and backs off after fingers that stopped before they touched anything.
 pub(crate) fn stopped_short(
@@ -101,8 +88,7 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
             .measured("slip", slip_m, Some(limit_m), "m"));
     }
     if width_m >= least_m && slip_m > limit_m {
-        robot.held = None;
-        return Err(something_else(robot, id, width_m));
+        check_target_held(robot, (id, held.width_m), width_m)?;
     }
     if robot.held.is_some() {
         let down = raised(&robot.world_from_tool()?, -work.lifted_m);
@@ -127,8 +113,7 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
     let (mut creep_m, mut limit_m) = (0.0, CREEP_M);
     for _ in 0..N_WATCHES {
         robot.wait(WATCH_SECS)?;
-        let seen = sight::see_again(robot, id)?;
-        let tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
+        let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
         let now = tool_from_object.translation.vector;
         (creep_m, place) = ((now - place).norm(), now);
         limit_m = CREEP_M + 3.0 * SQRT_2 * seen.position_std_m;
@@ -156,73 +141,131 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
         .measured("creep", creep_m, Some(limit_m), "m"))
 }
 
-/// Whether an object is where both fingers are, so that it is what they feel.
-fn is_between_pads(
-    robot: &Robot,
-    world_from_tool: &Pose,
-    object: &PerceivedObject,
-    width_m: f64,
-) -> bool {
-    /// What is further from a finger is not pressed by it, m: perception may be off by it.
-    const TOUCH_M: f64 = 0.003;
-    let fingers = Hand::new(&robot.info.gripper).at(world_from_tool, width_m);
-    Body::new(&object.shape, &object.world_from_object).is_some_and(|body| {
-        let mut fingers = fingers.fingers.iter();
-        fingers.all(|finger| finger.gap_m(&body, TOUCH_M).is_some())
-    })
+/// What fingers hold, as far as senses tell.
+#[derive(Clone, Debug, PartialEq)]
+enum InFingers {
+    Target,
+    Other(PerceivedObject),
+    Unknown,
 }
 
-/// The fingers hold something, but it is not the target.
-pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> Failure {
+/// What is between fingers that are `width_m` apart: what they closed on if it is seen there, or
+/// if nothing else is and they are as far apart as it was wide where it was gripped, since a wall
+/// that turns between the pads takes its thing away from where it was.
+fn in_fingers(
+    hand: &Hand,
+    percept: &Percept,
+    world_from_tool: &Pose,
+    (id, gripped_m): (&ObjectId, f64),
+    width_m: f64,
+) -> InFingers {
+    /// What is further from a finger is not pressed by it, m: perception may be off by it.
+    const TOUCH_M: f64 = 0.003;
     /// What is in the hand is no further from the tool point than this, m.
     const IN_HAND_M: f64 = 0.05;
-    let world_from_tool = match robot.world_from_tool() {
-        Ok(world_from_tool) => world_from_tool,
-        Err(fault) => return fault,
+    let placed = hand.at(world_from_tool, width_m);
+    let is_between = |object: &PerceivedObject| {
+        body_of(object).is_some_and(|body| {
+            let mut fingers = placed.fingers.iter();
+            fingers.all(|finger| finger.gap_m(&body, TOUCH_M).is_some())
+        })
     };
-    let tool = world_from_tool.translation.vector;
+    if percept.object(id).is_some_and(is_between) {
+        return InFingers::Target;
+    }
+    let fits = (grip_lost_below(gripped_m)..=grip_lost_above(gripped_m)).contains(&width_m);
+    let off_m = |o: &PerceivedObject| (o.position() - world_from_tool.translation.vector).norm();
+    let others = percept.objects.iter().filter(|o| o.movable && &o.id != id);
+    let near = others.filter(|o| off_m(o) < IN_HAND_M && (!fits || is_between(o)));
+    match near.min_by(|a, b| off_m(a).total_cmp(&off_m(b))) {
+        Some(other) => InFingers::Other(other.clone()),
+        None if fits => InFingers::Target,
+        None => InFingers::Unknown,
+    }
+}
+
+/// The failure if the fingers hold anything but the target, which they gripped where it is
+/// `gripped_m` wide. Another thing stays in the hand; what nobody could say where to put stays
+/// where it is.
+pub(crate) fn check_target_held(
+    robot: &mut Robot,
+    (id, gripped_m): (&ObjectId, f64),
+    width_m: f64,
+) -> Result<(), Failure> {
+    let world_from_tool = robot.world_from_tool()?;
     let percept = robot.perceive().unwrap_or_default();
-    let near = percept
-        .objects
-        .iter()
-        .filter(|o| o.movable && &o.id != id && (o.position() - tool).norm() < IN_HAND_M)
-        .min_by(|a, b| {
-            (a.position() - tool)
-                .norm()
-                .total_cmp(&(b.position() - tool).norm())
-        });
-    if let Some(target) = percept.object(id)
-        && is_between_pads(robot, &world_from_tool, target, width_m)
+    let hand = Hand::new(&robot.info.gripper);
+    let target = (id, gripped_m);
+    let other = match in_fingers(&hand, &percept, &world_from_tool, target, width_m) {
+        InFingers::Target => return Ok(()),
+        InFingers::Other(object) => Some(object),
+        InFingers::Unknown => None,
+    };
+    let what = other
+        .as_ref()
+        .map_or("something unknown", |o| o.id.as_str());
+    let text = format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}");
+    let failure = Failure::new(Reason::WrongObjectGrasped, text);
+    let failure = failure.about(other.as_ref().map(|o| o.id.clone()));
+    robot.held = other.map(|object| {
+        let tool_from_object = world_from_tool.inverse() * object.world_from_object;
+        held_as(object, tool_from_object, width_m)
+    });
+    if robot.held.is_none()
+        && let Some(target) = percept.object(id)
     {
         back_off(robot, target);
-        let text = format!(
-            "{id} moved while the fingers closed on it, to where they hold it {width_m:.4} m apart; \
-             it was let go"
-        );
-        return Failure::new(Reason::ObjectMoved, text).about([id.clone()]);
     }
-    let what = near.map_or_else(|| "something unknown".to_owned(), |o| o.id.to_string());
-    let failure = Failure::new(
-        Reason::WrongObjectGrasped,
-        format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}"),
-    )
-    .about(near.map(|o| o.id.clone()));
-    match near {
-        Some(object) => {
-            robot.held = Some(Held {
-                id: object.id.clone(),
-                shape: object.shape.clone(),
-                tool_from_object: world_from_tool.inverse() * object.world_from_object,
-                width_m,
-                mass_kg: None,
-            });
-        }
-        // Nobody could say where to put it: it stays where it is.
-        None => {
-            if let Some(target) = percept.object(id) {
-                back_off(robot, target);
-            }
-        }
+    Err(failure)
+}
+
+/// Lets go of what moved while the fingers closed on it.
+pub(crate) fn moved_while_closing(
+    robot: &mut Robot,
+    target: &PerceivedObject,
+    width_m: f64,
+) -> Failure {
+    let id = &target.id;
+    back_off(robot, target);
+    let text = format!(
+        "{id} moved while the fingers closed on it, to where they hold it {width_m:.4} m apart; it \
+         was let go"
+    );
+    Failure::new(Reason::ObjectMoved, text).about([id.clone()])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use nalgebra::{UnitQuaternion, Vector3};
+    use regrasp_testkit::{cuboid, percept, thing};
+
+    use super::*;
+    use crate::grasp::tests::gripper;
+
+    #[test]
+    fn a_wall_that_turned_between_the_pads_is_what_was_gripped() {
+        // A bowl's rim, gripped 3.5 mm wide, turned to 5.4 mm: "something unknown".
+        let plate = |id: &str, x: f64| thing(id, "", cuboid([0.06, 0.06, 0.002]), [x, 0.0, 0.2]);
+        let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        let tool = Pose::from_parts(Vector3::new(0.0, 0.0, 0.2).into(), down);
+        let hand = Hand::new(&gripper());
+        let held = |objects: Vec<PerceivedObject>, width_m: f64| {
+            let target = (&ObjectId::new("bowl"), 0.0035);
+            in_fingers(&hand, &percept(objects), &tool, target, width_m)
+        };
+        let away = || plate("bowl", 0.1);
+        assert_eq!(held(vec![away()], 0.0054), InFingers::Target);
+        assert_eq!(held(vec![away()], 0.02), InFingers::Unknown);
+        let beside = thing("cube", "", cuboid([0.01; 3]), [0.04, 0.0, 0.2]);
+        assert_eq!(held(vec![away(), beside], 0.0054), InFingers::Target);
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+        let between = PerceivedObject {
+            world_from_object: Pose::from_parts(Vector3::new(0.0, 0.0, 0.19).into(), turned),
+            ..plate("cube", 0.0)
+        };
+        let found = held(vec![away(), between.clone()], 0.0054);
+        assert_eq!(found, InFingers::Other(between));
     }
-    failure
 }
