@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, Observation, PlannedMotion, PlanningScene,
-    Pose, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionPlanner, ObjectId, Observation, PlannedMotion,
+    PlanningScene, Pose, Reason, Trajectory,
 };
 use regrasp_robot::Robot;
 
@@ -76,7 +76,7 @@ pub(crate) fn first_possible(
     for (failure, approach) in failures.iter().zip(approaches) {
         robot.tell_no_motion(failure, &MotionGoal::Line(approach.world_from_tool));
     }
-    Err(summary(failures))
+    Err(summary(failures, (None, "there is no candidate to try")))
 }
 
 /// Plans from where the arm is.
@@ -160,6 +160,16 @@ pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> 
     way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
 }
 
+/// The arm is not there yet: what it would touch there is no trouble of where it is.
+pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
+    match failure {
+        MotionFailure::StartInCollision { pair } => {
+            MotionFailure::GoalInCollision { pairs: vec![pair] }
+        }
+        other => other,
+    }
+}
+
 /// How often there is each of several causes, in words: `3 occupied`.
 pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
     let mut counts: BTreeMap<C, usize> = BTreeMap::new();
@@ -168,7 +178,11 @@ pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
 }
 
-pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {
+/// What was in the way of all candidates; `nothing` says of a thing that there were none.
+pub(crate) fn summary(
+    failures: Vec<MotionFailure>,
+    (id, nothing): (Option<&ObjectId>, &str),
+) -> Failure {
     let counted = counted(failures.iter().map(|failure| failure.reason().to_string()));
     let miss_m = |failure: &MotionFailure| match failure {
         MotionFailure::Unreachable { pos_err_m, .. } => Some(*pos_err_m),
@@ -184,10 +198,7 @@ pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {
             key(a).total_cmp(&key(b))
         });
     let Some(telling) = telling else {
-        return Failure::new(
-            regrasp_api::Reason::NoGraspFound,
-            "there is no candidate to try",
-        );
+        return Failure::new(Reason::NoGraspFound, nothing).about(id.cloned());
     };
     let mut failure = Failure::from(telling);
     if counted.len() > 1 {

@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use crate::grasp::{
-    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
+    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SPACES_M, Tally,
     USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
 };
 use crate::next::{Lifted, Next, Outlook};
@@ -44,10 +44,6 @@ const MAX_PLANNED: usize = 32;
 /// Grasps that are rehearsed instead of one with which what comes next takes a long way
 /// round. If it does with these, too, the way round is the world's, not the grasp's.
 const N_INSTEAD: usize = 3;
-/// Space beside the object for each finger where there is little, m.
-const TIGHT_SPACE_M: f64 = 0.005;
-/// The least, if it is well known where the object is, m.
-const LEAST_SPACE_M: f64 = 0.003;
 /// What the fingers may be off, m.
 const FINGERS_OFF_M: f64 = 0.001;
 /// Finger distances closer than this are the same, m.
@@ -286,25 +282,18 @@ impl<'a> Chooser<'a> {
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
         let max_m = self.robot.info.gripper.max_width_m;
         let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);
-        let (usual_m, tight_m) = (with_space(SIDE_SPACE_M), with_space(TIGHT_SPACE_M));
+        let [usual_m, tight_m, least_m] = SPACES_M.map(with_space);
         let now_m = self.now.gripper.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
-        if 3.0 * self.position_std_m + FINGERS_OFF_M < LEAST_SPACE_M {
-            openings.push(with_space(LEAST_SPACE_M));
+        if 3.0 * self.position_std_m + FINGERS_OFF_M < SPACES_M[2] {
+            openings.push(least_m);
         }
         if wide_enough {
             openings.insert(0, now_m);
         }
         openings.dedup_by(|a, b| (*a - *b).abs() < SAME_WIDTH_M);
-        let mut last = Dropped::Slanted;
-        for opening_m in openings {
-            match self.neighbours.clearance_m(self.hand, grasp, opening_m) {
-                Ok(clearance_m) => return Ok((opening_m, clearance_m)),
-                Err(dropped) => last = dropped,
-            }
-        }
-        Err(last)
+        self.neighbours.first_clear(self.hand, grasp, &openings)
     }
 
     /// The first of several for which travel and straight approach are both possible,

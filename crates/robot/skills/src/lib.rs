@@ -45,6 +45,7 @@ mod release;
 mod reorient;
 mod sight;
 mod spot;
+mod stroke;
 mod wait_until;
 
 pub use carry_to::CarryTo;

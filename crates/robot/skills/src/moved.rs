@@ -1,7 +1,7 @@
 //! Whether what was pushed or pulled came to its place, and if not, why.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, MotionFailure, PerceivedObject, Phase, Reason, Success};
+use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
 use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
@@ -96,11 +96,4 @@ pub(crate) fn explain(
         .about([id.clone()])
         .measured("moved", moved_m, Some(wanted_m), "m");
     sight::told_as(told, failure)
-}
-
-/// One sentence for all the ways that were tried and are none.
-pub(crate) fn no_way(verb: &str, aim: &Aim, failures: Vec<MotionFailure>) -> Failure {
-    let mut failure = crate::candidates::summary(failures);
-    failure.detail = format!("no way to {verb} {}: {}", aim.object.id, failure.detail).into();
-    failure
 }

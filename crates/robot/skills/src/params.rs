@@ -25,5 +25,3 @@ pub(crate) const FINGER_ROOM_M: f64 = 0.003;
 /// Space that a hand that pushes keeps from other things, m: what motion planning keeps, or a little
 /// less.
 pub(crate) const PUSH_ROOM_M: f64 = 0.004;
-/// Turns of the hand that differ by less are the same, rad.
-pub(crate) const SAME_TURN_RAD: f64 = 0.01;

@@ -7,11 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
-use crate::choose::choose;
-use crate::grasp::Grasp;
-use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go, open};
+use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
 use crate::moved::{explain, verify};
-use crate::pick::{PickWork, descend_and_close};
+use crate::next::Wish;
+use crate::pick::{PickWork, approach, descend_and_close};
 use crate::sight;
 
 /// Pulls an object in a straight line along what it stands on.
@@ -77,22 +76,20 @@ impl Skill for Pull {
     }
 
     fn run(&self, robot: &mut Robot, _args: &PullArgs, work: &mut PullWork) -> Result<(), Failure> {
-        let aim = &work.aim;
-        if aim.is_there() {
+        if work.aim.is_there() {
             return Ok(());
         }
-        robot.begin("approach");
-        let percept = robot.perceive()?;
-        let chosen = choose(robot, &percept, &aim.object, None)?;
-        open(robot, chosen.opening_m)?;
-        robot.follow(&chosen.travel)?;
-        let hold = PickWork::new(&percept, aim.object.clone());
-        descend_and_close(robot, &hold, &chosen.grasp, None)?;
+        let mut hold = PickWork::new(&robot.perceive()?, work.aim.object.clone());
+        let grasp = approach(robot, &mut hold, Wish::Any)?;
+        work.aim.object = hold.target.clone();
+        let aim = &work.aim;
+        let opening_m = robot.observe()?.gripper.width_m;
+        descend_and_close(robot, &hold, &grasp, None)?;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));
         // A hand that stays at the object helps nobody, whatever went wrong.
-        let left = leave(robot, aim, &chosen.grasp, chosen.opening_m);
+        let left = leave(robot, aim, opening_m);
         dragged.and(left)
     }
 
@@ -117,9 +114,9 @@ fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
 }
 
 /// Lets go and gets away, the way the hand came.
-fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<(), Failure> {
+fn leave(robot: &mut Robot, aim: &Aim, opening_m: f64) -> Result<(), Failure> {
     robot.begin("leave");
-    let_go(robot, opening_m.max(grasp.width_m))?;
+    let_go(robot, opening_m)?;
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     scene.may_touch.extend(aim.support.clone());
     if_possible(back_away(robot, &scene, DESCENT_SPEED)).map(drop)

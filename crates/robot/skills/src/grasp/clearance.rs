@@ -7,6 +7,7 @@ use regrasp_relations::is_supported_by;
 use super::Grasp;
 use super::dropped::Dropped;
 use super::hand::{Hand, PlacedHand};
+use super::poses::SIDE_SPACE_M;
 use crate::bodies::{bodies, body_of};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 
@@ -14,6 +15,9 @@ use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 const TARGET_MARGIN_M: f64 = 0.001;
 /// Clearance beyond which more is no better, m.
 const AMPLE_M: f64 = 0.02;
+/// Space beside what is held for each finger, m: as it is usual, where there is little, and the
+/// least, where it is well known how it stands.
+pub(crate) const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.005, 0.003];
 /// Finger distances that are looked at while they close, as fractions of the way: a
 /// finger is thicker than what it moves from one to the next.
 const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
@@ -84,6 +88,24 @@ impl Neighbours {
             }
         }
         Ok(self.clearance(&there))
+    }
+
+    /// The first of several finger distances with which the hand fits, and its clearance, m.
+    pub(crate) fn first_clear(
+        &self,
+        hand: &Hand,
+        grasp: &Grasp,
+        openings_m: &[f64],
+    ) -> Result<(f64, f64), Dropped> {
+        let mut outcome = Err(Dropped::Slanted);
+        for opening_m in openings_m {
+            let clearance = self.clearance_m(hand, grasp, *opening_m);
+            outcome = clearance.map(|clearance_m| (*opening_m, clearance_m));
+            if outcome.is_ok() {
+                break;
+            }
+        }
+        outcome
     }
 
     /// Everything that comes too close to the hand, the target included.

@@ -15,7 +15,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use nalgebra::Vector3;
 use regrasp_api::{Pose, Shape};
 
-pub(crate) use clearance::{Neighbours, clearance_cost};
+pub(crate) use clearance::{Neighbours, SPACES_M, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub use groups::grasps;
 pub(crate) use groups::{ALONG_FIRST, Candidates, N_GROUPS, SIDE_FIRST, USUAL_ORDER, limits};

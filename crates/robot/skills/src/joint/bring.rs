@@ -5,10 +5,11 @@ use regrasp_api::{Failure, JointRole, Phase, Reason};
 use regrasp_robot::Robot;
 
 use super::verify::{look, stuck};
-use super::way::{Go, Scenes, check_free, scenes};
+use super::way::{check_free, scenes};
 use super::{JointWork, follow, grip, is_level, shove};
 use crate::params::REST_SECS;
 use crate::sight;
+use crate::stroke::{Scenes, Stroke};
 
 /// How often the hand begins anew.
 const N_GOES: usize = 5;
@@ -95,14 +96,14 @@ fn choose(
     percept: &regrasp_api::Percept,
     work: &JointWork,
     scenes: &Scenes,
-) -> Result<Go, Failure> {
+) -> Result<Stroke, Failure> {
     if work.press.is_some() {
         return shove::choose(robot, percept, work, scenes);
     }
     let (joint, closes) = (&work.joint, work.sign() < 0.0);
     let hinged = work.path().turns && joint.role == JointRole::Opens;
     let push_first = work.falls_back || hinged && (closes || joint.opening > INNER_RAD);
-    let far = |go: &Go| (go.reach() - joint.opening).abs();
+    let far = |go: &Stroke| (go.reach() - joint.opening).abs();
     // What does not stay where it is let go of, as a lid, has to come there in one go.
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (work.aim.target - joint.opening).abs();

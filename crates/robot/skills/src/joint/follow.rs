@@ -4,12 +4,12 @@ use regrasp_api::{Attachment, Failure, MotionGoal, Phase, PlanningScene, Reason}
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
-use super::way::{Go, Scenes};
 use super::{JointWork, verify};
 use crate::grasp::Grasp;
 use crate::hold::{DESCENT_SPEED, ease, held_as, if_possible, leave as back_away, missed, open};
 use crate::params::{MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
+use crate::stroke::{Scenes, Stroke};
 
 /// Part of the limits used while a drawer slides: what lies in it should stay where it is.
 const SLIDE_SPEED: f64 = 0.25;
@@ -31,7 +31,7 @@ pub(super) fn make(
     robot: &mut Robot,
     work: &mut JointWork,
     scenes: &Scenes,
-    go: &Go,
+    go: &Stroke,
 ) -> Result<(), Failure> {
     let before = work.joint.opening;
     open(robot, go.opening_m)?;
@@ -79,7 +79,12 @@ pub(super) fn make(
     outcome.and(left)
 }
 
-fn take_hold(robot: &mut Robot, work: &JointWork, go: &Go, grasp: &Grasp) -> Result<(), Failure> {
+fn take_hold(
+    robot: &mut Robot,
+    work: &JointWork,
+    go: &Stroke,
+    grasp: &Grasp,
+) -> Result<(), Failure> {
     let gripper = &robot.info.gripper;
     let report = robot.close_with(work.force_n.unwrap_or(gripper.default_force_n))?;
     let felt = report.after.gripper;
@@ -152,7 +157,7 @@ fn lagging(work: &JointWork, expected: f64) -> Failure {
 }
 
 /// Lets go of the handle, if it is held, and goes back the way the hand came.
-fn leave(robot: &mut Robot, work: &JointWork, go: &Go) -> Result<(), Failure> {
+fn leave(robot: &mut Robot, work: &JointWork, go: &Stroke) -> Result<(), Failure> {
     robot.begin("leave");
     if let Some(grasp) = &go.grasp {
         ease(robot);
@@ -194,7 +199,7 @@ fn push_on(
     robot: &mut Robot,
     work: &mut JointWork,
     scene: &PlanningScene,
-    go: &Go,
+    go: &Stroke,
 ) -> Result<(), Failure> {
     let slack = work.path().slack;
     let press = work.press.map(|press| (PRESS_SPEED, press.max_force_n));

@@ -5,19 +5,15 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, JointRole, MotionFailure, PerceivedObject, Percept, Pose};
 use regrasp_robot::Robot;
 
-use super::way::{Go, Scenes, Site};
 use super::{JointWork, handle, is_level};
 use crate::candidates::Approach;
 use crate::choose::dropped;
 use crate::grasp::{
-    Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
+    Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SPACES_M, Tally, clearance_cost,
     limits, tool_yaw,
 };
+use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Space beside the handle for each finger, m, the first with which the hand fits.
-const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.007, 0.004];
-/// Grasps for which motions are planned before the skill gives up.
-const MAX_PLANNED: usize = 24;
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
 /// What a tilt costs, in radians of leaning.
@@ -40,44 +36,50 @@ pub(super) fn choose(
     percept: &Percept,
     work: &JointWork,
     scenes: &Scenes,
-) -> Result<Go, Failure> {
+) -> Result<Stroke, Failure> {
     let handle = handle::of(work);
-    let (now, from) = (robot.observe()?, work.joint.opening);
+    let now = robot.observe()?;
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let ground_m = ground_m(percept, &work.thing);
     let candidates = Candidates::new(&handle, &gripper, &hand, yaw).above_ground(ground_m);
     let chooser = Chooser {
-        site: Site {
+        arm: Arm {
             robot,
-            now,
-            work,
-            scenes,
+            now: &now,
+            start: &now.joint_positions,
         },
+        work,
+        scenes,
         hand: &hand,
         neighbours: Neighbours::new(percept, &work.thing),
         way: work.path().openings(work.joint.opening, work.aim.target),
     };
     let mut tally = Tally::default();
-    let mut n_planned = 0;
-    let mut best: Option<Go> = None;
+    let mut best: Option<Stroke> = None;
+    let (ends, mut tries) = ([work.joint.opening, work.aim.target], Tries::default());
     for group in 0..N_GROUPS {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| tally.add(d));
-        let fitting = chooser.fitting(grasps, &mut tally);
-        for (_, opening_m, grasp) in fitting {
-            if n_planned == MAX_PLANNED {
-                tally.n_untried += 1;
-                continue;
+        let closer = |grasp: &Grasp| match chooser.fit(grasp) {
+            Ok((_, clearance_m)) => Some(clearance_cost(clearance_m)),
+            Err(why) => {
+                tally.add(why);
+                None
             }
-            n_planned += 1;
-            match chooser.plan(grasp, opening_m) {
-                Ok(go) if go.reach() == work.aim.target => return Ok(go),
-                Ok(go) => best = Some(go.further(best, from)),
-                Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
-                Err(failure) => tally.add(dropped(failure)),
+        };
+        let grasps = best_first(chooser.ranked(grasps), closer);
+        let turn = |grasp: &Grasp| grasp.world_from_tool.rotation;
+        let plan = |grasp: &Grasp| chooser.plan(grasp);
+        let found = tries.first_whole(grasps, turn, plan, ends)?;
+        let failures = tries.failures.drain(..);
+        failures.for_each(|failure| tally.add(dropped(failure)));
+        if let Some((_, stroke)) = found {
+            if stroke.reach() == work.aim.target {
+                return Ok(stroke);
             }
+            best = Some(stroke.further(best, work.joint.opening));
         }
     }
     if let Some(best) = best {
@@ -123,7 +125,9 @@ fn tilted(grasp: &Grasp, work: &JointWork) -> Vec<Grasp> {
 }
 
 struct Chooser<'a> {
-    site: Site<'a>,
+    arm: Arm<'a>,
+    work: &'a JointWork,
+    scenes: &'a Scenes,
     hand: &'a Hand,
     neighbours: Neighbours,
     /// Openings on the way.
@@ -131,36 +135,26 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// Grasps with which the hand fits, as they are or tilted, with their costs and finger
-    /// distances, m; the best first.
-    fn fitting(&self, grasps: Vec<Grasp>, tally: &mut Tally) -> Vec<(f64, f64, Grasp)> {
-        let work = self.site.work;
+    /// Grasps as they are or tilted, with what speaks against each: none so near to a hinge that
+    /// it would have no lever, or as one that was in vain.
+    fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
+        let work = self.work;
         let levers_m = grasps.iter().map(|g| self.lever_m(g));
-        let furthest_m = levers_m.fold(0.0, f64::max);
-        let tilted = grasps.iter().flat_map(|grasp| tilted(grasp, work));
-        let tilted: Vec<Grasp> = tilted.collect();
-        let straight = grasps.into_iter().map(|g| (0.0, g));
-        let mut fitting = vec![];
-        for (extra, grasp) in straight.chain(tilted.into_iter().map(|g| (TILT_COST, g))) {
-            let weak =
-                work.joint.role == JointRole::Opens && self.lever_m(&grasp) < LEVER * furthest_m;
-            match self.fit(&grasp) {
-                Ok(_) if weak || self.was_in_vain(&grasp) => {}
-                Ok((opening_m, clearance_m)) => {
-                    let cost = extra + grasp.cost() + clearance_cost(clearance_m);
-                    fitting.push((cost, opening_m, grasp));
-                }
-                Err(why) => tally.add(why),
-            }
-        }
-        fitting.sort_by(|a, b| a.0.total_cmp(&b.0));
-        fitting
+        let least_m = LEVER * levers_m.fold(0.0, f64::max);
+        let tilted: Vec<Grasp> = grasps.iter().flat_map(|g| tilted(g, work)).collect();
+        let straight = grasps.into_iter().map(|g| (g.cost(), g));
+        let tilted = tilted.into_iter().map(|g| (TILT_COST + g.cost(), g));
+        let is_of_use = |(_, grasp): &(f64, Grasp)| {
+            let is_weak = work.joint.role == JointRole::Opens && self.lever_m(grasp) < least_m;
+            !is_weak && !self.was_in_vain(grasp)
+        };
+        straight.chain(tilted).filter(is_of_use).collect()
     }
 
     /// How far from the axis it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         let at = &grasp.world_from_tool.translation.vector;
-        self.site.work.path().lever_m(&self.site.work.joint, at)
+        self.work.path().lever_m(&self.work.joint, at)
     }
 
     fn was_in_vain(&self, grasp: &Grasp) -> bool {
@@ -168,51 +162,51 @@ impl Chooser<'_> {
             let off = held.inverse() * grasp.world_from_tool;
             off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_RAD
         };
-        self.site.work.in_vain.iter().any(same)
+        self.work.in_vain.iter().any(same)
     }
 
     fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {
-        self.site
-            .work
-            .joint
-            .carried(&grasp.world_from_tool, opening)
+        let joint = &self.work.joint;
+        joint.carried(&grasp.world_from_tool, opening)
     }
 
     /// The finger distance with which the hand fits, and its clearance, if the arm
     /// reaches the handle and enough of the way.
     fn fit(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
-        let max_m = self.site.robot.info.gripper.max_width_m;
-        let mut fitting = Err(Dropped::Slanted);
-        for space_m in SPACES_M {
-            let opening_m = (grasp.width_m + 2.0 * space_m).min(max_m);
-            let clearance = self.neighbours.clearance_m(self.hand, grasp, opening_m);
-            fitting = clearance.map(|clearance_m| (opening_m, clearance_m));
-            if fitting.is_ok() {
-                break;
-            }
-        }
-        let inverse = |pose: &Pose| self.site.robot.inverse(&self.site.now, pose);
+        let fitting = self.opening(grasp);
+        let inverse = |pose: &Pose| self.arm.robot.inverse(self.arm.now, pose);
         for pose in [grasp.world_from_before, grasp.world_from_tool] {
             inverse(&pose).map_err(Dropped::Unreachable)?;
         }
         for (n, opening) in self.way.iter().enumerate() {
             match inverse(&self.moved(grasp, *opening)) {
                 Ok(_) => {}
-                Err(_) if n > 0 && self.site.work.is_worth(self.way[n - 1]) => break,
+                Err(_) if n > 0 && self.work.is_worth(self.way[n - 1]) => break,
                 Err(why) => return Err(Dropped::Unreachable(why)),
             }
         }
         fitting
     }
 
-    /// The go by a grasp, as far as the arm can follow.
-    fn plan(&self, grasp: Grasp, opening_m: f64) -> Result<Go, MotionFailure> {
+    /// The first finger distance with which the hand fits, and its clearance, m.
+    fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
+        let max_m = self.arm.robot.info.gripper.max_width_m;
+        let openings = SPACES_M.map(|space_m| (grasp.width_m + 2.0 * space_m).min(max_m));
+        self.neighbours.first_clear(self.hand, grasp, &openings)
+    }
+
+    /// The stroke by a grasp that fits, as far as the arm can follow.
+    fn plan(&self, grasp: &Grasp) -> Result<Stroke, MotionFailure> {
+        let opening_m = self.opening(grasp).map_or(grasp.width_m, |(m, _)| m);
         let approach = Approach {
             world_from_before: grasp.world_from_before,
             world_from_tool: grasp.world_from_tool,
         };
-        let way = self.way.iter().map(|o| (*o, self.moved(&grasp, *o)));
-        let way = way.collect();
-        self.site.plan(&approach, (Some(grasp), opening_m), way)
+        let way = self.way.iter().map(|o| (*o, self.moved(grasp, *o)));
+        let way: Vec<_> = way.collect();
+        let hold = (Some(grasp.clone()), opening_m);
+        let is_worth = |o| self.work.is_worth(o);
+        self.arm
+            .stroke(self.scenes, &approach, hold, &way, is_worth)
     }
 }

@@ -4,16 +4,18 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose, Reason};
+use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::way::{Go, Scenes, Site, direction};
+use super::way::direction;
 use super::{JointWork, is_level};
 use crate::bodies::{bodies, body_of};
 use crate::candidates::{Approach, summary};
-use crate::grasp::{Hand, leaning, with_axes};
-use crate::params::{APPROACH_M, PUSH_ROOM_M, SAME_TURN_RAD};
+use crate::grasp::{Hand, with_axes};
+use crate::params::{APPROACH_M, PUSH_ROOM_M};
+use crate::push::turns;
+use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// Distance between hand and surface where the push begins, m.
 const GAP_M: f64 = 0.006;
@@ -27,22 +29,24 @@ const RAY_M: f64 = 0.25;
 const FACING: f64 = 0.8;
 /// What goes up more steeply than this is lifted, as the sine of its slope.
 const STEEP: f64 = 0.5;
-/// Leans of the hand from upright, rad.
-const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
 /// What speaks against a turn of the hand for each one before it, and against one that fits where
 /// the push begins and not where it ends: more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
-/// Places for which motions are planned before the skill gives up, and along a slide those of them
-/// with one turn of the hand: where that meets something, it mostly does so at the next place, too.
-const MAX_PLANNED: usize = 48;
-const MAX_ALIKE: usize = 4;
 
 /// Where on its surface it may be pushed.
+#[derive(Clone, Copy)]
 struct Contact {
     at: Vector3<f64>,
     way: Vector3<f64>,
     cost: f64,
+}
+
+/// A contact, with a turn of the hand that turns with what it pushes, or does not.
+struct Place {
+    contact: Contact,
+    rotation: UnitQuaternion<f64>,
+    turning: bool,
 }
 
 /// The first place from which it can be pushed all the way, or the furthest.
@@ -55,57 +59,36 @@ pub(super) fn choose(
     percept: &Percept,
     work: &JointWork,
     scenes: &Scenes,
-) -> Result<Go, Failure> {
+) -> Result<Stroke, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let (now, from) = (robot.observe()?, work.joint.opening);
+    let now = robot.observe()?;
     let is_other = |o: &PerceivedObject| &o.id != work.id();
     let stays =
         |o: &PerceivedObject| is_other(o) && scenes.moving.obstacles.iter().any(|s| s.id == o.id);
     let planner = Planner {
-        site: Site {
+        arm: Arm {
             robot,
-            now,
-            work,
-            scenes,
+            now: &now,
+            start: &now.joint_positions,
         },
+        work,
+        scenes,
         hand: &hand,
         staying: bodies(percept, stays).map(|(_, body)| body).collect(),
         others: bodies(percept, is_other).map(|(_, body)| body).collect(),
         own: body_of(&work.thing),
         target: target(work),
     };
-    let mut places = planner.places();
-    places.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut failures = vec![];
-    let mut best: Option<Go> = None;
-    let slides = !work.path().turns;
-    let mut tried: Vec<UnitQuaternion<f64>> = vec![];
-    for (_, contact, rotation) in &places {
-        let alike = tried
-            .iter()
-            .filter(|t| t.angle_to(rotation) < SAME_TURN_RAD);
-        let enough = slides && alike.count() == MAX_ALIKE;
-        if tried.len() == MAX_PLANNED || enough {
-            continue;
-        }
-        tried.push(*rotation);
-        for turning in work.path().turnings {
-            match planner.plan(contact, rotation, *turning) {
-                Ok(go) if go.reach() == planner.target => return Ok(go),
-                Ok(go) => best = Some(go.further(best, from)),
-                Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
-                Err(failure) => failures.push(failure),
-            }
-        }
-    }
-    if let Some(best) = best {
-        return Ok(best);
-    }
-    if failures.is_empty() {
-        let text = format!("nowhere on {} fits the closed hand to push it", work.id());
-        return Err(Failure::new(Reason::NoGraspFound, text).about([work.id().clone()]));
-    }
-    Err(summary(failures))
+    let closer = |place: &Place| planner.closer(place);
+    let plan = |place: &Place| planner.plan(place);
+    let turn = |place: &Place| place.rotation;
+    let ends = [work.joint.opening, planner.target];
+    let (places, mut tries) = (best_first(planner.places(), closer), Tries::default());
+    let best = tries.first_whole(places, turn, plan, ends)?;
+    best.map(|(_, stroke)| stroke).ok_or_else(|| {
+        let nothing = format!("nowhere on {} fits the closed hand to push it", work.id());
+        summary(tries.failures, (Some(work.id()), &nothing))
+    })
 }
 
 /// What is pushed to a stop is pushed against it.
@@ -119,7 +102,9 @@ fn target(work: &JointWork) -> f64 {
 }
 
 struct Planner<'a> {
-    site: Site<'a>,
+    arm: Arm<'a>,
+    work: &'a JointWork,
+    scenes: &'a Scenes,
     hand: &'a Hand,
     others: Vec<Body>,
     /// Those of them that do not come along.
@@ -129,31 +114,52 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Where the hand fits, with what speaks against it.
-    fn places(&self) -> Vec<(f64, Contact, UnitQuaternion<f64>)> {
+    /// Places on the surface and turns of the hand there, with what speaks against each.
+    fn places(&self) -> Vec<(f64, Place)> {
         let mut places = vec![];
         for contact in self.contacts() {
             for (i, rotation) in self.turns(&contact).into_iter().enumerate() {
-                let there = self.before_touch(&contact, &rotation);
-                if self.fits(&there) && self.is_reached(&there) {
-                    let mut cost = contact.cost + PER_TURN * i as f64;
-                    if !self.fits_to_the_end(&contact, &rotation) {
-                        cost += STOPS_EARLY;
-                    }
-                    let copy = Contact { ..contact };
-                    places.push((cost, copy, rotation));
+                for turning in self.work.path().turnings {
+                    let cost = contact.cost + PER_TURN * i as f64;
+                    let place = Place {
+                        contact,
+                        rotation,
+                        turning: *turning,
+                    };
+                    places.push((cost, place));
                 }
             }
         }
         places
     }
 
+    /// What else speaks against a place at which the hand fits and the arm reaches it.
+    fn closer(&self, place: &Place) -> Option<f64> {
+        let there = self.before_touch(place);
+        let is_reached = |pose: &Pose| self.arm.reaches(pose);
+        let fits = self.is_clear(&there, self.others.iter().chain(&self.own));
+        if !fits || ![before(&there), there].iter().all(is_reached) {
+            return None;
+        }
+        // Beside handles of what is above, for example, it may not fit to the end.
+        let end = self.pushed(place, self.target);
+        Some(match self.is_clear(&end, self.staying.iter()) {
+            true => 0.0,
+            false => STOPS_EARLY,
+        })
+    }
+
+    fn is_clear<'b>(&self, tool: &Pose, mut bodies: impl Iterator<Item = &'b Body>) -> bool {
+        let placed = self.hand.at(tool, self.arm.robot.info.gripper.min_width_m);
+        bodies.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
+    }
+
     /// Parts of its reach across the axis at which it is pushed; of what slides to both sides of
     /// its middle. A lip may be all that is there to be lifted by.
     fn levers(&self) -> Vec<f64> {
-        let lip = is_level(&self.site.work.joint).then_some(LIP);
+        let lip = is_level(&self.work.joint).then_some(LIP);
         let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
-        if self.site.work.path().turns {
+        if self.work.path().turns {
             return levers;
         }
         let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
@@ -161,7 +167,7 @@ impl Planner<'_> {
     }
 
     fn contacts(&self) -> Vec<Contact> {
-        let (work, path) = (self.site.work, self.site.work.path());
+        let (work, path) = (self.work, self.work.path());
         let frame = path.frame(&work.joint, &work.thing);
         let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
@@ -201,11 +207,11 @@ impl Planner<'_> {
     /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
     /// fingers, from its edge towards its hinge, or along that.
     fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
-        if self.site.work.press.is_some() {
+        if self.work.press.is_some() {
             return along(&contact.way);
         }
         let mut all = rotations(&contact.way);
-        let joint = &self.site.work.joint;
+        let joint = &self.work.joint;
         if is_level(joint) && contact.way.z > STEEP {
             let axis = joint.axis();
             let lever = contact.at - Vector3::from(joint.point_in_world);
@@ -227,73 +233,43 @@ impl Planner<'_> {
         Pose::from_parts((at - way * front_m).into(), *turn)
     }
 
-    fn before_touch(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> Pose {
-        let back = -contact.way * GAP_M;
-        self.touching(&(contact.at + back), &contact.way, turn)
+    fn before_touch(&self, place: &Place) -> Pose {
+        let Contact { at, way, .. } = &place.contact;
+        self.touching(&(at - way * GAP_M), way, &place.rotation)
     }
 
-    fn fits(&self, there: &Pose) -> bool {
-        let width_m = self.site.robot.info.gripper.min_width_m;
-        let placed = self.hand.at(there, width_m);
-        let mut near = self.others.iter().chain(&self.own);
-        near.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
-    }
-
-    /// Whether the hand also fits where it ends, beside handles of what is above, for example.
-    fn fits_to_the_end(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> bool {
-        let width_m = self.site.robot.info.gripper.min_width_m;
-        self.site.work.path().turnings.iter().any(|turning| {
-            let end = self.pushed(contact, turn, *turning, self.target);
-            let placed = self.hand.at(&end, width_m);
-            let mut stay = self.staying.iter();
-            stay.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
-        })
-    }
-
-    fn is_reached(&self, there: &Pose) -> bool {
-        let mut all = [before(there), *there].into_iter();
-        all.all(|pose| self.site.robot.reaches(&self.site.now, &pose))
-    }
-
-    fn plan(
-        &self,
-        contact: &Contact,
-        rotation: &UnitQuaternion<f64>,
-        turning: bool,
-    ) -> Result<Go, MotionFailure> {
-        let there = self.before_touch(contact, rotation);
+    fn plan(&self, place: &Place) -> Result<Stroke, MotionFailure> {
+        let there = self.before_touch(place);
         let approach = Approach {
             world_from_before: before(&there),
             world_from_tool: there,
         };
-        let (path, width_m) = (
-            self.site.work.path(),
-            self.site.robot.info.gripper.min_width_m,
-        );
-        let openings = path.openings(self.site.work.joint.opening, self.target);
-        let pushed = |opening: f64| self.pushed(contact, rotation, turning, opening);
-        let way = openings.into_iter().map(|o| (o, pushed(o))).collect();
-        let mut go = self.site.plan(&approach, (None, width_m), way)?;
+        let (work, path) = (self.work, self.work.path());
+        let openings = path.openings(work.joint.opening, self.target).into_iter();
+        let way: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();
+        let closed = (None, self.arm.robot.info.gripper.min_width_m);
+        let is_worth = |o| work.is_worth(o);
+        let (arm, scenes) = (self.arm, self.scenes);
+        let mut stroke = arm.stroke(scenes, &approach, closed, &way, is_worth)?;
         if !path.turns {
             // It is one straight line.
-            go.way.drain(..go.way.len() - 1);
+            stroke.way.drain(..stroke.way.len() - 1);
         }
-        Ok(go)
+        Ok(stroke)
     }
 
     /// The tool when it has pushed that far.
-    fn pushed(
-        &self,
-        contact: &Contact,
-        rotation: &UnitQuaternion<f64>,
-        turning: bool,
-        opening: f64,
-    ) -> Pose {
-        let joint = &self.site.work.joint;
+    fn pushed(&self, place: &Place, opening: f64) -> Pose {
+        let Place {
+            contact, rotation, ..
+        } = place;
         let touch = Pose::from_parts(contact.at.into(), *rotation);
-        let carried = joint.carried(&touch, opening);
+        let carried = self.work.joint.carried(&touch, opening);
         let turned = carried.rotation * rotation.inverse();
-        let turn = if turning { carried.rotation } else { *rotation };
+        let turn = match place.turning {
+            true => carried.rotation,
+            false => *rotation,
+        };
         self.touching(&carried.translation.vector, &(turned * contact.way), &turn)
     }
 }
@@ -304,25 +280,13 @@ fn before(world_from_tool: &Pose) -> Pose {
     nalgebra::Translation3::from(back) * world_from_tool
 }
 
-/// Turns of the hand that are tried, best first: fingers down with either side ahead, leaning,
-/// and fingers along the way.
+/// Turns of the hand that are tried, best first: those of a level push, and fingers along the way.
 fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
-    let mut all = vec![];
-    let level = Vector3::new(way.x, way.y, 0.0);
-    if level.norm() > 0.3 {
-        let yaw = way.y.atan2(way.x);
-        for lean in LEANS_RAD {
-            for turn in [PI / 2.0, -PI / 2.0, 0.0, PI] {
-                all.push(leaning(yaw + turn, lean));
-            }
-        }
-        let across = Vector3::z().cross(way).normalize();
-        for y in [across, -across] {
-            all.push(with_axes(y, *way));
-        }
-    }
-    all.extend(along(way).into_iter().take(2));
-    all
+    let is_steep = way.xy().norm() <= 0.3;
+    let level = turns(way).into_iter().map(|turn| turn.rotation);
+    let level = level.filter(|_| !is_steep);
+    let n_along = if is_steep { 2 } else { 4 };
+    level.chain(along(way).into_iter().take(n_along)).collect()
 }
 
 /// Fingers along the way, as for pressing, in turns about it.

@@ -80,9 +80,7 @@ pub(super) fn explain(
     {
         return failure;
     }
-    let (id, joint) = (work.id(), &work.joint);
-    let moved = (joint.opening - before).abs();
-    let wanted = (work.aim.target - before).abs();
+    let moved = (work.joint.opening - before).abs();
     let still = moved < work.path().stuck || work.press.is_some();
     let (reason, what) = match (holds, still) {
         (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
@@ -92,13 +90,8 @@ pub(super) fn explain(
         }
         (_, false) => (Reason::PathBlocked, "stopped on the way"),
     };
-    let unit = work.path().unit;
-    let text = format!(
-        "{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit} ({})",
-        failure.detail
-    );
-    let told = Failure::new(reason, text).about([id.clone()]);
-    let told = told.measured("travel", moved, Some(wanted), unit);
+    let mut told = fell_short(work, before, reason, what);
+    told.detail = format!("{} ({})", told.detail, failure.detail).into();
     let mut told = sight::told_as(told, failure);
     let most_n = robot.info.gripper.max_force_n;
     if told.reason == Reason::HandleSlipped && work.force_n.is_none_or(|n| n < most_n) {
@@ -114,16 +107,20 @@ pub(super) fn explain(
 
 /// The hand went its way and nothing moved.
 pub(super) fn stuck(work: &JointWork, before: f64) -> Failure {
-    let (id, unit) = (work.id(), work.path().unit);
-    let moved = (work.joint.opening - before).abs();
-    let wanted = (work.aim.target - before).abs();
     let what = match work.falls_back {
         true => "fell back when it was let go of on the way",
         false => "did not move",
     };
+    fell_short(work, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
+}
+
+/// How far it came of the way that it should go, and what became of it.
+fn fell_short(work: &JointWork, before: f64, reason: Reason, what: &str) -> Failure {
+    let (id, unit) = (work.id(), work.path().unit);
+    let moved = (work.joint.opening - before).abs();
+    let wanted = (work.aim.target - before).abs();
     let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
-    Failure::new(Reason::JointNotMoved, text)
-        .in_phase(Phase::Execute)
+    Failure::new(reason, text)
         .about([id.clone()])
         .measured("travel", moved, Some(wanted), unit)
 }

@@ -8,16 +8,15 @@ use regrasp_robot::Robot;
 
 use super::way::{Grip, HAND_OFF_M, Scenery, Way};
 use super::work::{LEANS_RAD, PourWork, lean_rad};
-use crate::candidates::summary;
+use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
+use crate::stroke::AMPLE_ROOM;
 
 /// Ways for which motions are planned before a pour gives up.
 const MAX_PLANNED: usize = 24;
 /// Stances with ample room for every joint that are as good as all.
 const N_STANDS: usize = 4;
-/// What a joint should be from its limits while tilting, as a part of half its range.
-const AMPLE_ROOM: f64 = 0.05;
 
 /// The first way whose motions are all possible, and the motion to its beginning.
 pub(super) fn choose(
@@ -73,11 +72,8 @@ pub(super) fn choose(
         }
     }
     let what = format!("no way to tilt {} over {}", work.held.id, work.target);
-    if failures.is_empty() {
-        let text = format!("{what}: the hand is always in the way, as it holds it");
-        return Err(Failure::new(Reason::NoGraspFound, text).about([work.held.id.clone()]));
-    }
-    let mut failure = summary(failures);
+    let nothing = "the hand is always in the way, as it holds it";
+    let mut failure = summary(failures, (Some(&work.held.id), nothing));
     failure.detail = format!("{what}: {}", failure.detail).into();
     Err(failure)
 }
@@ -161,16 +157,6 @@ impl Refused {
             pos_err_m: f64::INFINITY,
             tol_m: 0.0,
         })
-    }
-}
-
-/// The arm is not there yet: what it would touch there is no trouble of where it is.
-fn as_goal(failure: MotionFailure) -> MotionFailure {
-    match failure {
-        MotionFailure::StartInCollision { pair } => {
-            MotionFailure::GoalInCollision { pairs: vec![pair] }
-        }
-        other => other,
     }
 }
 

@@ -11,6 +11,8 @@
 //! | height | of the contact above where the object may fall over, 3 times |
 //! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
 
+use std::f64::consts::FRAC_PI_4;
+
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{Aabb, GripperInfo, Pose};
 use regrasp_motion::Body;
@@ -36,6 +38,8 @@ const CAST_M: f64 = 0.8;
 const BEHIND_M: f64 = 0.45;
 /// Leans of the hand from upright, rad: back, which reaches further, and forward over the object.
 const LEANS_RAD: [f64; 6] = [0.35, 0.7, 1.0, -0.35, -0.7, -1.0];
+/// The first turns, upright and not with an edge.
+const N_STRAIGHT: usize = 4;
 /// Leans to the side.
 const SIDEWAYS_RAD: [f64; 2] = [0.35, -0.35];
 /// Directions in which an outline is taken.
@@ -89,7 +93,7 @@ struct HandPose {
     cost_m: f64,
 }
 
-/// All candidates, best first.
+/// All candidates.
 pub(super) fn contacts(
     gripper: &GripperInfo,
     hand: &Hand,
@@ -108,7 +112,6 @@ pub(super) fn contacts(
         let tops = atop::places(hand, aim).into_iter();
         contacts.extend(tops.map(|at| site.contact(Touch::Atop, at, gripper.min_width_m, PRESS_M)));
     }
-    contacts.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
     contacts
 }
 
@@ -166,35 +169,18 @@ impl<'a> Site<'a> {
 
     /// Turns of the hand, leaning or not, with closed and with open fingers.
     fn poses(&self) -> Vec<HandPose> {
-        let yaw = self.direction.y.atan2(self.direction.x);
-        let eighth = std::f64::consts::FRAC_PI_4;
         let [closed_m, open_m] = [self.gripper.min_width_m, self.gripper.max_width_m];
-        let pose = |turn: f64, lean_rad: f64, opening_m: f64, cost_m: f64| HandPose {
-            rotation: leaning(yaw + turn, lean_rad),
+        let turns = turns(&self.direction);
+        let pose = |turn: &Turn, opening_m: f64, cost_m: f64| HandPose {
+            rotation: turn.rotation,
             opening_m,
-            cost_m: cost_m + LEAN_M * lean_rad.abs(),
+            cost_m: cost_m + turn.cost_m,
         };
-        // Its broad side first, then the narrow one, then an edge.
-        let straight = [2.0, -2.0, 0.0, 4.0].map(|n| n * eighth);
-        let upright = straight.map(|turn| pose(turn, 0.0, closed_m, 0.0));
-        let edges = [1.0, -1.0, 3.0, -3.0].map(|n| pose(n * eighth, 0.0, closed_m, EDGE_M));
-        let open = straight.map(|turn| pose(turn, 0.0, open_m, OPEN_M));
-        let leans = LEANS_RAD.iter().flat_map(|lean| {
-            // Leaning back, the fingers point forward.
-            [2.0, -2.0].map(|n: f64| pose(n * eighth, lean * n.signum(), closed_m, 0.0))
-        });
-        let sideways = SIDEWAYS_RAD.iter();
-        let sideways =
-            sideways.flat_map(|lean| [0.0, 4.0].map(|n| pose(n * eighth, *lean, closed_m, 0.0)));
-        let closed = upright
-            .into_iter()
-            .chain(edges)
-            .chain(leans)
-            .chain(sideways);
-        match open_m > closed_m {
-            true => closed.chain(open).collect(),
-            false => closed.collect(),
-        }
+        let closed = turns.iter().map(|turn| pose(turn, closed_m, 0.0));
+        let opens = usize::from(open_m > closed_m);
+        let straight = turns.iter().take(opens * N_STRAIGHT);
+        let open = straight.map(|turn| pose(turn, open_m, OPEN_M));
+        closed.chain(open).collect()
     }
 
     /// All places beside the object for one pose of the hand.
@@ -351,6 +337,33 @@ impl<'a> Site<'a> {
             points: points.collect(),
         }
     }
+}
+
+/// A turn of a hand that pushes level.
+pub(crate) struct Turn {
+    pub(crate) rotation: UnitQuaternion<f64>,
+    /// Cost of leaning and of pushing with an edge, m.
+    cost_m: f64,
+}
+
+/// Turns of a hand whose fingers push level along a direction: upright with its broad side first,
+/// then the narrow one, then an edge; then leaning.
+pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<Turn> {
+    let yaw = direction.y.atan2(direction.x);
+    let turn = |eighths: f64, lean_rad: f64, cost_m: f64| Turn {
+        rotation: leaning(yaw + eighths * FRAC_PI_4, lean_rad),
+        cost_m: cost_m + LEAN_M * lean_rad.abs(),
+    };
+    let upright = [2.0, -2.0, 0.0, 4.0].map(|n| turn(n, 0.0, 0.0));
+    let edges = [1.0, -1.0, 3.0, -3.0].map(|n| turn(n, 0.0, EDGE_M));
+    let leans = LEANS_RAD.iter().flat_map(|lean| {
+        // Leaning back, the fingers point forward.
+        [2.0, -2.0].map(|n: f64| turn(n, lean * n.signum(), 0.0))
+    });
+    let sideways = SIDEWAYS_RAD.iter();
+    let sideways = sideways.flat_map(|lean| [0.0, 4.0].map(|n| turn(n, *lean, 0.0)));
+    let upright = upright.into_iter().chain(edges);
+    upright.chain(leans).chain(sideways).collect()
 }
 
 /// A place where the hand meets the object.

@@ -1,17 +1,19 @@
 //! Pushing something along what it stands on, with the closed hand: from behind, or, where the arm
 //! has no room there, by pressing on something flat from above and taking it along.
 
+mod along;
 mod atop;
 mod contacts;
 mod plan;
 mod response;
 mod shove;
-mod stroke;
 
 use regrasp_api::{Failure, HandUse, Heading, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+pub(crate) use contacts::turns;
 
 use crate::aim::{Aim, Asked, aim};
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};

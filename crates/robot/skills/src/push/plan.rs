@@ -1,9 +1,9 @@
 //! The first candidate with which the arm can really push, all the way or at least a part of it.
 
-use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Attachment, CollisionPair, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
-    PerceivedObject, Percept, PlanningScene, Pose, Reason, ToolTarget, Trajectory,
+    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, Observation, PerceivedObject,
+    Percept, Pose,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
@@ -11,46 +11,28 @@ use regrasp_robot::Robot;
 use super::contacts::{Contact, GAP_M, Touch, contacts};
 use crate::aim::Aim;
 use crate::bodies::bodies;
+use crate::candidates::{Approach, summary};
 use crate::grasp::Hand;
-use crate::moved::no_way;
-use crate::params::{PUSH_ROOM_M, SAME_TURN_RAD};
+use crate::params::PUSH_ROOM_M;
+use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Candidates for which motions are planned, and those of them with one turn of the hand.
-const MAX_PLANNED: usize = 36;
-const MAX_ALIKE: usize = 3;
-/// Configurations of the arm from which one push is tried.
-const N_CONFIGURATIONS: usize = 3;
-/// Candidates with which the arm does not reach all the way that are tried.
-const MAX_SHORT: usize = 6;
-/// The least that is pushed at once where the arm cannot go all the way, m, and how far from the end
-/// of its reach it stops.
+/// The least that is pushed at once where the arm cannot go all the way, m, and steps in which
+/// the end of its reach is looked for.
 const LEAST_STROKE_M: f64 = 0.03;
-const BEFORE_END_M: f64 = SPARE_M;
+const STEP_M: f64 = 0.05;
 /// Reach that an arm should have beyond the end of a push, m: a soft arm falls behind.
 const SPARE_M: f64 = 0.02;
-/// By how much more than a push at the end of its reach another may cost, m.
+/// Cost of a push at the end of the arm's reach, and of one beyond it, m: more than any contact.
 const STRAIN_M: f64 = 0.02;
+const SHORT_M: f64 = 10.0;
 /// Strokes in a row that are looked for before the first is made.
 const MAX_STROKES: usize = 3;
 
 /// One straight push.
-pub(super) struct Stroke {
+pub(super) struct Push {
     pub(super) contact: Contact,
-    /// From where the arm is to above the object.
-    pub(super) travel: Trajectory,
-    /// Way of the object, m.
-    pub(super) length_m: f64,
+    pub(super) stroke: Stroke,
     pub(super) scenes: Scenes,
-}
-
-/// Obstacles on each part of the work.
-pub(super) struct Scenes {
-    /// On the way there: everything.
-    free: PlanningScene,
-    /// Down to the object, and away from it: it and what it stands on may be touched.
-    pub(super) touching: PlanningScene,
-    /// While it is pushed: the object moves with the hand.
-    pub(super) pushing: PlanningScene,
 }
 
 /// The best stroke that is possible, as far as the arm reaches; what is left has to be possible
@@ -59,7 +41,7 @@ pub(super) struct Scenes {
 /// # Errors
 ///
 /// As [`crate::candidates::first_possible`].
-pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stroke, Failure> {
+pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
@@ -76,13 +58,12 @@ pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
         presses: can.compliance && can.contact_forces,
     };
     let start = &now.joint_positions;
-    let chosen = planner.stroke(aim, start, MAX_STROKES);
-    chosen.map_err(|failures| match failures.as_slice() {
-        [] => {
-            let text = format!("there is no place at {} where the hand fits", aim.object.id);
-            Failure::new(Reason::NoGraspFound, text).about([aim.object.id.clone()])
-        }
-        _ => no_way("push", aim, failures),
+    let chosen = planner.push(aim, start, MAX_STROKES);
+    chosen.map_err(|failures| {
+        let (id, nothing) = (&aim.object.id, "there is no place where the hand fits");
+        let mut failure = summary(failures, (Some(id), nothing));
+        failure.detail = format!("no way to push {id}: {}", failure.detail).into();
+        failure
     })
 }
 
@@ -99,75 +80,53 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// The first candidate that goes all the way, else the one that goes furthest if strokes go on
     /// from there.
-    fn stroke(
-        &self,
-        aim: &Aim,
-        start: &[f64],
-        n_left: usize,
-    ) -> Result<Stroke, Vec<MotionFailure>> {
-        let contacts = contacts(&self.robot.info.gripper, &self.hand, aim, self.presses);
-        let (whole_m, mut failures) = (aim.way().norm(), vec![]);
-        let (mut strained, mut partial): (Option<Stroke>, Option<(Stroke, Vec<f64>)>) =
-            (None, None);
-        let (mut tried, mut short): (Vec<UnitQuaternion<f64>>, Vec<Contact>) = (vec![], vec![]);
-        for contact in contacts {
-            let rotation = contact.world_from_tool.rotation;
-            let is_alike = |other: &&UnitQuaternion<f64>| other.angle_to(&rotation) < SAME_TURN_RAD;
-            let dearer = |s: &Stroke| contact.cost_m > s.contact.cost_m + STRAIN_M;
-            if tried.len() == MAX_PLANNED || strained.as_ref().is_some_and(dearer) {
-                break;
-            }
-            if tried.iter().filter(is_alike).count() == MAX_ALIKE {
-                continue;
-            }
-            if let Some(failure) = self.hand_meets(aim, &contact) {
+    fn push(&self, aim: &Aim, start: &[f64], n_strokes: usize) -> Result<Push, Vec<MotionFailure>> {
+        let arm = Arm {
+            robot: self.robot,
+            now: self.now,
+            start,
+        };
+        let (whole_m, mut failures, mut tries) = (aim.way().norm(), vec![], Tries::default());
+        let closer = |contact: &Contact| {
+            let missed = || arm.inverse(&contact.world_from_tool).err();
+            if let Some(failure) = self.hand_meets(aim, contact).or_else(missed) {
                 failures.push(failure);
-                continue;
+                return None;
             }
-            if !self.reaches(&contact.after(aim, whole_m), start) {
-                let mut others = short.iter().map(|c| &c.world_from_tool.rotation);
-                // One that reaches nothing is kept for its reason.
-                let is_of_use = self.reaches(&contact.world_from_tool, start);
-                if short.is_empty() || (is_of_use && !others.any(|o| is_alike(&o))) {
-                    short.push(contact);
-                }
-                continue;
-            }
-            tried.push(rotation);
-            match self.plan(aim, &contact, start, N_CONFIGURATIONS) {
-                Ok((stroke, _)) if stroke.length_m >= whole_m => {
-                    if self.reaches(&contact.after(aim, whole_m + SPARE_M), start) {
-                        return Ok(stroke);
-                    }
-                    strained = strained.or(Some(stroke));
-                }
-                Ok(found) => partial = further(partial, found),
-                Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(vec![failure]),
-                Err(failure) => failures.push(failure),
-            }
-        }
-        if let Some(stroke) = strained {
-            return Ok(stroke);
-        }
-        for contact in short.iter().take(MAX_SHORT) {
-            match self.plan(aim, contact, start, 1) {
-                Ok(found) => partial = further(partial, found),
-                Err(failure) => failures.push(failure),
-            }
-        }
-        let Some((stroke, end)) = partial.filter(|_| n_left > 1) else {
+            let reaches = |length_m: f64| arm.reaches(&contact.after(aim, length_m));
+            Some(match reaches(whole_m) {
+                true if reaches(whole_m + SPARE_M) => 0.0,
+                true => STRAIN_M,
+                false => SHORT_M,
+            })
+        };
+        let contacts = contacts(&self.robot.info.gripper, &self.hand, aim, self.presses);
+        let contacts = contacts.into_iter().map(|c| (c.cost_m, c)).collect();
+        let plan = |contact: &Contact| self.plan(&arm, aim, contact);
+        let turn = |contact: &Contact| contact.world_from_tool.rotation;
+        let (contacts, ends) = (best_first(contacts, closer), [0.0, whole_m]);
+        let found = tries.first_whole(contacts, turn, plan, ends);
+        let best = found.map_err(|failure| vec![failure])?;
+        failures.extend(tries.failures);
+        let Some((contact, stroke)) = best else {
             return Err(failures);
         };
+        let push = Push {
+            scenes: self.scenes(aim, &contact),
+            contact,
+            stroke,
+        };
+        if push.stroke.reach() >= whole_m {
+            return Ok(push);
+        }
+        if n_strokes == 1 {
+            return Err(failures);
+        }
         let mut rest = aim.clone();
-        let pushed = Translation3::from(aim.direction() * stroke.length_m);
+        let pushed = Translation3::from(aim.direction() * push.stroke.reach());
         rest.object.world_from_object = pushed * rest.object.world_from_object;
-        self.stroke(&rest, &end, n_left - 1).map(|_| stroke)
-    }
-
-    fn reaches(&self, world_from_tool: &Pose, near: &[f64]) -> bool {
-        let target = ToolTarget::Pose(*world_from_tool);
-        let motion = &self.robot.motion;
-        motion.reaches(&self.now.world_from_base, &target, near)
+        let next = self.push(&rest, &push.stroke.end, n_strokes - 1);
+        next.map(|_| push)
     }
 
     /// The first thing that the hand would meet above its place, there, or at the end of the push.
@@ -187,89 +146,18 @@ impl Planner<'_> {
         Some(MotionFailure::GoalInCollision { pairs: vec![pair] })
     }
 
-    /// All motions of a push with one contact, as far as it goes, and the configuration at its end.
-    fn plan(
-        &self,
-        aim: &Aim,
-        contact: &Contact,
-        start: &[f64],
-        n_configurations: usize,
-    ) -> Result<(Stroke, Vec<f64>), MotionFailure> {
-        let base = &self.now.world_from_base;
+    /// The push with one contact, as far as it goes.
+    fn plan(&self, arm: &Arm<'_>, aim: &Aim, contact: &Contact) -> Result<Stroke, MotionFailure> {
+        let approach = Approach {
+            world_from_before: contact.world_from_before,
+            world_from_tool: contact.world_from_tool,
+        };
         let whole_m = aim.way().norm();
-        let scenes = self.scenes(aim, contact);
-        let motion = &self.robot.motion;
-        motion.inverse(base, &ToolTarget::Pose(contact.world_from_tool), start)?;
-        let mut befores = motion.configurations(base, &contact.world_from_before, start)?;
-        befores.truncate(n_configurations);
-        let mut ways: Vec<(f64, Vec<f64>, Vec<f64>)> = vec![];
-        let mut failure = None;
-        for before in befores {
-            match self.push(aim, contact, &scenes, &before) {
-                Ok((length_m, end)) => {
-                    ways.push((length_m, before, end));
-                    if length_m >= whole_m {
-                        break;
-                    }
-                }
-                // Here the arm is not yet.
-                Err(MotionFailure::StartInCollision { pair }) => {
-                    let pairs = vec![pair];
-                    failure = failure.or(Some(MotionFailure::GoalInCollision { pairs }));
-                }
-                Err(why) => failure = failure.or(Some(why)),
-            }
-        }
-        let best = ways.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((length_m, before, end)) = best else {
-            return Err(failure.unwrap_or(MotionFailure::BadTarget {
-                detail: "there is no configuration of the arm to try".into(),
-            }));
-        };
-        let goal = MotionGoal::AnyJoints(vec![before]);
-        let width_m = contact.opening_m;
-        let (robot, now) = (self.robot, self.now);
-        let travel = robot.motion_from(now, start, width_m, goal, &scenes.free)?;
-        let stroke = Stroke {
-            contact: contact.clone(),
-            travel,
-            length_m,
-            scenes,
-        };
-        Ok((stroke, end))
-    }
-
-    /// Down to the object from a configuration above it, and along the push. Returns how far that
-    /// goes, and the configuration at its end.
-    fn push(
-        &self,
-        aim: &Aim,
-        contact: &Contact,
-        scenes: &Scenes,
-        before: &[f64],
-    ) -> Result<(f64, Vec<f64>), MotionFailure> {
-        let down = MotionGoal::Line(contact.world_from_tool);
-        let motion = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-            let width_m = contact.opening_m;
-            self.robot
-                .motion_from(self.now, start, width_m, goal, scene)
-        };
-        let down = motion(before, down, &scenes.touching)?;
-        let whole_m = aim.way().norm();
-        let along = |length_m: f64| {
-            let goal = MotionGoal::Line(contact.after(aim, length_m));
-            motion(down.last_position(), goal, &scenes.pushing)
-        };
-        let (length_m, pushed) = match along(whole_m) {
-            Err(MotionFailure::Unreachable { pos_err_m, .. })
-                if whole_m - pos_err_m - BEFORE_END_M >= LEAST_STROKE_M =>
-            {
-                let length_m = whole_m - pos_err_m - BEFORE_END_M;
-                (length_m, along(length_m)?)
-            }
-            outcome => (whole_m, outcome?),
-        };
-        Ok((length_m, pushed.last_position().to_vec()))
+        let n = (whole_m / STEP_M).ceil().max(1.0);
+        let lengths = (1..=n as usize).map(|k| whole_m * (k as f64 / n));
+        let way: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
+        let (scenes, width) = (self.scenes(aim, contact), (None, contact.opening_m));
+        arm.stroke(&scenes, &approach, width, &way, |m| m >= LEAST_STROKE_M)
     }
 
     fn scenes(&self, aim: &Aim, contact: &Contact) -> Scenes {
@@ -290,18 +178,9 @@ impl Planner<'_> {
         Scenes {
             free,
             touching: on_support.touching(id.clone()),
-            pushing,
+            moving: pushing,
         }
     }
-}
-
-/// The one of two strokes that goes further.
-fn further(
-    one: Option<(Stroke, Vec<f64>)>,
-    other: (Stroke, Vec<f64>),
-) -> Option<(Stroke, Vec<f64>)> {
-    let one = one.filter(|(stroke, _)| stroke.length_m >= other.0.length_m);
-    one.or(Some(other))
 }
 
 impl Contact {

@@ -4,9 +4,10 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, MotionGoal, Phase, Reason};
 use regrasp_robot::Robot;
 
+use super::along::{LOST_M, take_along};
 use super::contacts::Touch;
-use super::plan::{Stroke, choose};
-use super::stroke::{LOST_M, take_along};
+use super::plan::{Push, choose};
+
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
@@ -41,35 +42,35 @@ pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result
 fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     robot.begin("approach");
     let percept = robot.perceive()?;
-    let stroke = choose(robot, &percept, aim)?;
-    open(robot, stroke.contact.opening_m)?;
-    robot.follow(&stroke.travel)?;
+    let push = choose(robot, &percept, aim)?;
+    open(robot, push.contact.opening_m)?;
+    robot.follow(&push.stroke.travel)?;
     robot.begin("lower");
-    let down = MotionGoal::Line(stroke.contact.world_from_tool);
-    robot.go(down, &stroke.scenes.touching, DESCENT_SPEED)?;
+    let down = MotionGoal::Line(push.contact.world_from_tool);
+    robot.go(down, &push.scenes.touching, DESCENT_SPEED)?;
     let from = sight::see_again(robot, &aim.object.id)?;
     if (from.position() - aim.object.position()).norm() > LOST_M {
         aim.object = from;
         // Nothing was pushed yet: the next try begins where it is now.
-        return back_off(robot, &stroke, aim);
+        return back_off(robot, &push, aim);
     }
     robot.begin("push");
-    let pushed = take_along(robot, aim, &from, &stroke, max_force_n);
+    let pushed = take_along(robot, aim, &from, &push, max_force_n);
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
     // A hand that stays at the object helps nobody, whatever went wrong.
-    let left = back_off(robot, &stroke, aim);
+    let left = back_off(robot, &push, aim);
     explained.and(left)
 }
 
 /// Back from the object, then up.
-fn back_off(robot: &mut Robot, stroke: &Stroke, aim: &Aim) -> Result<(), Failure> {
+fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     robot.begin("back_off");
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     scene
         .may_touch
-        .extend(stroke.scenes.touching.may_touch.clone());
+        .extend(push.scenes.touching.may_touch.clone());
     let up = Vector3::z() * UP_M;
-    let steps = match stroke.contact.touch {
+    let steps = match push.contact.touch {
         Touch::Beside => vec![-aim.direction() * BACK_M, up],
         Touch::Atop => vec![up],
     };

@@ -1,4 +1,4 @@
-//! One stroke: touching the object beside it or pressing down on it, and taking it along.
+//! One push: touching the object beside it or pressing down on it, and taking it along.
 
 use nalgebra::{Translation3, Vector2};
 use regrasp_api::{
@@ -9,7 +9,7 @@ use regrasp_robot::Robot;
 
 use super::atop::{ABOVE_M, DOWN_STEP_M};
 use super::contacts::Touch;
-use super::plan::Stroke;
+use super::plan::Push;
 use crate::aim::Aim;
 use crate::params::TOUCH_SPEED;
 use crate::sight;
@@ -34,7 +34,7 @@ const PRESSING_N: f64 = 6.0;
 /// A hand at an object.
 struct Presser<'a> {
     robot: &'a mut Robot,
-    stroke: &'a Stroke,
+    push: &'a Push,
     max_force_n: f64,
     /// Pose and joints to which the tool was sent: a soft arm presses with what it is behind, and
     /// goes on from there without easing off.
@@ -46,20 +46,20 @@ pub(super) fn take_along(
     robot: &mut Robot,
     aim: &Aim,
     from: &PerceivedObject,
-    stroke: &Stroke,
+    push: &Push,
     max_force_n: f64,
 ) -> Result<(), Failure> {
     let joints = robot.observe()?.joint_positions;
     let mut presser = Presser {
         robot,
-        stroke,
+        push,
         max_force_n,
-        sent: (stroke.contact.world_from_tool, joints),
+        sent: (push.contact.world_from_tool, joints),
     };
-    match stroke.contact.touch {
+    match push.contact.touch {
         Touch::Beside => {
-            let touching = stroke.contact.after(aim, 0.0);
-            presser.send(touching, &stroke.scenes.pushing, TOUCH_SPEED)?;
+            let touching = push.contact.after(aim, 0.0);
+            presser.send(touching, &push.scenes.moving, TOUCH_SPEED)?;
         }
         Touch::Atop => presser.down()?,
     }
@@ -69,13 +69,13 @@ pub(super) fn take_along(
 impl Presser<'_> {
     /// Stretch by stretch, looking at the object in between.
     fn along(&mut self, aim: &Aim, from: &PerceivedObject) -> Result<(), Failure> {
-        let (direction, length_m) = (aim.direction(), self.stroke.length_m);
+        let (direction, length_m) = (aim.direction(), self.push.stroke.reach());
         let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
         let stretch_m = length_m / n_stretches as f64;
         let mut step_m = stretch_m;
         for k in 1..=n_stretches + N_MORE {
             let there = Translation3::from(direction * step_m) * self.sent.0;
-            match self.send(there, &self.stroke.scenes.pushing, PUSH_SPEED) {
+            match self.send(there, &self.push.scenes.moving, PUSH_SPEED) {
                 // It gets no further than this: what is left is for the next stroke.
                 Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
                 outcome => drop(outcome?),
@@ -106,7 +106,7 @@ impl Presser<'_> {
         let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
-            match self.send(below, &self.stroke.scenes.touching, TOUCH_SPEED) {
+            match self.send(below, &self.push.scenes.touching, TOUCH_SPEED) {
                 // Something unyielding is below: that is pressing hard enough.
                 Err(failure) if failure.reason == Reason::PathBlocked => {
                     self.sent.1 = self.robot.observe()?.joint_positions;

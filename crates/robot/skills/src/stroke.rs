@@ -1,0 +1,286 @@
+//! Strokes: the hand comes straight to something and takes it along, by a handle or by a surface
+//! that it pushes.
+
+use nalgebra::UnitQuaternion;
+use regrasp_api::{
+    MotionFailure, MotionGoal, Observation, PlanningScene, Pose, ToolTarget, Trajectory,
+};
+use regrasp_robot::Robot;
+
+use crate::candidates::{Approach, as_goal};
+use crate::grasp::Grasp;
+
+/// Configurations of the arm from which one stroke is tried.
+const N_CONFIGURATIONS: usize = 6;
+/// What a joint should be from its limits along a way, as a part of half its range: nothing goes
+/// quite as planned.
+pub(crate) const AMPLE_ROOM: f64 = 0.05;
+/// Candidates for which motions are planned.
+const MAX_PLANNED: usize = 48;
+/// Those of them with one turn of the hand: where that meets something, it mostly does so at the
+/// next place, too.
+const MAX_ALIKE: usize = 4;
+/// Turns of the hand that differ by less are the same, rad.
+const SAME_TURN_RAD: f64 = 0.01;
+
+/// Obstacles on each part of a stroke.
+pub(crate) struct Scenes {
+    /// On the way there: everything.
+    pub(crate) free: PlanningScene,
+    /// Where the hand touches what it takes along, and away from it: that may be touched.
+    pub(crate) touching: PlanningScene,
+    /// While it moves: everything but that and what comes along with it.
+    pub(crate) moving: PlanningScene,
+}
+
+/// One stroke that is possible.
+pub(crate) struct Stroke {
+    /// The grasp of the handle, if it is held.
+    pub(crate) grasp: Option<Grasp>,
+    /// Finger distance on the way there, m.
+    pub(crate) opening_m: f64,
+    /// From where the arm is to the beginning of the straight approach.
+    pub(crate) travel: Trajectory,
+    /// At the handle, or just before the hand touches.
+    pub(crate) world_from_tool: Pose,
+    /// How far it is taken, in steps, and where the tool is then.
+    pub(crate) way: Vec<(f64, Pose)>,
+    /// Joints of the arm at the end.
+    pub(crate) end: Vec<f64>,
+}
+
+impl Stroke {
+    /// How far it leads.
+    pub(crate) fn reach(&self) -> f64 {
+        self.way.last().map_or(0.0, |(reach, _)| *reach)
+    }
+
+    /// The one of two that leads further from where it begins.
+    pub(crate) fn further(self, other: Option<Self>, from: f64) -> Self {
+        let far = |stroke: &Self| (stroke.reach() - from).abs();
+        match other {
+            Some(other) if far(&other) >= far(&self) => other,
+            _ => self,
+        }
+    }
+}
+
+/// Candidates, those first against which least speaks. What a closer look adds to a cost, or that
+/// it rules one out, is asked of each once nothing cheaper is left.
+pub(crate) fn best_first<C>(
+    mut candidates: Vec<(f64, C)>,
+    mut closer: impl FnMut(&C) -> Option<f64>,
+) -> impl Iterator<Item = C> {
+    candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut unseen = candidates.into_iter().peekable();
+    let mut seen: Vec<(f64, C)> = vec![];
+    std::iter::from_fn(move || {
+        loop {
+            let costs = seen.iter().map(|(cost, _)| *cost).enumerate();
+            let best = costs.min_by(|a, b| a.1.total_cmp(&b.1));
+            let least = unseen.peek().map_or(f64::INFINITY, |(cost, _)| *cost);
+            if let Some((idx, _)) = best.filter(|(_, cost)| *cost <= least) {
+                return Some(seen.remove(idx).1);
+            }
+            let (cost, candidate) = unseen.next()?;
+            if let Some(more) = closer(&candidate) {
+                seen.push((cost + more, candidate));
+            }
+        }
+    })
+}
+
+/// How many more candidates motions are planned for, and what was in the way of others.
+pub(crate) struct Tries {
+    n_left: usize,
+    pub(crate) failures: Vec<MotionFailure>,
+}
+
+impl Default for Tries {
+    fn default() -> Self {
+        Self {
+            n_left: MAX_PLANNED,
+            failures: vec![],
+        }
+    }
+}
+
+impl Tries {
+    /// The first of several that leads all the way, or else the one that leads furthest, if there
+    /// is one.
+    ///
+    /// # Errors
+    ///
+    /// That the arm touches something where it is.
+    pub(crate) fn first_whole<C>(
+        &mut self,
+        candidates: impl Iterator<Item = C>,
+        turn: impl Fn(&C) -> UnitQuaternion<f64>,
+        plan: impl Fn(&C) -> Result<Stroke, MotionFailure>,
+        [from, whole]: [f64; 2],
+    ) -> Result<Option<(C, Stroke)>, MotionFailure> {
+        let mut tried: Vec<UnitQuaternion<f64>> = vec![];
+        let mut best: Option<(C, Stroke)> = None;
+        for candidate in candidates {
+            if self.n_left == 0 {
+                break;
+            }
+            let turn = turn(&candidate);
+            let alike = tried.iter().filter(|t| t.angle_to(&turn) < SAME_TURN_RAD);
+            if alike.count() == MAX_ALIKE {
+                continue;
+            }
+            tried.push(turn);
+            self.n_left -= 1;
+            match plan(&candidate) {
+                Ok(stroke) if stroke.reach() == whole => return Ok(Some((candidate, stroke))),
+                Ok(stroke) => {
+                    let far = |stroke: &Stroke| (stroke.reach() - from).abs();
+                    if best
+                        .as_ref()
+                        .is_none_or(|(_, most)| far(&stroke) > far(most))
+                    {
+                        best = Some((candidate, stroke));
+                    }
+                }
+                Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure),
+                Err(failure) => self.failures.push(failure),
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Straight lines along a way.
+struct Lines {
+    n: usize,
+    /// What the joints keep from their limits, as far as that matters.
+    room: f64,
+    /// The joints after them.
+    end: Vec<f64>,
+}
+
+/// The arm as it stands, or will, before something that it takes along.
+#[derive(Clone, Copy)]
+pub(crate) struct Arm<'a> {
+    pub(crate) robot: &'a Robot,
+    pub(crate) now: &'a Observation,
+    pub(crate) start: &'a [f64],
+}
+
+impl Arm<'_> {
+    pub(crate) fn reaches(&self, world_from_tool: &Pose) -> bool {
+        let target = ToolTarget::Pose(*world_from_tool);
+        let motion = &self.robot.motion;
+        motion.reaches(&self.now.world_from_base, &target, self.start)
+    }
+
+    pub(crate) fn inverse(&self, world_from_tool: &Pose) -> Result<Vec<f64>, MotionFailure> {
+        let target = ToolTarget::Pose(*world_from_tool);
+        let motion = &self.robot.motion;
+        motion.inverse(&self.now.world_from_base, &target, self.start)
+    }
+
+    /// The stroke with the hand at the end of an approach, as far along a way as the arm follows
+    /// in straight lines from the best configuration: all of it, or as much as `is_worth` it.
+    ///
+    /// # Errors
+    ///
+    /// Why the arm does not get there, or no further where that is not worth it.
+    pub(crate) fn stroke(
+        &self,
+        scenes: &Scenes,
+        approach: &Approach,
+        (grasp, opening_m): (Option<Grasp>, f64),
+        way: &[(f64, Pose)],
+        is_worth: impl Fn(f64) -> bool,
+    ) -> Result<Stroke, MotionFailure> {
+        let (motion, base) = (&self.robot.motion, &self.now.world_from_base);
+        let there = approach.world_from_tool;
+        self.inverse(&there)?;
+        let befores = motion.configurations(base, &approach.world_from_before, self.start)?;
+        let width_m = grasp.as_ref().map_or(opening_m, |grasp| grasp.width_m);
+        let mut best: Option<(Vec<f64>, Lines)> = None;
+        let mut refused = None;
+        for before in befores.into_iter().take(N_CONFIGURATIONS) {
+            let outcome = self
+                .line(&before, opening_m, &there, &scenes.touching)
+                .and_then(|at| self.lines(at, width_m, way, &scenes.moving, &is_worth));
+            match outcome {
+                Ok(lines) => {
+                    let is_best = lines.n == way.len() && lines.room >= AMPLE_ROOM;
+                    let most = best.as_ref().map(|(_, most)| most);
+                    if most.is_none_or(|most| (lines.n, lines.room) > (most.n, most.room)) {
+                        best = Some((before, lines));
+                    }
+                    if is_best {
+                        break;
+                    }
+                }
+                Err(failure) => refused = refused.or(Some(as_goal(failure))),
+            }
+        }
+        let Some((before, lines)) = best else {
+            return Err(refused.unwrap_or(MotionFailure::BadTarget {
+                detail: "there is no configuration of the arm to try".into(),
+            }));
+        };
+        let goal = MotionGoal::AnyJoints(vec![before]);
+        let (start, free) = (self.start, &scenes.free);
+        let robot = self.robot;
+        Ok(Stroke {
+            grasp,
+            opening_m,
+            travel: robot.motion_from(self.now, start, opening_m, goal, free)?,
+            world_from_tool: there,
+            way: way[..lines.n].to_vec(),
+            end: lines.end,
+        })
+    }
+
+    /// The steps of a way that can be made in straight lines.
+    fn lines(
+        &self,
+        at: Vec<f64>,
+        width_m: f64,
+        way: &[(f64, Pose)],
+        scene: &PlanningScene,
+        is_worth: impl Fn(f64) -> bool,
+    ) -> Result<Lines, MotionFailure> {
+        let room = |at: &[f64]| self.robot.motion.limit_margin(at).min(AMPLE_ROOM);
+        let mut lines = Lines {
+            n: 0,
+            room: room(&at),
+            end: at,
+        };
+        for (_, pose) in way {
+            match self.line(&lines.end, width_m, pose, scene) {
+                Ok(end) => {
+                    lines = Lines {
+                        n: lines.n + 1,
+                        room: room(&end).min(lines.room),
+                        end,
+                    }
+                }
+                Err(failure) if lines.n == 0 || !is_worth(way[lines.n - 1].0) => {
+                    return Err(failure);
+                }
+                Err(_) => break,
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The joints at the end of a straight line.
+    fn line(
+        &self,
+        start: &[f64],
+        width_m: f64,
+        there: &Pose,
+        scene: &PlanningScene,
+    ) -> Result<Vec<f64>, MotionFailure> {
+        let (robot, goal) = (self.robot, MotionGoal::Line(*there));
+        let line = robot.motion_from(self.now, start, width_m, goal, scene)?;
+        Ok(line.last_position().to_vec())
+    }
+}
