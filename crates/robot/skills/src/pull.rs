@@ -10,7 +10,7 @@ use crate::aim::{Aim, Asked, aim};
 use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
 use crate::moved::{explain, verify};
 use crate::next::Wish;
-use crate::pick::{PickWork, approach, descend_and_close};
+use crate::pick::{PickWork, grip};
 use crate::sight;
 
 /// Pulls an object in a straight line along what it stands on.
@@ -80,11 +80,9 @@ impl Skill for Pull {
             return Ok(());
         }
         let mut hold = PickWork::new(&robot.perceive()?, work.aim.object.clone());
-        let grasp = approach(robot, &mut hold, Wish::Any)?;
-        work.aim.object = hold.target.clone();
+        let opening_m = grip(robot, &mut hold, &Wish::Any, None)?;
+        work.aim.object = hold.target;
         let aim = &work.aim;
-        let opening_m = robot.observe()?.gripper.width_m;
-        descend_and_close(robot, &hold, &grasp, None)?;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));

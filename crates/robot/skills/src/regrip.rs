@@ -19,7 +19,7 @@ use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
 use crate::hold::seen_at;
 use crate::next::{Next, Wish};
-use crate::pick::{PickWork, approach, descend_and_close, lift, verify_held};
+use crate::pick::{PickWork, grip, lift, verify_held};
 use crate::put_down::{self, PlaceWork, any_of, verify_placed};
 use crate::sight;
 use crate::spot::{self, Spot};
@@ -80,8 +80,7 @@ fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Fa
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Spot]) -> Result<Held, Failure> {
     let (percept, target) = sight::see_with(robot, id)?;
     let mut work = PickWork::new(&percept, target);
-    let grasp = approach(robot, &mut work, Wish::Places(next))?;
-    descend_and_close(robot, &work, &grasp, None)?;
+    grip(robot, &mut work, &Wish::Places(next), None)?;
     lift(robot, &mut work)?;
     verify_held(robot, &work)?;
     sight::held(robot)

@@ -71,9 +71,8 @@ impl Skill for Pick {
 
     fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
         let wish = args.then.as_ref().map_or(Wish::Any, Wish::Call);
-        let grasp = approach(robot, work, wish)?;
-        descend_and_close(robot, work, &grasp, args.force_n)
-            .and_then(|()| lift(robot, work))
+        grip(robot, work, &wish, args.force_n)
+            .and_then(|_| lift(robot, work))
             .map_err(|failure| regrip_harder(robot, args, failure))
     }
 
@@ -96,15 +95,31 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
     sight::check_at_hand(robot, percept, target)
 }
 
-/// Moves above the target, and makes sure that it is still where it was.
-pub(crate) fn approach(
+/// Goes to the target and closes the fingers on it; returns how far they were open before, m. An arm
+/// that arrives a hair beside where it was planned to may not be able to go down from there as
+/// planned: then another way is looked for, once.
+pub(crate) fn grip(
     robot: &mut Robot,
     work: &mut PickWork,
-    wish: Wish<'_>,
-) -> Result<Grasp, Failure> {
+    wish: &Wish<'_>,
+    force_n: Option<f64>,
+) -> Result<f64, Failure> {
+    let mut is_first = true;
+    loop {
+        let grasp = approach(robot, work, wish)?;
+        let opening_m = robot.observe()?.gripper.width_m;
+        match descend_and_close(robot, work, &grasp, force_n) {
+            Err(failure) if is_first && failure.phase == Some(Phase::Plan) => is_first = false,
+            outcome => return outcome.map(|()| opening_m),
+        }
+    }
+}
+
+/// Moves above the target, and makes sure that it is still where it was.
+fn approach(robot: &mut Robot, work: &mut PickWork, wish: &Wish<'_>) -> Result<Grasp, Failure> {
     for attempt in 1.. {
         robot.begin("approach");
-        let grasp = plan_and_travel(robot, &work.target, &wish)?;
+        let grasp = plan_and_travel(robot, &work.target, wish)?;
         let seen = sight::see_again(robot, &work.target.id)?;
         let moved_m = (seen.position() - work.target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
@@ -150,7 +165,7 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     ]
 }
 
-pub(crate) fn descend_and_close(
+fn descend_and_close(
     robot: &mut Robot,
     work: &PickWork,
     grasp: &Grasp,
