@@ -8,7 +8,7 @@ use std::{
 use nalgebra::Point3;
 use regrasp_mesh::{Format, Mesh, ReadError};
 
-use super::listed;
+use super::words::listed;
 use crate::Geometry;
 
 /// Where to look for meshes that a URDF names by package.

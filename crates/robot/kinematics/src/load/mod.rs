@@ -12,6 +12,7 @@ mod strict;
 mod tests;
 mod topology;
 mod tree;
+mod words;
 
 use std::{fs, path::Path};
 
@@ -78,19 +79,8 @@ impl RobotModel {
 }
 
 fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, String> {
-    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(no_urdf)?;
+    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(words::no_urdf)?;
     checks::check(&robot)?;
     topology::check(&robot)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })
-}
-
-fn no_urdf(why: impl std::fmt::Display) -> String {
-    format!("this is not a valid URDF: {why}")
-}
-
-/// Names in a message.
-fn listed<T: AsRef<str>>(names: impl IntoIterator<Item = T>, between: &str) -> String {
-    let names: Vec<T> = names.into_iter().collect();
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    names.join(between)
 }

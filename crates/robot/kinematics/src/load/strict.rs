@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use regrasp_mesh::xml_text;
 use roxmltree::{Document, Node};
 
-use super::no_urdf;
+use super::words::no_urdf;
 
 /// The elements that say something about a robot here.
 const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use urdf_rs::{Joint, JointType, Robot};
 
-use super::listed;
+use super::words::listed;
 
 /// Refuses a robot whose links are not one tree or whose mimics lead nowhere.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {
