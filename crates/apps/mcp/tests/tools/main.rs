@@ -46,7 +46,9 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_fact_is_refused() {
     let mut client = Client::new(Setup::default()).await;
-    for (fact, why) in wrong_facts(["red_cube", "green_cube", "plate"]) {
+    // A few: each of them begins an episode, and the planner's own test goes through all.
+    let facts = wrong_facts(["red_cube", "green_cube", "plate"]);
+    for (fact, why) in facts.into_iter().step_by(13) {
         let text = json!({ "text": format!("goal: {fact}") });
         let (is_error, result) = client.call("run", text).await;
         let detail = result["final_detail"].as_str().unwrap_or_default();
