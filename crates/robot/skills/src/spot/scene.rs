@@ -225,23 +225,30 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns true if fingers at two opposite sides of it would keep clear of the walls of its own
-    /// support, and, where it may stand anywhere on that, of what stands there.
+    /// support, and, where it may stand anywhere on that, all around it of what stands there: that
+    /// may be gripped next.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first() else {
             return true;
         };
-        let others = self.objects.iter().zip(&self.around.bodies);
-        let near = others.filter(|(o, _)| o.id == support.id || !support.movable);
-        let near: Vec<&Body> = near.map(|(_, body)| body).collect();
         let there = &candidate.world_from_object;
+        // So high above the support that only walls are as near.
+        let keeps_off = |shift: Vector3<f64>, room_m: f64, body: &Body| {
+            let raised = shift + Vector3::z() * ((room_m + FLUSH_M) / candidate.normal.z);
+            let placed = self.body.at(&(Translation3::from(raised) * there));
+            placed.gap_m(body, room_m).is_none()
+        };
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let mut others = others.filter(|(o, _)| o.id != support.id && !support.movable);
+        if !others.all(|(_, body)| keeps_off(Vector3::zeros(), FINGER_ROOM_M, body)) {
+            return false;
+        }
+        let Some(walls) = self.body_of(&support.id) else {
+            return true;
+        };
         let is_free = |out: Vector3<f64>| {
-            [0.5, 1.0].into_iter().all(|part| {
-                // So high above the support that only walls are as near.
-                let shift = out * (part * FINGER_ROOM_M) + Vector3::z() * (2.0 * FLUSH_M);
-                let placed = self.body.at(&(Translation3::from(shift) * there));
-                near.iter()
-                    .all(|body| placed.gap_m(body, FLUSH_M).is_none())
-            })
+            let mut parts = [0.5, 1.0].into_iter();
+            parts.all(|part| keeps_off(out * (part * FINGER_ROOM_M), FLUSH_M, walls))
         };
         let mut sides = narrow_directions(&self.held.shape, there).into_iter();
         sides.any(|yaw| {
