@@ -98,15 +98,21 @@ impl<'a> Placing<'a> {
         Ok(also)
     }
 
+    /// Largest width between the fingers, m.
+    fn widest_m(&self) -> f64 {
+        self.robot.info.gripper.max_width_m
+    }
+
     fn at_goal(&self, goal: &Goal) -> Places {
-        let spots = spot::at_goal(self.percept, self.held, &self.world_from_held, goal)?;
+        let (percept, held, now) = (self.percept, self.held, &self.world_from_held);
+        let spots = spot::at_goal(percept, held, now, goal, self.widest_m())?;
         Ok(self.with_shifts(spots))
     }
 
     /// A single place with some beside it where walls leave fingers no room.
     fn with_shifts(&self, spots: Vec<Spot>) -> Vec<Spot> {
         match <[Spot; 1]>::try_from(spots) {
-            Ok([spot]) => spot::between_walls(self.percept, self.held, spot),
+            Ok([spot]) => spot::between_walls(self.percept, self.held, spot, self.widest_m()),
             Err(spots) => spots,
         }
     }
@@ -166,7 +172,9 @@ impl Placement for PlaceOnArgs {
                     target,
                 })
             }
-            (None, None, None) => spot::on_object(percept, held, now, target, placing.near),
+            (None, None, None) => {
+                spot::on_object(percept, held, now, target, placing.near, placing.widest_m())
+            }
             _ => {
                 let text = "arguments `also`, `zone` and `relation`: expected one of them at most";
                 Err(Failure::new(Reason::BadArguments, text))

@@ -34,8 +34,9 @@ pub(crate) fn at_goal(
     held: &Held,
     world_from_held: &Pose,
     goal: &Goal,
+    widest_m: f64,
 ) -> Result<Vec<Spot>, Failure> {
-    let open = Scene::new(percept, held)?;
+    let open = Scene::new(percept, held)?.for_hand(widest_m);
     let space = Space::new(percept, &open, world_from_held, goal)?;
     let from_above = Wanted {
         place: format!("for {goal}"),

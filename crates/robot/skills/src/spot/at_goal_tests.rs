@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use regrasp_api::solids::boxed;
 use regrasp_api::{Goal, Known, KnownZone, ObjectId, Relation, Shape, Zone};
 
-use super::tests::{held, scene, thing};
+use super::tests::{WIDEST_M, held, scene, thing};
 use super::*;
 
 fn goal(text: &str) -> Goal {
@@ -20,7 +20,7 @@ fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedO
 
 fn places(percept: &Percept, held: &Held, goal: &Goal) -> Result<Vec<Vector3<f64>>, Failure> {
     let from = Pose::translation(0.3, -0.2, 0.5);
-    let spots = at_goal(percept, held, &from, goal)?;
+    let spots = at_goal(percept, held, &from, goal, WIDEST_M)?;
     Ok(spots
         .iter()
         .map(|s| s.world_from_object.translation.vector)
@@ -74,6 +74,7 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
         &held(),
         &Pose::translation(0.3, -0.2, 0.5),
         &inside,
+        WIDEST_M,
     );
     let spots = spots.expect("a cube goes in by the front");
     assert!(spots.iter().all(Spot::is_from_side));
@@ -132,7 +133,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
     let percept = scene(vec![bench(0.2)]);
     let under = goal("under(held, bench)");
     let from = Pose::translation(0.5, -0.3, 0.5);
-    let spots = at_goal(&percept, &held(), &from, &under).expect("there is room");
+    let spots = at_goal(&percept, &held(), &from, &under, WIDEST_M).expect("there is room");
     for spot in &spots {
         let at = spot.world_from_object.translation.vector;
         assert_eq!(spot.support.as_str(), "table");
@@ -148,7 +149,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
             "it begins beside the board: {way}"
         );
     }
-    let low = at_goal(&scene(vec![bench(0.035)]), &held(), &from, &under);
+    let low = at_goal(&scene(vec![bench(0.035)]), &held(), &from, &under, WIDEST_M);
     let failure = low.expect_err("4 cm do not go under 3.5 cm");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
     let related = Goal::Related {

@@ -67,8 +67,9 @@ pub(crate) fn on_object(
     world_from_held: &Pose,
     target: &PerceivedObject,
     near: [f64; 2],
+    widest_m: f64,
 ) -> Result<Vec<Spot>, Failure> {
-    let scene = Scene::new(percept, held)?;
+    let scene = Scene::new(percept, held)?.for_hand(widest_m);
     let center = target.aabb_in_world().center();
     // One puts things in the middle of a plate but anywhere on a table.
     let from = if target.movable {
@@ -227,11 +228,17 @@ fn below_top(
 
 /// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
 /// as far as that is still the same place: a finger then fits on the other side.
-pub(crate) fn between_walls(percept: &Percept, held: &Held, spot: Spot) -> Vec<Spot> {
+pub(crate) fn between_walls(
+    percept: &Percept,
+    held: &Held,
+    spot: Spot,
+    widest_m: f64,
+) -> Vec<Spot> {
     let support = percept.object(&spot.support);
     let Some((support, scene)) = support.zip(Scene::new(percept, held).ok()) else {
         return vec![spot];
     };
+    let scene = scene.for_hand(widest_m);
     let turned = Turned::new(&scene, &spot.world_from_object.rotation);
     let at = spot.world_from_object.translation.vector;
     let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));

@@ -71,6 +71,8 @@ pub(super) struct Scene<'a> {
     pub(super) body: Body,
     objects: Vec<&'a PerceivedObject>,
     around: Around,
+    /// Largest width between the fingers, m.
+    widest_m: f64,
     /// The object that it may come close to.
     close_to: Option<ObjectId>,
     /// Height above which nothing carries, m in World: that of a roof.
@@ -96,10 +98,17 @@ impl<'a> Scene<'a> {
             body,
             objects,
             around: Around { bodies },
+            widest_m: f64::INFINITY,
             close_to: None,
             below_z: None,
             roof: None,
         })
+    }
+
+    /// The same for a hand that opens so wide, m.
+    pub(super) fn for_hand(mut self, widest_m: f64) -> Self {
+        self.widest_m = widest_m;
+        self
     }
 
     /// The same under a roof, where it stands on what is below a height in World, m.
@@ -224,8 +233,8 @@ impl<'a> Scene<'a> {
         shifts.all(|shift| self.contacts(candidate, &shift).is_some())
     }
 
-    /// Returns true if fingers at two opposite sides of it would keep clear of the walls of its own
-    /// support, and, where it may stand anywhere on that, all around it of what stands there: that
+    /// Returns true if fingers at two opposite sides between which it fits would keep clear of the walls
+    /// of its own support, and, where it may stand anywhere on that, all around it of what stands there: that
     /// may be gripped next.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first() else {
@@ -250,11 +259,15 @@ impl<'a> Scene<'a> {
             let mut parts = [0.5, 1.0].into_iter();
             parts.all(|part| keeps_off(out * (part * FINGER_ROOM_M), FLUSH_M, walls))
         };
-        let mut sides = narrow_directions(&self.held.shape, there).into_iter();
-        sides.any(|yaw| {
-            let out = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
-            is_free(out) && is_free(-out)
-        })
+        let shape = &self.held.shape;
+        let sides = narrow_directions(shape, there).into_iter();
+        let mut sides = sides.map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0));
+        let fits = |out: &Vector3<f64>| shape.width_along(there, out) <= self.widest_m;
+        match sides.clone().any(|out| fits(&out)) {
+            true => sides.any(|out| fits(&out) && is_free(out) && is_free(-out)),
+            // It is held by its rim, with one finger outside.
+            false => sides.any(|out| is_free(out) || is_free(-out)),
+        }
     }
 
     /// Returns true if nothing is in the way of it from a place on.

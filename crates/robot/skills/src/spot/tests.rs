@@ -7,6 +7,9 @@ use crate::fixtures::{self, open_box};
 use regrasp_api::{ObjectId, Part, Shape, Side};
 use regrasp_testkit::{cuboid, percept};
 
+/// Largest width between the fingers, m.
+pub(super) const WIDEST_M: f64 = 0.08;
+
 pub(super) fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {
         movable,
@@ -56,6 +59,7 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
         &Pose::identity(),
         &percept.objects[0],
         [0.4, 0.1],
+        WIDEST_M,
     )
     .expect("the table is large");
     assert!(spots.len() > 1, "and has more places than one");
@@ -153,7 +157,14 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
     let wide = scene(vec![tray(0.05)]);
     let on = |percept: &Percept| {
         let tray = &percept.objects[1];
-        on_object(percept, &held(), &Pose::identity(), tray, [0.4, 0.1])
+        on_object(
+            percept,
+            &held(),
+            &Pose::identity(),
+            tray,
+            [0.4, 0.1],
+            WIDEST_M,
+        )
     };
     let spots = on(&wide).expect("4 cm fit into 10");
     assert_eq!(spots.len(), 1, "in the middle of what could be moved");
@@ -175,7 +186,14 @@ fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
     let cube = held();
     let put = |percept: &Percept| {
         let tray = &percept.objects[1];
-        let spots = on_object(percept, &cube, &Pose::identity(), tray, [0.4, 0.1]);
+        let spots = on_object(
+            percept,
+            &cube,
+            &Pose::identity(),
+            tray,
+            [0.4, 0.1],
+            WIDEST_M,
+        );
         spots.expect("there is room").remove(0)
     };
     percept.objects.push(PerceivedObject {
@@ -215,7 +233,14 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
         nalgebra::Translation3::new(0.3, -0.2, 0.4),
         turned(Vector3::z_axis(), 0.4) * turned(Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
     );
-    let spots = on_object(&percept, &rod, &askew, &percept.objects[1], [0.4, 0.1]);
+    let spots = on_object(
+        &percept,
+        &rod,
+        &askew,
+        &percept.objects[1],
+        [0.4, 0.1],
+        WIDEST_M,
+    );
     let spots = spots.expect("it fits along the tray");
     let along = spots[0].world_from_object.rotation * Vector3::z();
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
@@ -255,7 +280,7 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
         assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
         let from_m = spot.world_from_object.translation.x;
-        let shifted = between_walls(&percept, &held, spot);
+        let shifted = between_walls(&percept, &held, spot, WIDEST_M);
         let furthest_m = shifted
             .iter()
             .map(|s| (s.world_from_object.translation.x - from_m).abs())
@@ -308,7 +333,8 @@ fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
     let percept = scene(vec![sloping_rack(slope_rad, true)]);
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     let rack = &percept.objects[1];
-    let spots = on_object(&percept, &bottle, &from, rack, [0.2, 0.0]).expect("it lies there");
+    let spots =
+        on_object(&percept, &bottle, &from, rack, [0.2, 0.0], WIDEST_M).expect("it lies there");
     for spot in &spots {
         assert_eq!(spot.rest, Rest::Laid);
         let up = spot.world_from_object.rotation * Vector3::z();
@@ -336,8 +362,15 @@ fn nothing_is_laid_where_it_would_slide_off() {
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     for rack in [sloping_rack(0.54, false), sloping_rack(1.0, true)] {
         let percept = scene(vec![rack]);
-        let failure = on_object(&percept, &bottle, &from, &percept.objects[1], [0.2, 0.0])
-            .expect_err("nothing holds it there");
+        let failure = on_object(
+            &percept,
+            &bottle,
+            &from,
+            &percept.objects[1],
+            [0.2, 0.0],
+            WIDEST_M,
+        )
+        .expect_err("nothing holds it there");
         assert_eq!(failure.reason, Reason::PlacementUnstable);
     }
 }
@@ -354,7 +387,14 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     let mut held = held();
     held.shape = cuboid([0.045, 0.045, 0.02]);
     let from = Pose::translation(0.2, 0.0, 0.5);
-    let spots = on_object(&percept, &held, &from, &percept.objects[1], [0.2, 0.0]);
+    let spots = on_object(
+        &percept,
+        &held,
+        &from,
+        &percept.objects[1],
+        [0.2, 0.0],
+        WIDEST_M,
+    );
     let spots = spots.expect("it fits before the other drawer");
     let front_m = spots[0].world_from_object.translation.x + 0.045;
     assert!(

@@ -92,7 +92,14 @@ fn bowl() -> Held {
 fn into_drawer(room_m: f64) -> Spot {
     let percept = drawer(room_m);
     let from = Pose::translation(0.3, 0.0, 0.7);
-    let spots = on_object(&percept, &bowl(), &from, &percept.objects[0], [0.49, 0.1]);
+    let spots = on_object(
+        &percept,
+        &bowl(),
+        &from,
+        &percept.objects[0],
+        [0.49, 0.1],
+        tests::WIDEST_M,
+    );
     spots.expect("it stands there").remove(0)
 }
 
