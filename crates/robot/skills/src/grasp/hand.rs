@@ -1,6 +1,6 @@
 //! The hand as a few solids, for cheap questions before the arm is asked.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Part, Pose, Shape};
 use regrasp_motion::Body;
 
@@ -15,6 +15,15 @@ struct Finger {
     solids: Vec<Solid>,
     /// Where it goes in the tool frame when the gripper opens by 1 m.
     opening: Vector3<f64>,
+}
+
+impl Finger {
+    fn at(&self, world_from_tool: &Pose, opening_m: f64) -> impl Iterator<Item = Body> {
+        let open = Translation3::from(self.opening * opening_m);
+        let world_from_closed = world_from_tool * open;
+        let solids = self.solids.iter();
+        solids.map(move |s| s.body.at(&(world_from_closed * s.tool_from_part)))
+    }
 }
 
 struct Solid {
@@ -55,15 +64,8 @@ impl Hand {
 
     /// With the pads `opening_m` apart.
     pub(crate) fn at(&self, world_from_tool: &Pose, opening_m: f64) -> PlacedHand {
-        let fingers = self.fingers.iter().flat_map(|finger| {
-            let open = Pose::from_parts(
-                (finger.opening * opening_m).into(),
-                UnitQuaternion::identity(),
-            );
-            let world_from_closed = world_from_tool * open;
-            let solids = finger.solids.iter();
-            solids.map(move |s| s.body.at(&(world_from_closed * s.tool_from_part)))
-        });
+        let fingers = self.fingers.iter();
+        let fingers = fingers.flat_map(|finger| finger.at(world_from_tool, opening_m));
         let hand = self.hand.iter();
         PlacedHand {
             fingers: fingers.collect(),
@@ -71,6 +73,20 @@ impl Hand {
                 .map(|s| s.body.at(&(world_from_tool * s.tool_from_part)))
                 .collect(),
         }
+    }
+
+    /// Returns true if each finger is so near to a body with the pads `opening_m` apart, m.
+    pub(crate) fn is_around(
+        &self,
+        body: &Body,
+        world_from_tool: &Pose,
+        opening_m: f64,
+        within_m: f64,
+    ) -> bool {
+        self.fingers.iter().all(|finger| {
+            let mut solids = finger.at(world_from_tool, opening_m);
+            solids.any(|solid| solid.gap_m(body, within_m).is_some())
+        })
     }
 
     /// How far the closed fingers, or the tool of an arm without any, reach from the tool point along a direction in World when

@@ -163,12 +163,9 @@ fn in_fingers(
     const TOUCH_M: f64 = 0.003;
     /// What is in the hand is no further from the tool point than this, m.
     const IN_HAND_M: f64 = 0.05;
-    let placed = hand.at(world_from_tool, width_m);
     let is_between = |object: &PerceivedObject| {
-        body_of(object).is_some_and(|body| {
-            let mut fingers = placed.fingers.iter();
-            fingers.all(|finger| finger.gap_m(&body, TOUCH_M).is_some())
-        })
+        let body = body_of(object);
+        body.is_some_and(|body| hand.is_around(&body, world_from_tool, width_m, TOUCH_M))
     };
     if percept.object(id).is_some_and(is_between) {
         return InFingers::Target;
