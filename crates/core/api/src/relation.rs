@@ -24,9 +24,9 @@ pub enum Relation {
 /// An order that goals put things in: no thing comes before itself in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// What rests before what carries it.
+    /// A thing that rests before the one that carries it.
     Resting,
-    /// What stands under something before that.
+    /// A thing that stands under another before that.
     Under,
     /// From left to right.
     Sideways,

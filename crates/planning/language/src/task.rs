@@ -119,7 +119,7 @@ impl Step {
         }
     }
 
-    /// What should hold then, as far as intents say it.
+    /// The goals that should hold then, as far as intents say them.
     pub(crate) fn formula(&self) -> Formula {
         let each = |of: &[Intent]| of.iter().cloned().map(Formula::Is).collect();
         match self {

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct LoadError {
     /// Path of the URDF, or `<string>`.
     pub urdf: String,
-    /// What is wrong with it, in words that name the element at fault.
+    /// The fault, in words that name its element.
     pub problem: String,
 }
 

@@ -178,7 +178,7 @@ pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
 }
 
-/// What was in the way of all candidates; `nothing` says of a thing that there were none.
+/// The failure of all candidates; `nothing` says of a thing that there were none.
 pub(crate) fn summary(
     failures: Vec<MotionFailure>,
     (id, nothing): (Option<&ObjectId>, &str),

@@ -36,7 +36,7 @@ pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     }
 }
 
-/// What is seen in the hand, as held by fingers so far apart, m.
+/// A thing that is seen in the hand, as held by fingers so far apart, m.
 pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
     Held {
         id: seen.id,

@@ -27,7 +27,7 @@ const SAME_TURN_RAD: f64 = 0.01;
 pub(crate) struct Scenes {
     /// On the way there: everything.
     pub(crate) free: PlanningScene,
-    /// Where the hand touches what it takes along, and away from it: that may be touched.
+    /// At what the hand takes along, and away from it: that may be touched.
     pub(crate) touching: PlanningScene,
     /// While it moves: everything but that and what comes along with it.
     pub(crate) moving: PlanningScene,
@@ -43,14 +43,14 @@ pub(crate) struct Stroke {
     pub(crate) travel: Trajectory,
     /// At the handle, or just before the hand touches.
     pub(crate) world_from_tool: Pose,
-    /// How far it is taken, in steps, and where the tool is then.
+    /// The steps by which it is taken along, each with the tool's pose then.
     pub(crate) way: Vec<(f64, Pose)>,
     /// Joints of the arm at the end.
     pub(crate) end: Vec<f64>,
 }
 
 impl Stroke {
-    /// How far it leads.
+    /// The distance or angle to which it leads.
     pub(crate) fn reach(&self) -> f64 {
         self.way.last().map_or(0.0, |(reach, _)| *reach)
     }
@@ -90,7 +90,7 @@ pub(crate) fn best_first<C>(
     })
 }
 
-/// How many more candidates motions are planned for, and what was in the way of others.
+/// The number of candidates still to be tried, and the failures of others.
 pub(crate) struct Tries {
     n_left: usize,
     pub(crate) failures: Vec<MotionFailure>,

@@ -55,7 +55,7 @@ impl SceneError {
     }
 }
 
-/// What is wrong at one line of a file, and what is allowed there.
+/// A mistake at one line of a file, with what is allowed there.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {

@@ -32,7 +32,7 @@ impl From<Diverged> for RobotError {
 pub struct SimError(pub(crate) String);
 
 impl SimError {
-    /// What is wrong with the robot.
+    /// The fault of the robot.
     pub(crate) fn robot(problem: impl Display) -> Self {
         Self(format!("build the robot: {problem}"))
     }

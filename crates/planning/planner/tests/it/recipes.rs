@@ -38,7 +38,7 @@ const RECIPES: &str = "
     teapot    |            | pick teapot: object_not_found: red_cube green_cube  | pick the teapot                      | pick teapot
 ";
 
-/// What is seen, by the names in the table.
+/// The things that are seen, by the names in the table.
 fn seen(name: &str) -> Scene {
     let green = ("green_cube", 0.35, 0.1, 0);
     let with = |cubes: &[_]| Scene::new(&[&[green], cubes].concat());
@@ -96,7 +96,7 @@ fn calls_follow_from_what_is_seen_held_and_failed() {
     }
 }
 
-/// What is put aside goes to spots of its own.
+/// Things that are put aside go to spots of their own.
 fn check_put_aside(scene: &Scene, mut held: Option<String>, calls: &[&SkillCall]) {
     let mut taken: Vec<[f64; 2]> = vec![];
     for call in calls {

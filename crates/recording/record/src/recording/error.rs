@@ -9,7 +9,7 @@ use std::path::Path;
 pub struct RecordingError(String);
 
 impl RecordingError {
-    /// What cannot be done with the recording: `make`, `write`, `encode what belongs into`, `read`.
+    /// The step that fails with the recording: `make`, `write`, `encode what belongs into`, `read`.
     pub(crate) fn to<E: Display>(verb: &str, path: &Path) -> impl Fn(E) -> Self {
         move |error| {
             Self(format!(

@@ -141,7 +141,7 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
         .measured("creep", creep_m, Some(limit_m), "m"))
 }
 
-/// What fingers hold, as far as senses tell.
+/// The thing that fingers hold, as far as senses tell.
 #[derive(Clone, Debug, PartialEq)]
 enum InFingers {
     Target,
@@ -149,7 +149,7 @@ enum InFingers {
     Unknown,
 }
 
-/// What is between fingers that are `width_m` apart: what they closed on if it is seen there, or
+/// The thing between fingers that are `width_m` apart: what they closed on if it is seen there, or
 /// if nothing else is and they are as far apart as it was wide where it was gripped, since a wall
 /// that turns between the pads takes its thing away from where it was.
 fn in_fingers(
