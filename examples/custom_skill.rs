@@ -10,7 +10,7 @@ use std::error::Error;
 use std::io;
 
 use async_trait::async_trait;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{Failure, Plan, PlanRequest, Planner, PlannerError, SkillCall, Success};
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -30,7 +30,7 @@ struct WaveArgs {
 }
 impl Skill for Wave {
     type Args = WaveArgs;
-    type Work = Vec<f64>; // the joints, where they were before
+    type Task = Vec<f64>; // the joints, where they were before
     const NAME: &'static str = "wave";
     const DESCRIPTION: &'static str = "Waves the hand some times.";
     fn precondition(&self, robot: &mut Robot, _: &WaveArgs) -> Result<Vec<f64>, Failure> {
@@ -70,7 +70,7 @@ impl Planner for Friendly {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = builtin_scene("tabletop")?;
-    let mut robot = Kit::panda()?
+    let mut robot = LoadedRobot::panda()?
         .cell(&scene, SimOptions::default(), NoiseOptions::default())?
         .robot;
     robot.set_sink(Box::new(ConsoleSink::new(io::stdout())));

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use regrasp::bench::{EpisodeOutcome, judge};
 use regrasp::scene::{builtin_robot, load_task};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let beside_this_file = concat!(env!("CARGO_MANIFEST_DIR"), "/custom_task.yaml");
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .nth(1)
         .map_or_else(|| PathBuf::from(beside_this_file), PathBuf::from);
     let task = load_task(file, &builtin_robot()?)?;
-    let kit = Kit::panda()?;
+    let loaded = LoadedRobot::panda()?;
     for seed in 0..5 {
         let instance = task.instantiate(seed)?;
         let options = EpisodeOptions {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             watch_secs: instance.success.watch_secs(),
             ..EpisodeOptions::default()
         };
-        let episode = kit.episode(&instance.scene, &instance.prompt, options)?;
+        let episode = loaded.episode(&instance.scene, &instance.prompt, options)?;
         let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
         println!(
             "seed {seed}: \"{}\" -> {}, judge: {verdict:?}",

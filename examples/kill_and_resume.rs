@@ -25,7 +25,7 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::api::{EpisodeResult, Event, EventSink, StampedEvent};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
-use regrasp::{EpisodeOptions, KeepRun, Kit};
+use regrasp::{EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_store::SqliteStore;
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];
@@ -61,7 +61,7 @@ fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Err
         keep: Some(keep),
         ..EpisodeOptions::default()
     };
-    let episode = Kit::panda()?.episode(&task.scene, &task.prompt, options)?;
+    let episode = LoadedRobot::panda()?.episode(&task.scene, &task.prompt, options)?;
     Ok(episode.result)
 }
 

@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
 use regrasp_record::{CHUNK_SECS, Recording};
 
@@ -45,20 +45,20 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 /// One episode, recorded.
 fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(1)?;
-    let kit = Kit::panda()?;
+    let loaded = LoadedRobot::panda()?;
     let mut options = EpisodeOptions {
         seed: task.seed,
         ..EpisodeOptions::default()
     };
     let info = EpisodeInfo::default();
     let record = RecordOptions::default();
-    let recorder = record.begin(path, &kit, &task.scene, info, &mut options)?;
+    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options)?;
     // After the recorder: what is told here, the recorder was told before.
     options.listeners.push(FrameListener {
         rate_hz: RATE_HZ,
         sink: Box::new(Clock),
     });
-    kit.episode(&task.scene, &task.prompt, options)?;
+    loaded.episode(&task.scene, &task.prompt, options)?;
     recorder.finish()?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 use std::io;
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
     Failure, HandUse, Kind, Literal, MotionGoal, ObjectId, Operator, Pose, Success,
@@ -46,7 +46,7 @@ struct InspectArgs {
 impl Skill for Inspect {
     type Args = InspectArgs;
     /// What is looked at, and from where.
-    type Work = (ObjectId, Vector3<f64>);
+    type Task = (ObjectId, Vector3<f64>);
     const NAME: &'static str = "inspect";
     const DESCRIPTION: &'static str = "Looks at an object closely, from right above it.";
     const HAND: HandUse = HandUse::Empty;
@@ -59,7 +59,7 @@ impl Skill for Inspect {
         brings: &[Literal::so("inspected", &["object"])],
     }];
 
-    fn precondition(&self, robot: &mut Robot, args: &InspectArgs) -> Result<Self::Work, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &InspectArgs) -> Result<Self::Task, Failure> {
         let percept = robot.perceive()?;
         let object = robot.find(&percept, &args.object)?;
         let seen = object.aabb_in_world();
@@ -71,7 +71,7 @@ impl Skill for Inspect {
         &self,
         robot: &mut Robot,
         _: &InspectArgs,
-        (_, above): &mut Self::Work,
+        (_, above): &mut Self::Task,
     ) -> Result<(), Failure> {
         let percept = robot.perceive()?;
         let scene = robot.planning_scene(&percept);
@@ -90,7 +90,7 @@ impl Skill for Inspect {
         &self,
         robot: &mut Robot,
         _: &InspectArgs,
-        (id, above): &Self::Work,
+        (id, above): &Self::Task,
     ) -> Result<Success, Failure> {
         let off_m = (robot.world_from_tool()?.translation.vector - above).norm();
         Success::verified(off_m < OFF_M, format!("{off_m:.4} m off above {id}"))
@@ -99,7 +99,7 @@ impl Skill for Inspect {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = builtin_scene("covered")?;
-    let mut robot = Kit::panda()?
+    let mut robot = LoadedRobot::panda()?
         .cell(&scene, SimOptions::default(), NoiseOptions::default())?
         .robot;
     robot.set_sink(Box::new(ConsoleSink::new(io::stdout())));

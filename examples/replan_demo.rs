@@ -25,7 +25,7 @@ use std::{env, fs};
 use regrasp::agent::AgentOptions;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
-use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, PlannerKind, verdict_block};
+use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot, PlannerKind, verdict_block};
 
 use file_store::FileStore;
 
@@ -33,21 +33,21 @@ use file_store::FileStore;
 const COVERED: &str = "unstack_to_plate";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let kit = Kit::panda()?;
+    let loaded = LoadedRobot::panda()?;
     if let Some(store) = env::args().nth(1) {
-        return keep(&kit, &PathBuf::from(store), false).map(drop);
+        return keep(&loaded, &PathBuf::from(store), false).map(drop);
     }
     println!("\n=== Act 1: out of reach, and the planner ignores failures ===");
     let mut options = told_aloud(PlannerKind::Stub);
     options.agent.refuse_repeats = false;
-    play(&kit, "pick_unreachable_cube", options)?;
+    play(&loaded, "pick_unreachable_cube", options)?;
 
     println!("\n=== Act 2: out of reach, and the planner reads failures ===");
     let options = told_aloud(PlannerKind::Feedback);
-    play(&kit, "pick_unreachable_cube", options)?;
+    play(&loaded, "pick_unreachable_cube", options)?;
 
     println!("\n=== Act 3: covered, and the planner reads failures ===");
-    let undisturbed = play(&kit, COVERED, told_aloud(PlannerKind::Feedback))?;
+    let undisturbed = play(&loaded, COVERED, told_aloud(PlannerKind::Feedback))?;
 
     println!("\n=== Act 4: covered, and the process is killed ===");
     let folder = env::temp_dir().join(format!("regrasp_demo_{}", std::process::id()));
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let store = folder.join("demo.json");
     kill_after_two_steps(&store)?;
     println!("(killed; another process goes on)");
-    let resumed = keep(&kit, &store, true)?;
+    let resumed = keep(&loaded, &store, true)?;
     println!("{}", verdict_block(&resumed.result));
     let same = resumed.result.state_digest == undisturbed.result.state_digest;
     println!("  same end as undisturbed: {same}");
@@ -72,15 +72,19 @@ fn told_aloud(planner: PlannerKind) -> EpisodeOptions {
     }
 }
 
-fn play(kit: &Kit, task: &str, options: EpisodeOptions) -> Result<Episode, Box<dyn Error>> {
+fn play(
+    loaded: &LoadedRobot,
+    task: &str,
+    options: EpisodeOptions,
+) -> Result<Episode, Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(0)?;
-    let episode = kit.episode(&task.scene, &task.prompt, options)?;
+    let episode = loaded.episode(&task.scene, &task.prompt, options)?;
     println!("{}", verdict_block(&episode.result));
     Ok(episode)
 }
 
 /// Plays the covered cube with every finished step kept in a store.
-fn keep(kit: &Kit, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>> {
+fn keep(loaded: &LoadedRobot, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>> {
     let task = builtin_task(COVERED)?.instantiate(0)?;
     let options = EpisodeOptions {
         keep: Some(KeepRun {
@@ -90,7 +94,7 @@ fn keep(kit: &Kit, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>
         }),
         ..told_aloud(PlannerKind::Feedback)
     };
-    Ok(kit.episode(&task.scene, &task.prompt, options)?)
+    Ok(loaded.episode(&task.scene, &task.prompt, options)?)
 }
 
 /// Starts this program once more and kills it in the middle of its third step.

@@ -21,7 +21,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
-use regrasp::{EpisodeOptions, Kit, verdict_block};
+use regrasp::{EpisodeOptions, LoadedRobot, verdict_block};
 use regrasp_chat::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sink: Box::new(ConsoleSink::new(io::stdout())),
         ..EpisodeOptions::default()
     };
-    let episode = Kit::panda()?.episode(&task.scene, &task.prompt, options)?;
+    let episode = LoadedRobot::panda()?.episode(&task.scene, &task.prompt, options)?;
     println!("{}", verdict_block(&episode.result));
     println!("  tokens:       {}", episode.result.tokens);
     if episode.result.success {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::{FilmOptions, RecordOptions, film};
 use regrasp_record::Recording;
 use regrasp_testkit::rows;
@@ -15,14 +15,14 @@ use tempfile::TempDir;
 use crate::Shell;
 
 fn record(path: &Path) -> f64 {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
     let mut options = EpisodeOptions::default();
     let info = EpisodeInfo::default();
     let record = RecordOptions::default();
-    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options);
     let recorder = recorder.unwrap();
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     recorder.finish().unwrap();
     episode.result.sim_s
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::Command;
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink, WorldTruth};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
 use regrasp_testkit::says;
@@ -22,8 +22,8 @@ fn task(name: &str) -> TaskInstance {
 }
 
 /// Records an episode in this process; what is really there at its end.
-fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (WorldTruth, String) {
-    let kit = Kit::panda().unwrap();
+fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (GroundTruth, String) {
+    let loaded = LoadedRobot::panda().unwrap();
     let mut options = EpisodeOptions {
         seed: task.seed,
         ..EpisodeOptions::default()
@@ -32,9 +32,9 @@ fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (WorldTru
         task: task.prompt.clone(),
         ..EpisodeInfo::default()
     };
-    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options);
     let recorder = recorder.unwrap();
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     recorder.finish().unwrap();
     (episode.last, episode.result.state_digest)
 }
@@ -235,14 +235,14 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let path = shell.path().join("it.mcap.part");
     let panicked = std::panic::catch_unwind(|| {
         let task = task("unstack_to_plate");
-        let kit = Kit::panda().unwrap();
+        let loaded = LoadedRobot::panda().unwrap();
         let mut options = EpisodeOptions::default();
         let record = RecordOptions::default();
         let info = EpisodeInfo::default();
-        let recorder = record.begin(&path, &kit, &task.scene, info, &mut options);
+        let recorder = record.begin(&path, &loaded, &task.scene, info, &mut options);
         let _recorder = recorder.unwrap();
         options.listeners.push(FrameListener::usual(Breaks));
-        drop(kit.episode(&task.scene, &task.prompt, options));
+        drop(loaded.episode(&task.scene, &task.prompt, options));
     });
     assert!(panicked.is_err(), "the episode was to break down");
     let mut recording = Recording::open(&path).unwrap();

@@ -14,13 +14,13 @@ use regrasp::api::{
     Event, Goal, ObjectId, ObjectJoint, Part, PortKind, Pose, Reason, Shape, SkillCall,
     SkillResult, StampedEvent,
 };
-use regrasp::ground_truth::{TrueObject, WorldTruth};
+use regrasp::ground_truth::{GroundTruth, GroundTruthObject};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::relations::{Evidence, is_inserted};
 use regrasp::robot::{Robot, Settled};
 use regrasp::scene::{Scene, SceneObject, TaskInstance, builtin_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Cell, Episode, EpisodeOptions, Kit};
+use regrasp::{Cell, Episode, EpisodeOptions, LoadedRobot};
 pub(crate) use regrasp_testkit::{cuboid, says};
 use serde_json::{Value, json};
 
@@ -38,8 +38,9 @@ pub(crate) fn instance(task: &str, seed: u64) -> TaskInstance {
 
 /// The Panda carries a sentence out.
 pub(crate) fn episode(scene: &Scene, command: &str) -> Episode {
-    let kit = Kit::panda().unwrap();
-    kit.episode(scene, command, EpisodeOptions::default())
+    let loaded = LoadedRobot::panda().unwrap();
+    loaded
+        .episode(scene, command, EpisodeOptions::default())
         .unwrap()
 }
 
@@ -99,8 +100,8 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
 
 /// The Panda in a scene, seeing perfectly.
 pub(crate) fn cell(scene: &Scene) -> Cell {
-    let kit = Kit::panda().unwrap();
-    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default());
+    let loaded = LoadedRobot::panda().unwrap();
+    let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default());
     cell.unwrap()
 }
 
@@ -164,10 +165,10 @@ impl Calls for Cell {
 
 /// The physics below a cell, as it is now.
 pub(crate) trait Truth {
-    fn truth(&self) -> WorldTruth;
+    fn truth(&self) -> GroundTruth;
 
     #[track_caller]
-    fn object(&self, name: &str) -> TrueObject {
+    fn object(&self, name: &str) -> GroundTruthObject {
         self.truth().object(&id(name)).unwrap().clone()
     }
 
@@ -185,13 +186,13 @@ pub(crate) trait Truth {
 }
 
 impl Truth for Cell {
-    fn truth(&self) -> WorldTruth {
+    fn truth(&self) -> GroundTruth {
         self.sim().unwrap().truth.truth()
     }
 }
 
-impl Truth for WorldTruth {
-    fn truth(&self) -> WorldTruth {
+impl Truth for GroundTruth {
+    fn truth(&self) -> GroundTruth {
         self.clone()
     }
 }

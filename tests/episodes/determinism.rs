@@ -4,7 +4,7 @@ use std::thread;
 
 use crate::common::*;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 
 /// Runs a built-in task with slightly noisy perception and returns the digest.
 fn digest(task: &str, seed: u64) -> String {
@@ -17,8 +17,8 @@ fn digest(task: &str, seed: u64) -> String {
         },
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
     episode.unwrap().result.state_digest
 }
 

@@ -3,23 +3,23 @@
 use std::sync::{Arc, Mutex};
 
 use regrasp::ground_truth::success::{Not, Predicate, Predicates, Released};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink, Lookout, Success, WorldTruth};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, Lookout, Success};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::{Episode, EpisodeOptions, Kit, SceneView};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot, SceneView};
 use regrasp_testkit::says;
 
 fn task(name: &str) -> TaskInstance {
     builtin_task(name).unwrap().instantiate(3).unwrap()
 }
 
-fn episode(kit: &Kit, task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
+fn episode(loaded: &LoadedRobot, task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
     let options = EpisodeOptions {
         seed: task.seed,
         listeners,
         ..EpisodeOptions::default()
     };
-    kit.episode(&task.scene, &task.prompt, options).unwrap()
+    loaded.episode(&task.scene, &task.prompt, options).unwrap()
 }
 
 fn kept(rate_hz: f64) -> (Arc<Mutex<Vec<Frame>>>, FrameListener) {
@@ -35,11 +35,11 @@ fn position(frame: &Frame, id: &str) -> [f64; 3] {
 
 #[test]
 fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = task("stack_two");
-    let alone = episode(&kit, &task, vec![]);
+    let alone = episode(&loaded, &task, vec![]);
     let ((often, at_60), (rarely, at_5)) = (kept(60.0), kept(5.0));
-    let watched = episode(&kit, &task, vec![at_60, at_5]);
+    let watched = episode(&loaded, &task, vec![at_60, at_5]);
     assert_eq!(
         watched.result.state_digest, alone.result.state_digest,
         "listeners changed what happens"
@@ -62,10 +62,10 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
 
 #[test]
 fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = task("stack_two");
     let (frames, listener) = kept(60.0);
-    episode(&kit, &task, vec![listener]);
+    episode(&loaded, &task, vec![listener]);
     let frames = frames.lock().unwrap();
     let held: Vec<_> = frames.iter().filter(|f| f.gripper.held.is_some()).collect();
     assert!(held.len() > 60, "something is carried for over a second");
@@ -100,7 +100,7 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
 /// A condition that holds for a while and no more at the end is seen while it holds.
 #[test]
 fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = task("stack_two");
     let released = Released {
         object: None,
@@ -110,7 +110,7 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let never: Success = Predicates(vec![Predicate::Constant { holds: false }]).into();
     let (hand, on_the_way) = Lookout::new(in_hand.clone(), 20.0);
     let (nothing, not_once) = Lookout::new(never, 20.0);
-    let episode = episode(&kit, &task, vec![hand, nothing]);
+    let episode = episode(&loaded, &task, vec![hand, nothing]);
     let met = Lookout::met(&on_the_way);
     let at_secs = met.at_secs.unwrap();
     assert!(0.5 < at_secs && at_secs < episode.result.sim_s, "{met:?}");
@@ -133,18 +133,18 @@ impl FrameSink for Last {
 
 #[test]
 fn a_frame_draws_the_same_picture_as_the_world() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = task("unstack_to_plate");
     let last = Arc::new(Mutex::new(None));
     let listener = FrameListener {
         rate_hz: 400.0,
         sink: Box::new(Last(Arc::clone(&last))),
     };
-    let episode = episode(&kit, &task, vec![listener]);
+    let episode = episode(&loaded, &task, vec![listener]);
     let frame = last.lock().unwrap().take().unwrap();
-    let truth: &WorldTruth = &episode.last;
+    let truth: &GroundTruth = &episode.last;
     assert_eq!(frame.time_secs, truth.time_secs);
-    let view = SceneView::new(&kit, &task.scene).unwrap();
+    let view = SceneView::new(&loaded, &task.scene).unwrap();
     let mut camera = view.view_from_frame("wrist", &frame).unwrap();
     let q = &truth.joint_positions;
     let expected = view.view("wrist", q, truth.gripper_width_m).unwrap();
@@ -157,14 +157,14 @@ fn a_frame_draws_the_same_picture_as_the_world() {
 
 #[test]
 fn a_rate_that_is_none_is_refused() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = task("pick_cube");
     for rate_hz in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let options = EpisodeOptions {
             listeners: vec![kept(rate_hz).1],
             ..EpisodeOptions::default()
         };
-        let refused = kit.episode(&task.scene, &task.prompt, options).err();
+        let refused = loaded.episode(&task.scene, &task.prompt, options).err();
         let said = refused.map(|error| error.to_string()).unwrap_or_default();
         says(&said, &["must be a number above 0"]);
     }

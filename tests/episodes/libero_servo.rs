@@ -12,7 +12,7 @@ use crate::common::instance;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart, Pose};
 use regrasp::policy::DriveOptions;
-use regrasp::{EpisodeOptions, Kit, PolicyOptions};
+use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
 use regrasp_testkit::{near, rows, within};
 
@@ -55,7 +55,7 @@ impl Policy for Constant {
 
 /// Where the servo's point is and how far the gripper is open: after waiting, and after each action.
 fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let mut scene = instance("pick_cube", 0).scene;
     scene.objects.retain(|object| !object.is_movable());
     scene.start_joints = Some(START_RAD.to_vec());
@@ -77,7 +77,7 @@ fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
         }),
         ..EpisodeOptions::default()
     };
-    kit.episode(&scene, "nothing", options).unwrap();
+    loaded.episode(&scene, "nothing", options).unwrap();
     std::mem::take(&mut *seen.lock().unwrap())
 }
 

@@ -7,23 +7,26 @@ use regrasp::api::{
     Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
 };
 use regrasp::bench::{compare_sight, summarize_sight};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::language::resolve;
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, PerceptionKind, SceneView, SimCameras};
+use regrasp::{
+    Cell, DepthNoise, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView, SimCameras,
+};
 
-fn cell(kit: &Kit, scene: &Scene) -> Cell {
-    kit.cell(scene, SimOptions::default(), NoiseOptions::default())
+fn cell(loaded: &LoadedRobot, scene: &Scene) -> Cell {
+    loaded
+        .cell(scene, SimOptions::default(), NoiseOptions::default())
         .expect("the scene can be simulated")
 }
 
-fn seeing(kit: &Kit, scene: &Scene, noise: DepthNoise) -> Cell {
-    let mut cell = cell(kit, scene);
+fn seeing(loaded: &LoadedRobot, scene: &Scene, noise: DepthNoise) -> Cell {
+    let mut cell = cell(loaded, scene);
     let truth = Arc::clone(&cell.sim().expect("it is simulated").truth);
-    let eyes = kit.rgbd(scene, truth, noise, 0).expect("cameras");
+    let eyes = loaded.rgbd(scene, truth, noise, 0).expect("cameras");
     cell.robot.perception = Box::new(eyes);
     cell
 }
@@ -79,11 +82,11 @@ impl Cameras for Replaying {
     }
 }
 
-fn eyes(kit: &Kit, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdPerception {
-    let looks = kit.looks().expect("the robot's looks");
-    let body = OwnBody::new(looks, &kit.file().tool_link).expect("a tool");
+fn eyes(loaded: &LoadedRobot, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdPerception {
+    let looks = loaded.looks().expect("the robot's looks");
+    let body = OwnBody::new(looks, &loaded.file().tool_link).expect("a tool");
     let options = RgbdOptions {
-        workspace: kit.info(&scene.world_from_base).workspace,
+        workspace: loaded.info(&scene.world_from_base).workspace,
         seed: 0,
         latency_secs: 0.0,
     };
@@ -92,16 +95,16 @@ fn eyes(kit: &Kit, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdPerception {
 
 #[test]
 fn without_the_world_the_same_pictures_give_the_same_objects() {
-    let kit = Kit::panda().expect("the built-in robot");
+    let loaded = LoadedRobot::panda().expect("the built-in robot");
     let task = builtin_task("pick_from_three").expect("built in");
     let scene = task.instantiate(3).expect("an instance").scene;
-    let mut cell = cell(&kit, &scene);
+    let mut cell = cell(&loaded, &scene);
     let looks = Looks::default();
-    let view = SceneView::new(&kit, &scene).expect("cameras");
+    let view = SceneView::new(&loaded, &scene).expect("cameras");
     let sim = cell.sim().expect("it is simulated");
     let cameras = SimCameras::new(view, Arc::clone(&sim.truth));
     let cameras = Box::new(Recording(cameras, Arc::clone(&looks)));
-    let noted = Noted(eyes(&kit, &scene, cameras), Arc::clone(&looks));
+    let noted = Noted(eyes(&loaded, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
     let picked = call(&mut cell.robot, "pick", of("the green cube"));
     assert!(picked.success, "{}", picked.reason_detail);
@@ -112,7 +115,7 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     assert!(looks.len() > 5, "a pick looks several times");
     let frames: Vec<_> = looks.iter().map(|(_, frames, _)| frames.clone()).collect();
     let replay = Box::new(Replaying(frames.into_iter()));
-    let mut alone = eyes(&kit, &scene, replay);
+    let mut alone = eyes(&loaded, &scene, replay);
     for (i, (observation, _, seen)) in looks.iter().enumerate() {
         let again = alone.perceive(observation).expect("a picture");
         assert_eq!(Some(&again), seen.as_ref(), "look {i}");
@@ -121,16 +124,16 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
 
 #[test]
 fn the_red_cube_is_put_on_the_plate_from_pixels() {
-    let kit = Kit::panda().expect("the built-in robot");
+    let loaded = LoadedRobot::panda().expect("the built-in robot");
     let scene = builtin_scene("tabletop").expect("built in");
     let options = EpisodeOptions {
         perception: PerceptionKind::Rgbd,
         ..EpisodeOptions::default()
     };
-    let episode = kit.episode(&scene, "put the red cube on the plate", options);
+    let episode = loaded.episode(&scene, "put the red cube on the plate", options);
     let episode = episode.expect("an episode");
     assert!(episode.result.success, "{}", episode.result.final_detail);
-    let at = |truth: &WorldTruth, id: &str| {
+    let at = |truth: &GroundTruth, id: &str| {
         let object = truth.object(&id.into()).expect("it is in the scene");
         object.world_from_object.translation.vector
     };
@@ -140,14 +143,14 @@ fn the_red_cube_is_put_on_the_plate_from_pixels() {
 
 #[test]
 fn noisy_depth_leaves_positions_within_a_few_millimetres() {
-    let kit = Kit::panda().expect("the built-in robot");
+    let loaded = LoadedRobot::panda().expect("the built-in robot");
     let scene = builtin_scene("tabletop").expect("built in");
     let noise = DepthNoise {
         std_at_1_m: 0.001,
         dropout: 0.02,
         seed: 5,
     };
-    let mut cell = seeing(&kit, &scene, noise);
+    let mut cell = seeing(&loaded, &scene, noise);
     let percept = cell.robot.perceive().expect("it sees");
     let sim = cell.sim().expect("it is simulated");
     let report = compare_sight(&percept, &sim.truth.truth());
@@ -159,9 +162,9 @@ fn noisy_depth_leaves_positions_within_a_few_millimetres() {
 
 #[test]
 fn phrases_name_what_cameras_see() {
-    let kit = Kit::panda().expect("the built-in robot");
+    let loaded = LoadedRobot::panda().expect("the built-in robot");
     let scene = builtin_scene("tabletop").expect("built in");
-    let mut cell = seeing(&kit, &scene, DepthNoise::default());
+    let mut cell = seeing(&loaded, &scene, DepthNoise::default());
     let percept = cell.robot.perceive().expect("it sees");
     for (phrase, id) in [
         ("the red cube", "red_cube"),
@@ -181,13 +184,13 @@ fn phrases_name_what_cameras_see() {
 
 #[test]
 fn names_and_shapes_outlive_a_checkpoint() {
-    let kit = Kit::panda().expect("the built-in robot");
+    let loaded = LoadedRobot::panda().expect("the built-in robot");
     let scene = builtin_scene("covered").expect("built in");
-    let mut first = seeing(&kit, &scene, DepthNoise::default());
+    let mut first = seeing(&loaded, &scene, DepthNoise::default());
     first.robot.perceive().expect("it sees");
     let saved = first.robot.perception.save();
     let second_look = first.robot.perceive().expect("it sees");
-    let mut other = seeing(&kit, &scene, DepthNoise::default());
+    let mut other = seeing(&loaded, &scene, DepthNoise::default());
     other.robot.perception.restore(&saved);
     let restored = other.robot.perceive().expect("it sees");
     assert_eq!(second_look.objects, restored.objects);

@@ -12,7 +12,7 @@ use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
-use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_testkit::says;
 
 fn task(name: &str) -> TaskInstance {
@@ -32,9 +32,9 @@ fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions
 }
 
 fn run_for(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let options = options(policy, drive);
-    kit.episode(&task.scene, &task.prompt, options).unwrap()
+    loaded.episode(&task.scene, &task.prompt, options).unwrap()
 }
 
 fn run(task: &TaskInstance, policy: impl Policy + 'static) -> Episode {
@@ -96,7 +96,7 @@ impl Policy for Script {
 }
 
 /// Above a thing and at it, pointing down.
-fn above_and_at(kit: &Kit, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>; 2] {
+fn above_and_at(loaded: &LoadedRobot, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>; 2] {
     let base = task.scene.world_from_base;
     let things = &task.scene.objects;
     let thing = things.iter().find(|o| o.id == ObjectId::new(id)).unwrap();
@@ -104,16 +104,17 @@ fn above_and_at(kit: &Kit, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>;
     let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
     let joints = |z: f64| {
         let pose = Pose::from_parts(Vector3::new(at.x, at.y, at.z + z).into(), down);
-        let seed = &kit.file().home;
-        kit.arm_planner()
+        let seed = &loaded.file().home;
+        loaded
+            .arm_planner()
             .inverse(&base, &ToolTarget::Pose(pose), seed)
             .unwrap()
     };
     [joints(0.12), joints(dz)]
 }
 
-fn picks(kit: &Kit, task: &TaskInstance) -> Script {
-    let [above, at] = above_and_at(kit, task, "red_cube", 0.0);
+fn picks(loaded: &LoadedRobot, task: &TaskInstance) -> Script {
+    let [above, at] = above_and_at(loaded, task, "red_cube", 0.0);
     let open = Some(GripperAction::WidthM(0.08));
     let close = Some(GripperAction::ForceN(15.0));
     Script::of(vec![
@@ -126,8 +127,8 @@ fn picks(kit: &Kit, task: &TaskInstance) -> Script {
 
 #[test]
 fn a_policy_picks_and_the_judge_agrees_twice_alike() {
-    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
-    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task)));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let episodes = [0, 1].map(|_| run(&task, picks(&loaded, &task)));
     for episode in &episodes {
         assert_eq!(episode.result.final_reason, FinalReason::PlanComplete);
         assert_eq!(verdict(&task, episode), Verdict::Success);
@@ -139,13 +140,13 @@ fn a_policy_picks_and_the_judge_agrees_twice_alike() {
 /// What is commanded a second time leads to the same: the scene is the same.
 #[test]
 fn what_was_recorded_can_be_played_again() {
-    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
     let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
     let options = EpisodeOptions {
         listeners: vec![FrameListener::usual(Arc::clone(&frames))],
         ..EpisodeOptions::default()
     };
-    let first = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let first = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     assert!(first.result.success);
     let frames = std::mem::take(&mut *frames.lock().unwrap());
     let replay = ReplayPolicy::new("replay:first", frames.clone()).unwrap();
@@ -170,8 +171,8 @@ fn a_claim_that_is_not_true_is_a_false_success() {
 
 #[test]
 fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
-    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
-    let [above, deep] = above_and_at(&kit, &task, "red_cube", -0.08);
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let [above, deep] = above_and_at(&loaded, &task, "red_cube", -0.08);
     let closed = Some(GripperAction::WidthM(0.0));
     let crash = Script::of(vec![(above, closed, 30), (deep, None, 30)]);
     let result = run(&task, crash).result;
@@ -181,12 +182,12 @@ fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
 
 #[test]
 fn a_policy_ends_with_its_time_and_with_a_stop() {
-    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
     let short = DriveOptions {
         max_sim_secs: 0.5,
         ..DriveOptions::default()
     };
-    let episode = run_for(&task, picks(&kit, &task), short);
+    let episode = run_for(&task, picks(&loaded, &task), short);
     assert_eq!(episode.result.final_reason, FinalReason::Timeout);
     assert!(episode.result.sim_s < 2.5, "{:?}", episode.result);
 
@@ -194,9 +195,9 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
     cancel.cancel();
     let options = EpisodeOptions {
         cancel,
-        ..options(picks(&kit, &task), DriveOptions::default())
+        ..options(picks(&loaded, &task), DriveOptions::default())
     };
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     assert_eq!(episode.result.final_reason, FinalReason::Cancelled);
     assert_eq!(episode.result.planner_calls, 0);
 }

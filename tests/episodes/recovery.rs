@@ -11,17 +11,17 @@ use regrasp::bench::recovery::{RecoveryReport, Story, classes};
 use regrasp::faults::Fault;
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
 use regrasp::scene::{fault_from_text, find_task, load_task};
-use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
+use regrasp::{Episode, EpisodeOptions, FaultError, LoadedRobot};
 use regrasp_testkit::says;
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
     let mut chosen = classes();
     chosen.retain(|class| names.contains(&class.name.as_str()));
     assert_eq!(chosen.len(), names.len(), "every class is there");
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let suite = RecoverySuite {
         runner: RecoveryRunner {
-            kit: &kit,
+            loaded: &loaded,
             measured: &Measured::feedback(),
             skills: &regrasp::skills::standard,
             agent: AgentOptions::default(),
@@ -59,8 +59,8 @@ fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
         faults,
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
     let episode = episode.unwrap();
     let sign = story.lock().unwrap().first_sign.clone();
     (episode, sign.map(|(slug, _)| slug))
@@ -167,8 +167,8 @@ fn an_obstacle_appears_where_and_when_it_should() {
     let fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}";
     let fault = fault_from_text(fault).unwrap();
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
-    let kit = Kit::panda().unwrap();
-    let mut cell = (options.prepare.unwrap())(&kit, &scene, cell(&scene)).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let mut cell = (options.prepare.unwrap())(&loaded, &scene, cell(&scene)).unwrap();
     assert!(cell.truth().object(&id("block")).is_none());
     cell.robot.wait(0.3).unwrap();
     let there = cell.position("block");
@@ -178,9 +178,12 @@ fn an_obstacle_appears_where_and_when_it_should() {
 
 #[test]
 fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let file = regrasp_assets::workspace_root().join("examples/faulty_task.yaml");
-    let task = load_task(file, kit.file()).unwrap().instantiate(5).unwrap();
+    let task = load_task(file, loaded.file())
+        .unwrap()
+        .instantiate(5)
+        .unwrap();
     let digest = |scene: &regrasp::scene::Scene, faults: Vec<Fault>| {
         let story = Arc::new(Mutex::new(Story::default()));
         let options = EpisodeOptions {
@@ -189,7 +192,7 @@ fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
             faults,
             ..EpisodeOptions::default()
         };
-        let episode = kit.episode(scene, &task.prompt, options).unwrap();
+        let episode = loaded.episode(scene, &task.prompt, options).unwrap();
         assert!(episode.result.success, "{}", episode.result.final_detail);
         let trail = story.lock().unwrap().trail.join(" ");
         (episode.result.state_digest, trail)
@@ -211,15 +214,15 @@ fn fingers_that_start_off_the_middle_are_not_blocked() {
     // Something appears in the way, so that the cube is put down leaning and the fingers
     // open from either side of their common command.
     let fault = "obstacle_appears: {object: grey_block, xy: [0.4, 0.03], at_secs: 3.0}";
-    let kit = Kit::panda().unwrap();
-    let task = find_task("recovery/blocked_way", kit.file()).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let task = find_task("recovery/blocked_way", loaded.file()).unwrap();
     let instance = task.instantiate(7).unwrap();
     let options = EpisodeOptions {
         seed: 7,
         faults: vec![fault_from_text(fault).unwrap()],
         ..EpisodeOptions::default()
     };
-    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
     let episode = episode.unwrap();
     assert!(episode.result.success, "{}", episode.result.final_detail);
     assert!(episode.last_failure.is_none(), "{:?}", episode.last_failure);
@@ -238,9 +241,9 @@ fn a_fault_that_has_nothing_to_act_on_is_an_error() {
     let error = with("store: {trouble: full}").err().unwrap();
     assert_eq!(error, FaultError::NothingKept);
     let scene = scene([cube("red_cube", 0.015, 0.4, -0.1)]);
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let options = with("sight_misses: {object: teapot}").unwrap();
-    let prepared = (options.prepare.unwrap())(&kit, &scene, cell(&scene));
+    let prepared = (options.prepare.unwrap())(&loaded, &scene, cell(&scene));
     let error = prepared.err().unwrap().to_string();
     says(&error, &["teapot", "red_cube"]);
 }

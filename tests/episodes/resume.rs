@@ -12,7 +12,7 @@ use regrasp::api::{
 };
 use regrasp::faults::{Fault, StoreTrouble, troubled_store};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+use regrasp::{EpisodeError, EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_store::{SqliteStore, StoreOptions};
 use regrasp_testkit::says;
 use rusqlite::Connection;
@@ -73,8 +73,8 @@ fn play(
         }),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&task.scene, &task.prompt, options)?;
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options)?;
     Ok(episode.result)
 }
 

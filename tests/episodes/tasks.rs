@@ -7,7 +7,7 @@ use regrasp::api::{FinalReason, Reason};
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task_names;
-use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot, PlannerKind};
 
 fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
     let instance = instance(task, seed);
@@ -19,8 +19,8 @@ fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Epi
         watch_secs: instance.success.watch_secs(),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
     let episode = episode.unwrap();
     let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
     (episode, verdict)

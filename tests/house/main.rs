@@ -3,4 +3,5 @@
 mod architecture;
 mod docs;
 mod files;
+mod names;
 mod reached;

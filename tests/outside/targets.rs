@@ -13,7 +13,7 @@ use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
     builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
 };
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_chat::testing::read_body;
 use regrasp_chat::{
     Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
@@ -323,8 +323,8 @@ fn kept() -> Kept {
         planner: Box::new(listener.clone()),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    loaded.episode(&task.scene, &task.prompt, options).unwrap();
     listener.0.lock().unwrap().clone().unwrap()
 }
 
@@ -358,7 +358,7 @@ fn recordings(folder: &Path) -> Vec<Target> {
 
 /// A short episode with a picture.
 fn record(path: &Path) {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
     let mut options = EpisodeOptions::default();
     options.agent.budgets.max_sim_secs = 0.5;
@@ -368,8 +368,8 @@ fn record(path: &Path) {
         camera_hz: 0.2,
     };
     let info = EpisodeInfo::default();
-    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options);
     let recorder = recorder.unwrap();
-    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    loaded.episode(&task.scene, &task.prompt, options).unwrap();
     recorder.finish().unwrap();
 }

@@ -8,10 +8,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{Event, EventSink, FinalReason, JointKind, Part, Pose, Shape, StampedEvent};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::scene::{Scene, SceneJoint, SceneObject, builtin_robot, find_task};
 use regrasp::sim::{Disturbance, SimFaults, When};
-use regrasp::{Episode, EpisodeOptions, Kit};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_testkit::cylinder;
 
 /// Lets things happen at so many seconds after a step has succeeded.
@@ -64,11 +64,11 @@ fn disturbed(
         })),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    kit.episode(scene, command, options).unwrap()
+    let loaded = LoadedRobot::panda().unwrap();
+    loaded.episode(scene, command, options).unwrap()
 }
 
-fn height(truth: &WorldTruth, name: &str) -> f64 {
+fn height(truth: &GroundTruth, name: &str) -> f64 {
     truth.position(name).z
 }
 

@@ -3,7 +3,7 @@
 use crate::common::*;
 use regrasp::Cell;
 use regrasp::api::solids::boxed;
-use regrasp::ground_truth::{WorldTruth, stray_contacts};
+use regrasp::ground_truth::{GroundTruth, stray_contacts};
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn tray(x: f64, y: f64) -> SceneObject {
 }
 
 /// Makes the calls, all of which must succeed; the truth before and after.
-fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth) {
+fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth) {
     let Cell { mut robot, sim } = cell(&scene(things));
     let truth = sim.expect("it is simulated").truth;
     let first = truth.truth();

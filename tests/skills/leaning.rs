@@ -4,7 +4,7 @@ use crate::common::*;
 use nalgebra::Vector3;
 use regrasp::api::solids::boxed;
 use regrasp::api::{KnownZone, Pose, Reason};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::scene::SceneObject;
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn book() -> SceneObject {
 }
 
 /// How far its origin is above the caddy's floor, m, and by how much it leans, rad.
-fn stands(truth: &WorldTruth) -> (f64, f64) {
+fn stands(truth: &GroundTruth) -> (f64, f64) {
     let book = truth.object(&id("red_book")).unwrap();
     let pose = book.world_from_object;
     let over_m = pose.translation.z - TABLE_Z - FLOOR_M;

@@ -5,11 +5,11 @@ mod solids;
 
 use crate::common::*;
 use regrasp::api::{ObjectId, Pose};
-use regrasp::ground_truth::{Success, WorldTruth};
+use regrasp::ground_truth::{GroundTruth, Success};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{Task, builtin_robot, load_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Cell, EpisodeOptions, Kit, SceneView};
+use regrasp::{Cell, EpisodeOptions, LoadedRobot, SceneView};
 use serde_json::{Value, json};
 use solids::{angle, block, cup, dish, tee};
 
@@ -54,7 +54,7 @@ const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, f
 const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
 
 /// Makes the calls, all of which must succeed; the truth before and after, and the digest.
-fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option<u64>) {
+fn done(task: &Task, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth, Option<u64>) {
     let scene = task.instantiate(0).unwrap().scene;
     let Cell { mut robot, sim } = crate::common::cell(&scene);
     let truth = sim.unwrap().truth;
@@ -66,7 +66,7 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option
 }
 
 /// That the task's own goal holds, by the world's truth.
-fn assert_met(task: &Task, first: &WorldTruth, last: &WorldTruth) {
+fn assert_met(task: &Task, first: &GroundTruth, last: &GroundTruth) {
     let success: Success = task.instantiate(0).unwrap().success;
     let unmet: Vec<String> = success
         .unmet(first, last)
@@ -104,13 +104,14 @@ fn the_agent_moves_a_tee_that_it_was_told_to_move() {
         "{on: {object: blue_tee, target: plate}}, {released: {object: blue_tee}}",
     );
     let instance = task.instantiate(3).unwrap();
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let run = || {
         let options = EpisodeOptions {
             seed: 3,
             ..EpisodeOptions::default()
         };
-        kit.episode(&instance.scene, &instance.prompt, options)
+        loaded
+            .episode(&instance.scene, &instance.prompt, options)
             .unwrap()
     };
     let episode = run();
@@ -158,8 +159,8 @@ fn a_box_of_triangles_tumbles_like_a_box() {
         "{lifted: {object: plain_box, min_height_m: 0.5}}",
     );
     let scene = task.instantiate(0).unwrap().scene;
-    let kit = Kit::panda().unwrap();
-    let mut cell = kit
+    let loaded = LoadedRobot::panda().unwrap();
+    let mut cell = loaded
         .cell(&scene, SimOptions::default(), NoiseOptions::default())
         .unwrap();
     let tilted = |y: f64| Pose::new([0.4, y, 0.2].into(), [0.5, 0.4, 0.2].into());
@@ -202,8 +203,8 @@ fn a_mesh_is_drawn_as_it_is_in_its_file() {
         "{lifted: {object: white_cup, min_height_m: 0.5}}",
     );
     let scene = task.instantiate(0).unwrap().scene;
-    let kit = Kit::panda().unwrap();
-    let view = SceneView::new(&kit, &scene).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let view = SceneView::new(&loaded, &scene).unwrap();
     let cell = crate::common::cell(&scene);
     let stage = view.stage(&cell.truth());
     let instance = 1 + stage

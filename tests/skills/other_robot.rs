@@ -11,7 +11,7 @@ use regrasp::kinematics::GripperError;
 use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
 use regrasp::sim::SimOptions;
-use regrasp::{Kit, SetupError};
+use regrasp::{LoadedRobot, SetupError};
 use serde_json::json;
 
 fn folder(name: &str) -> PathBuf {
@@ -20,9 +20,9 @@ fn folder(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn kit(name: &str) -> Kit {
+fn loaded(name: &str) -> LoadedRobot {
     let file = load_robot(folder(name).join(format!("{name}.yaml"))).unwrap();
-    Kit::new(file).unwrap()
+    LoadedRobot::new(file).unwrap()
 }
 
 fn two_cubes() -> Scene {
@@ -35,15 +35,15 @@ fn two_cubes() -> Scene {
     scene
 }
 
-fn robot_of(kit: &Kit, scene: &Scene) -> Robot {
-    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default());
+fn robot_of(loaded: &LoadedRobot, scene: &Scene) -> Robot {
+    let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default());
     cell.unwrap().robot
 }
 
 /// Picks, stacks, carries and puts down, and says what is too far away.
 fn picks_stacks_and_says_why_not(name: &str) {
-    let kit = kit(name);
-    let mut robot = robot_of(&kit, &two_cubes());
+    let loaded = loaded(name);
+    let mut robot = robot_of(&loaded, &two_cubes());
     for (skill, args) in [
         ("pick", of("red cube")),
         ("place_on", on("green cube")),
@@ -57,7 +57,7 @@ fn picks_stacks_and_says_why_not(name: &str) {
     let mut far = two_cubes();
     far.objects[1].world_from_object = Pose::translation(1.3, 0.0, TABLE_Z + 0.015);
     // Outside of the smaller arm's workspace it would be lost, not far.
-    let result = call(&mut robot_of(&kit, &far), "pick", of("red cube"));
+    let result = call(&mut robot_of(&loaded, &far), "pick", of("red cube"));
     let told = [Reason::Unreachable, Reason::ObjectOutOfWorkspace];
     let is_told = result.reason.is_some_and(|reason| told.contains(&reason));
     assert!(is_told, "{}", result.reason_detail);
@@ -77,17 +77,17 @@ fn a_seven_axis_arm_with_an_offset_wrist_picks_stacks_and_says_why_not() {
 fn a_start_that_was_written_for_another_arm_is_refused() {
     let mut scene = two_cubes();
     scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
-    let cell = kit("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
+    let cell = loaded("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
     let told = cell.err().expect("it has other limits").to_string();
     says(&told, &["`joint_4`", "outside of its limits"]);
 }
 
 #[test]
 fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
-    let kit = kit("poker");
+    let loaded = loaded("poker");
     let mut scene = two_cubes();
     scene.start_width_m = 0.0;
-    let mut robot = robot_of(&kit, &scene);
+    let mut robot = robot_of(&loaded, &scene);
     let before = place_of(&mut robot, "red_cube");
     let push = json!({"object": "red cube", "direction": "forward", "distance_m": 0.1});
     robot.does("push", push);
@@ -107,13 +107,13 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
 
 #[test]
 fn an_arm_without_a_gripper_presses_buttons() {
-    let kit = kit("poker");
+    let loaded = loaded("poker");
     let task = builtin_task("press_button").unwrap();
     for seed in 0..4 {
         let mut scene = task.instantiate(seed).unwrap().scene;
         scene.start_width_m = 0.0;
         scene.world_from_base = Pose::translation(0.0, 0.0, TABLE_Z);
-        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
         let mut cell = cell.unwrap();
         cell.does("tap", json!({"button": "the red button"}));
         // It was left, as the simulator sees it, too.
@@ -142,7 +142,7 @@ fn refused(changes: &[(&str, &str)]) -> SetupError {
         dir.path().join("ur5e.yaml"),
     )
     .unwrap();
-    Kit::new(load_robot(dir.path().join("ur5e.yaml")).unwrap()).unwrap_err()
+    LoadedRobot::new(load_robot(dir.path().join("ur5e.yaml")).unwrap()).unwrap_err()
 }
 
 #[test]
@@ -177,11 +177,15 @@ fn a_tool_frame_that_skills_cannot_use_is_refused() {
 /// The Franka Research 3 shares the Panda's links: what it does is bounded by its own joints.
 #[test]
 fn the_fr3_picks_and_places_within_its_own_joints() {
-    let [panda, fr3] = ["panda", "fr3"].map(|name| Kit::new(builtin_robot_named(name).unwrap()));
+    let [panda, fr3] =
+        ["panda", "fr3"].map(|name| LoadedRobot::new(builtin_robot_named(name).unwrap()));
     let (panda, fr3) = (panda.unwrap(), fr3.unwrap());
-    let chain = |kit: &Kit| {
-        let file = kit.file();
-        kit.model().chain(&file.base_link, &file.tool_link).unwrap()
+    let chain = |loaded: &LoadedRobot| {
+        let file = loaded.file();
+        loaded
+            .model()
+            .chain(&file.base_link, &file.tool_link)
+            .unwrap()
     };
     let (of_panda, of_fr3) = (chain(&panda), chain(&fr3));
     // The Panda turns so far, the FR3 does not.

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};
 use regrasp::relations::{count_in, objects_in};
 use regrasp::scene::Scene;
-use regrasp::{Cell, EpisodeOptions, Kit};
+use regrasp::{Cell, EpisodeOptions, LoadedRobot};
 use serde_json::{Value, json};
 
 fn pour_scene(seed: u64) -> Scene {
@@ -104,7 +104,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
     assert!(result.success, "{}", result.final_detail);
     let group = id("beads");
     let bowl = episode.last.object(&id("bowl")).unwrap();
-    let is_in = |o: &&regrasp::ground_truth::TrueObject| {
+    let is_in = |o: &&regrasp::ground_truth::GroundTruthObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
         let at = bowl.world_from_object.inverse_transform_point(&at);
         bowl.shape.encloses(&at)
@@ -152,8 +152,8 @@ fn what_is_held_for_a_time_is_watched_after_the_end() {
         watch_secs: 0.42,
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&instance.scene, "go home", options).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&instance.scene, "go home", options).unwrap();
     let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
     assert!((secs - 0.42).abs() < 0.003, "watched for {secs} s");
     assert!(episode.after.len() >= 8);

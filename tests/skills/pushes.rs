@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{Aabb, ObjectId, Shape, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
-use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot, PlannerKind};
 
 use crate::common::*;
 
@@ -54,7 +54,7 @@ struct Row {
 }
 
 fn off_m(episode: &Episode, id: &ObjectId, way: Vector2<f64>) -> f64 {
-    let at = |world: &regrasp::ground_truth::WorldTruth| {
+    let at = |world: &regrasp::ground_truth::GroundTruth| {
         let object = world.object(id).unwrap();
         object.world_from_object.translation.vector.xy()
     };
@@ -97,7 +97,13 @@ fn blockers(scene: &Scene, object: &SceneObject, way: Vector2<f64>) -> Vec<Strin
     named
 }
 
-fn row(kit: &Kit, scene: &Scene, object: &SceneObject, way: (&str, [f64; 2]), cm: u32) -> Row {
+fn row(
+    loaded: &LoadedRobot,
+    scene: &Scene,
+    object: &SceneObject,
+    way: (&str, [f64; 2]),
+    cm: u32,
+) -> Row {
     let id = &object.id;
     let prompt = format!(
         "push the {} {cm} cm {}",
@@ -109,7 +115,7 @@ fn row(kit: &Kit, scene: &Scene, object: &SceneObject, way: (&str, [f64; 2]), cm
         agent: AgentOptions::default().with_max_replans(0),
         ..EpisodeOptions::default()
     };
-    let episode = kit.episode(scene, &prompt, options).unwrap();
+    let episode = loaded.episode(scene, &prompt, options).unwrap();
     let length_m = f64::from(cm) * 0.01;
     let way = Vector2::from(way.1) * length_m;
     let blockers = blockers(scene, object, way);
@@ -153,14 +159,14 @@ fn row(kit: &Kit, scene: &Scene, object: &SceneObject, way: (&str, [f64; 2]), cm
     }
 }
 
-fn rows(kit: &Kit, scene: &Scene, lengths_cm: &[u32]) -> Vec<Row> {
+fn rows(loaded: &LoadedRobot, scene: &Scene, lengths_cm: &[u32]) -> Vec<Row> {
     let things = scene.objects.iter().filter(|o| o.mass_kg.is_some());
     let calls = things.flat_map(|thing| {
         WAYS.iter()
             .flat_map(move |way| lengths_cm.iter().map(move |cm| (thing, *way, *cm)))
     });
     calls
-        .map(|(thing, way, cm)| row(kit, scene, thing, way, cm))
+        .map(|(thing, way, cm)| row(loaded, scene, thing, way, cm))
         .collect()
 }
 
@@ -253,11 +259,11 @@ fn every_push_is_done_or_refused_before_anything_moves() {
         "" => vec![builtin_scene("tabletop").unwrap(), drawn(0)],
         _ => seeds.map(drawn).collect(),
     };
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let mut all = vec![];
     for scene in &scenes {
         let rows = rows(
-            &kit,
+            &loaded,
             scene,
             if is_whole {
                 &LENGTHS_CM

@@ -7,17 +7,17 @@ use crate::common::instance;
 
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
 use regrasp::scene::builtin_task_names;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 
 /// What the judge says, and what the agent did.
-fn judged(kit: &Kit, task: &str, seed: u64) -> (Verdict, String) {
+fn judged(loaded: &LoadedRobot, task: &str, seed: u64) -> (Verdict, String) {
     let instance = instance(task, seed);
     let options = EpisodeOptions {
         seed,
         watch_secs: instance.success.watch_secs(),
         ..EpisodeOptions::default()
     };
-    let episode = kit
+    let episode = loaded
         .episode(&instance.scene, &instance.prompt, options)
         .unwrap();
     let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
@@ -48,23 +48,23 @@ fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
 
 #[test]
 fn drawn_shapes_are_carried_where_they_should_be() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     for (task, seed) in [
         ("shapes/carton", 1),
         ("shapes/cup", 1),
         ("shapes/ell", 2),
         ("shapes/ring", 3),
     ] {
-        let (verdict, why) = judged(&kit, task, seed);
+        let (verdict, why) = judged(&loaded, task, seed);
         assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
     }
 }
 
 #[test]
 fn what_rolls_on_in_a_tray_is_not_claimed_to_lie_there() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     for seed in [17, 25, 38] {
-        let (verdict, why) = judged(&kit, "shapes/bottle", seed);
+        let (verdict, why) = judged(&loaded, "shapes/bottle", seed);
         let is_false = matches!(
             verdict,
             Verdict::Failure {

@@ -9,13 +9,14 @@ use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
 use regrasp::rgbd_perception::spots;
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{Cell, DepthNoise, Kit, PictureOptions, SceneView, SimCameras};
+use regrasp::{Cell, DepthNoise, LoadedRobot, PictureOptions, SceneView, SimCameras};
 
 /// An object of which so many pixels are to be seen is marked.
 const SEEN_PIXELS: usize = 120;
 
-fn cell(kit: &Kit, scene: &Scene) -> Cell {
-    kit.cell(scene, SimOptions::default(), NoiseOptions::default())
+fn cell(loaded: &LoadedRobot, scene: &Scene) -> Cell {
+    loaded
+        .cell(scene, SimOptions::default(), NoiseOptions::default())
         .unwrap()
 }
 
@@ -39,8 +40,8 @@ fn scenes() -> Vec<(String, Scene)> {
 }
 
 /// The pictures of all cameras, with instances, which no camera gives.
-fn pictures(kit: &Kit, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
-    let view = SceneView::new(kit, scene).unwrap();
+fn pictures(loaded: &LoadedRobot, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
+    let view = SceneView::new(loaded, scene).unwrap();
     let truth = cell.sim().unwrap().truth.truth();
     let stage = view.stage(&truth);
     let views = view.views(&truth.joint_positions, truth.gripper_width_m);
@@ -86,12 +87,12 @@ fn check(
 
 #[test]
 fn a_mark_is_on_its_object_in_every_camera() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     for (name, scene) in scenes() {
-        let mut cell = cell(&kit, &scene);
+        let mut cell = cell(&loaded, &scene);
         let mut eyes = GroundTruthPerception::exact(Arc::clone(&cell.sim().unwrap().truth));
         let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
-        let (stage, pictures) = pictures(&kit, &scene, &cell);
+        let (stage, pictures) = pictures(&loaded, &scene, &cell);
         let n = check(&name, &percept, &stage, &pictures, |o, seen| {
             o.id.as_str() == seen
         });
@@ -101,13 +102,15 @@ fn a_mark_is_on_its_object_in_every_camera() {
 
 #[test]
 fn what_was_perceived_from_pixels_is_marked_as_well() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     for (name, scene) in scenes().into_iter().take(3) {
-        let mut cell = cell(&kit, &scene);
+        let mut cell = cell(&loaded, &scene);
         let truth = Arc::clone(&cell.sim().unwrap().truth);
-        let mut eyes = kit.rgbd(&scene, truth, DepthNoise::default(), 0).unwrap();
+        let mut eyes = loaded
+            .rgbd(&scene, truth, DepthNoise::default(), 0)
+            .unwrap();
         let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
-        let (stage, pictures) = pictures(&kit, &scene, &cell);
+        let (stage, pictures) = pictures(&loaded, &scene, &cell);
         let truth = cell.sim().unwrap().truth.truth();
         let apart = |object: &PerceivedObject, id: &str| {
             let there = truth.objects.iter().find(|o| o.id.as_str() == id);
@@ -128,9 +131,9 @@ fn what_was_perceived_from_pixels_is_marked_as_well() {
 
 #[test]
 fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let scene = builtin_scene("tabletop").unwrap();
-    let mut cell = cell(&kit, &scene);
+    let mut cell = cell(&loaded, &scene);
     let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
     let images = |marks: bool| {
@@ -138,12 +141,12 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
             cameras: vec!["top".into(), "scene".into()],
             marks,
         };
-        let pictures = kit.pictures(&scene, Arc::clone(&cell.sim().unwrap().truth), &options);
+        let pictures = loaded.pictures(&scene, Arc::clone(&cell.sim().unwrap().truth), &options);
         pictures.unwrap().images(&observation, &percept).unwrap()
     };
     let (plain, marked) = (images(false), images(true));
     let cameras = SimCameras::new(
-        SceneView::new(&kit, &scene).unwrap(),
+        SceneView::new(&loaded, &scene).unwrap(),
         Arc::clone(&cell.sim().unwrap().truth),
     );
     let names = ["top".to_owned(), "scene".to_owned()];

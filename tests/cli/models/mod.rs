@@ -20,7 +20,7 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{SkillCall, SkillResult, StampedEvent};
 use regrasp::robot::Robot;
 use regrasp::scene::builtin_task;
-use regrasp::{Episode, EpisodeOptions, Kit};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
 use regrasp_chat::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
@@ -56,8 +56,8 @@ fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
         sink: Box::new(Arc::clone(&events)),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     let events = serde_json::to_string(&*events.lock().unwrap()).unwrap();
     (episode, events)
 }

@@ -8,7 +8,7 @@ use regrasp::api::{ImageSource, Observation, Percept, PerceptionError, SceneImag
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::sim::SimOptions;
-use regrasp::{EpisodeOptions, Kit, PictureOptions, PlannerKind};
+use regrasp::{EpisodeOptions, LoadedRobot, PictureOptions, PlannerKind};
 use regrasp_chat::testing::{Received, Server};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::Value;
@@ -42,8 +42,8 @@ fn episode(server: &Server, pictures: PictureOptions) -> regrasp::Episode {
         ..EpisodeOptions::default()
     };
     options.agent.budgets.min_interval_secs = 0.0;
-    let kit = Kit::panda().unwrap();
-    kit.episode(&task.scene, &task.prompt, options).unwrap()
+    let loaded = LoadedRobot::panda().unwrap();
+    loaded.episode(&task.scene, &task.prompt, options).unwrap()
 }
 
 #[test]
@@ -56,14 +56,14 @@ fn each_question_brings_what_the_camera_sees_then() {
     assert!(episode(&server, options.clone()).result.success);
     let received = server.received();
     assert_eq!(received.len(), 2, "a plan and another one");
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
-    let cell = kit.cell(&task.scene, SimOptions::default(), NoiseOptions::default());
+    let cell = loaded.cell(&task.scene, SimOptions::default(), NoiseOptions::default());
     let mut cell = cell.unwrap();
     let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
     let truth = Arc::clone(&cell.sim().unwrap().truth);
-    let source = kit.pictures(&task.scene, truth, &options);
+    let source = loaded.pictures(&task.scene, truth, &options);
     let expected = source.unwrap().images(&observation, &percept).unwrap();
     let expected: Vec<_> = expected.into_iter().map(|image| image.png).collect();
     assert_eq!(pictures(&received[0]), expected, "the same bytes arrive");
@@ -152,8 +152,8 @@ fn nobody_takes_pictures_for_planners_that_look_at_none() {
             pictures: Some(PictureOptions::default()),
             ..EpisodeOptions::default()
         };
-        let kit = Kit::panda().unwrap();
-        let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+        let loaded = LoadedRobot::panda().unwrap();
+        let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
         assert!(episode.result.success);
     }
 }

@@ -8,13 +8,13 @@ use regrasp::api::{
     Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::ground_truth::TrueObject;
+use regrasp::ground_truth::GroundTruthObject;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, TaskInstance, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, SceneView, SimCameras};
+use regrasp::{Cell, DepthNoise, EpisodeOptions, LoadedRobot, SceneView, SimCameras};
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_cli::Pointing;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
@@ -27,7 +27,7 @@ use regrasp_testkit::says;
 
 /// A cell, what its camera `scene` really shows, and where things are.
 struct Set {
-    kit: Kit,
+    loaded: LoadedRobot,
     scene: Scene,
     cell: Cell,
     stage: Stage,
@@ -36,16 +36,16 @@ struct Set {
 
 impl Set {
     fn new(scene: Scene) -> Self {
-        let kit = Kit::panda().unwrap();
-        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let loaded = LoadedRobot::panda().unwrap();
+        let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
         let cell = cell.unwrap();
-        let view = SceneView::new(&kit, &scene).unwrap();
+        let view = SceneView::new(&loaded, &scene).unwrap();
         let truth = cell.sim().unwrap().truth.truth();
         let stage = view.stage(&truth);
         let camera = view.view("scene", &truth.joint_positions, truth.gripper_width_m);
         let picture = SoftwareRenderer::default().render(&stage, &[camera.unwrap()]);
         Self {
-            kit,
+            loaded,
             scene,
             cell,
             stage,
@@ -57,7 +57,7 @@ impl Set {
         Self::new(builtin_scene("tabletop").unwrap())
     }
 
-    fn object(&self, id: &str) -> TrueObject {
+    fn object(&self, id: &str) -> GroundTruthObject {
         let truth = self.cell.sim().unwrap().truth.truth();
         truth.object(&id.into()).unwrap().clone()
     }
@@ -109,7 +109,7 @@ impl Set {
     fn pointer(&self, server: &Server, phrases: &[&str], noise: DepthNoise) -> VlmPointer {
         let pointing = pointing(server, phrases);
         let truth = Arc::clone(&self.cell.sim().unwrap().truth);
-        let eyes = pointing.eyes(&self.kit, &self.scene, truth, noise, 0);
+        let eyes = pointing.eyes(&self.loaded, &self.scene, truth, noise, 0);
         eyes.unwrap()
     }
 
@@ -162,7 +162,7 @@ fn words(request: &Received) -> String {
 }
 
 /// Checks that a thing was found where a true object is, and as large.
-fn check_found(percept: &Percept, id: &str, truth: &TrueObject, within_m: f64) {
+fn check_found(percept: &Percept, id: &str, truth: &GroundTruthObject, within_m: f64) {
     let found = percept.object(&id.into());
     let found = found.unwrap_or_else(|| panic!("{id} is not seen: {:?}", percept.unseen));
     let a = found.aabb_in_world();
@@ -334,11 +334,11 @@ impl Cameras for HalfBlind {
 #[test]
 fn without_depth_there_is_nothing_to_take() {
     let mut set = Set::tabletop();
-    let view = SceneView::new(&set.kit, &set.scene).unwrap();
+    let view = SceneView::new(&set.loaded, &set.scene).unwrap();
     let cameras = SimCameras::new(view, Arc::clone(&set.cell.sim().unwrap().truth));
-    let body = OwnBody::new(set.kit.looks().unwrap(), &set.kit.file().tool_link).unwrap();
+    let body = OwnBody::new(set.loaded.looks().unwrap(), &set.loaded.file().tool_link).unwrap();
     let options = RgbdOptions {
-        workspace: set.kit.info(&set.scene.world_from_base).workspace,
+        workspace: set.loaded.info(&set.scene.world_from_base).workspace,
         seed: 0,
         latency_secs: 0.0,
     };
@@ -464,7 +464,10 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         prepare: Some(pointing.prepare(&task.prompt, DepthNoise::default(), 0)),
         ..EpisodeOptions::default()
     };
-    let episode = set.kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = set
+        .loaded
+        .episode(&task.scene, &task.prompt, options)
+        .unwrap();
     let reason = episode.result.final_reason;
     assert_eq!(reason, FinalReason::PerceptionUnavailable);
     assert!(!episode.result.success);

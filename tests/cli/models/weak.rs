@@ -7,7 +7,7 @@ use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{Class, RecoveryReport, classes};
 use regrasp::planner::FeedbackLevel;
 use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_chat::{ChatRequest, Tool};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
@@ -96,13 +96,13 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
         feedback: FeedbackLevel::Remedies,
         is_quick: false,
     };
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let mut chosen: Vec<Class> = classes();
     chosen.retain(|class| names.contains(&class.name.as_str()));
     assert_eq!(chosen.len(), names.len());
     let suite = RecoverySuite {
         runner: RecoveryRunner {
-            kit: &kit,
+            loaded: &loaded,
             measured: &measured,
             skills: &regrasp::skills::standard,
             agent: AgentOptions::default(),
@@ -165,8 +165,8 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
         planner,
         ..EpisodeOptions::default()
     };
-    let kit = Kit::panda().unwrap();
-    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
+    loaded.episode(&task.scene, &task.prompt, options).unwrap();
     scales.take().unwrap()
 }
 

@@ -14,7 +14,7 @@ use nalgebra::Isometry3;
 use regrasp::api::{ObjectId, Pose, RgbdFrame, Shape, solids};
 use regrasp::ground_truth::{Frame, FrameObject};
 use regrasp::render::{Renderer, SoftwareRenderer, png_bytes};
-use regrasp::{Kit, SceneView};
+use regrasp::{LoadedRobot, SceneView};
 use serde_json::{Value, json};
 
 use camera_files::{camera_entry, depth_png, put};
@@ -47,7 +47,7 @@ impl Photographer {
         let at = bowl.world_from_object;
         scene.objects = vec![table, cube, bowl];
         Self {
-            view: SceneView::new(&Kit::panda().unwrap(), &scene).unwrap(),
+            view: SceneView::new(&LoadedRobot::panda().unwrap(), &scene).unwrap(),
             bowl: at,
         }
     }

@@ -26,7 +26,7 @@ use regrasp::api::{
 use regrasp::record::Comparison;
 use regrasp::robot::Robot;
 use regrasp::sim::{Disturbance, SimFaults, When};
-use regrasp::{Backend, Kit, PlannerKind};
+use regrasp::{Backend, LoadedRobot, PlannerKind};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use serde_json::json;
 
@@ -51,13 +51,16 @@ fn safety() -> Safety {
     }
 }
 
-fn connect(kit: &Kit, host: &str) -> Arm {
+fn connect(loaded: &LoadedRobot, host: &str) -> Arm {
     let options = ArmOptions {
         safety: safety(),
         ..ArmOptions::new(host)
     };
-    let file = kit.file();
-    let chain = kit.model().chain(&file.base_link, &file.tool_link).unwrap();
+    let file = loaded.file();
+    let chain = loaded
+        .model()
+        .chain(&file.base_link, &file.tool_link)
+        .unwrap();
     let approval = Approval::Ask(Box::new(|motion| {
         println!("approved: {motion}");
         true
@@ -67,13 +70,13 @@ fn connect(kit: &Kit, host: &str) -> Arm {
     Arm(Arc::new(Mutex::new(arm)))
 }
 
-fn robot(kit: &Kit, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
+fn robot(loaded: &LoadedRobot, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
     let backend = Backend {
         world: Box::new(arm.clone()),
         perception: Box::new(Eyes(Truth::connect(host))),
         motion: None,
     };
-    let mut robot = kit.cell_with(backend).unwrap().robot;
+    let mut robot = loaded.cell_with(backend).unwrap().robot;
     let events = common::recorded(&mut robot);
     (robot, events)
 }
@@ -112,9 +115,12 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     let host = host();
     // Planned clear of the margin that the arm refuses.
     let margin_rad = safety().joint_margin_rad + 0.01;
-    let kit = Kit::panda().unwrap().with_joint_margin(margin_rad).unwrap();
-    let arm = connect(&kit, &host);
-    let (robot, events) = robot(&kit, &arm, &host);
+    let loaded = LoadedRobot::panda()
+        .unwrap()
+        .with_joint_margin(margin_rad)
+        .unwrap();
+    let arm = connect(&loaded, &host);
+    let (robot, events) = robot(&loaded, &arm, &host);
     let mut truth = Truth::connect(&host);
     let mut agent = agent(robot);
     let went_home = agent.run("go home");
@@ -122,12 +128,12 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     episodes(&mut agent, &arm, &events, &mut truth);
     planted_failure(&mut agent, &events, &host, &mut truth);
     drop(agent);
-    side_by_side(&kit, &arm, &host, &mut truth);
+    side_by_side(&loaded, &arm, &host, &mut truth);
     println!("| planted | reason | the arm stood after |\n|---|---|---|");
-    robot_errors::of_the_hand(&kit, &arm, &host, &mut truth);
+    robot_errors::of_the_hand(&loaded, &arm, &host, &mut truth);
     // It takes one connection.
     drop(arm);
-    robot_errors::of_the_link(&kit, &host);
+    robot_errors::of_the_link(&loaded, &host);
 }
 
 /// Stacks the cubes again and again from other places, and prints how it went.
@@ -225,14 +231,14 @@ fn planted_failure(
 
 /// The same episode in our simulator and on that one: undisturbed, and with the cube taken out of
 /// the hand on the way.
-fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
     for is_robbed in [false, true] {
         let events_here = here(is_robbed);
         let places = [[0.45, -0.12], [0.45, 0.15]];
         for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
             truth.put(name, [x, y, *half_m, 0.0]);
         }
-        let (mut there, events_there) = robot(kit, arm, host);
+        let (mut there, events_there) = robot(loaded, arm, host);
         let home = common::call(&mut there, "home", json!({}));
         assert!(home.success, "{}", home.reason_detail);
         events_there.lock().unwrap().clear();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::{
     GripperCommand, GripperEnd, MotionEnd, MotionReport, Observation, RobotError, RobotErrorKind,
     Trajectory, Watch, World,
@@ -77,11 +77,11 @@ fn ms(secs: f64) -> String {
 }
 
 /// Fingers that cannot close.
-pub(crate) fn of_the_hand(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
     truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
     truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
     std::thread::sleep(Duration::from_millis(500));
-    let (mut robot, _) = robot(kit, arm, host);
+    let (mut robot, _) = robot(loaded, arm, host);
     let result = crate::common::call(&mut robot, "pick", json!({"object": "red cube"}));
     assert!(result.success, "{}", result.reason_detail);
     let close = GripperCommand::MoveTo {
@@ -101,9 +101,9 @@ pub(crate) fn of_the_hand(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
 }
 
 /// Through something that loses packets and delivers them late; the last one kills the controller.
-pub(crate) fn of_the_link(kit: &Kit, host: &str) {
+pub(crate) fn of_the_link(loaded: &LoadedRobot, host: &str) {
     let proxy = Proxy::start((host, 1337));
-    let arm = connect(kit, &proxy.host);
+    let arm = connect(loaded, &proxy.host);
     stopped(&arm);
     elsewhere(&arm);
     let mut side = 1.0;

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use regrasp::api::{EpisodeResult, Event, FinalReason, Pose, Reason, Shape, solids};
-use regrasp::{Backend, Kit};
+use regrasp::{Backend, LoadedRobot};
 use regrasp_external_perception::{
     Clock, LineFrame, LineObject, LinePerception, LineShape, PerceptLine, PerceptOptions,
     SystemClock,
@@ -130,8 +130,8 @@ fn seen(hardware: &Hardware) -> Vec<LineObject> {
     cell.objects.iter().map(object).collect()
 }
 
-fn hardware(kit: &Kit) -> Hardware {
-    let hardware = super::hardware(kit, &[]);
+fn hardware(loaded: &LoadedRobot) -> Hardware {
+    let hardware = super::hardware(loaded, &[]);
     let [radius, height, wall] = BOWL;
     let mut bowl = block("blue_bowl", "blue", 0.5 * height, 0.42, 0.15, 0.4);
     bowl.category = "bowl".into();
@@ -144,7 +144,7 @@ fn hardware(kit: &Kit) -> Hardware {
 /// step that failed.
 fn run(
     hardware: &Hardware,
-    kit: &Kit,
+    loaded: &LoadedRobot,
     writer: &Writer,
     wait_secs: f64,
 ) -> (EpisodeResult, Option<(Reason, String)>) {
@@ -153,7 +153,7 @@ fn run(
         perception: Box::new(writer.eyes(wait_secs)),
         motion: None,
     };
-    let mut robot = kit.cell_with(backend).unwrap().robot;
+    let mut robot = loaded.cell_with(backend).unwrap().robot;
     let events = common::recorded(&mut robot);
     let result = agent(robot).run(TASK);
     let events = events.lock().unwrap();
@@ -171,11 +171,11 @@ fn run(
 
 #[test]
 fn a_cube_gets_into_a_bowl_by_what_another_process_sees() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded);
     let other = hardware.clone();
     let writer = Writer::begin(move || Some(seen(&other)));
-    let (result, failed) = run(&hardware, &kit, &writer, 5.0);
+    let (result, failed) = run(&hardware, &loaded, &writer, 5.0);
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     assert_eq!(failed, None);
     let cell = hardware.cell();
@@ -185,15 +185,15 @@ fn a_cube_gets_into_a_bowl_by_what_another_process_sees() {
 
 #[test]
 fn percepts_that_go_stale_end_the_run_with_their_age() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded);
     let other = hardware.clone();
     // The detector dies in the arm's second motion.
     let writer = Writer::begin(move || {
         let is_alive = other.cell().n_motions < 2;
         is_alive.then(|| seen(&other))
     });
-    let (result, failed) = run(&hardware, &kit, &writer, 0.3);
+    let (result, failed) = run(&hardware, &loaded, &writer, 0.3);
     let (reason, detail) = failed.unwrap();
     assert_eq!(reason, Reason::PerceptionUnavailable, "{detail}");
     says(&detail, &["stale", "s old"]);
@@ -205,8 +205,8 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
 
 #[test]
 fn an_object_that_vanishes_is_not_found() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded);
     let other = hardware.clone();
     let writer = Writer::begin(move || {
         let mut objects = seen(&other);
@@ -215,7 +215,7 @@ fn an_object_that_vanishes_is_not_found() {
         objects.retain(|o| o.id != "red_cube" || !is_moving);
         Some(objects)
     });
-    let (result, failed) = run(&hardware, &kit, &writer, 5.0);
+    let (result, failed) = run(&hardware, &loaded, &writer, 5.0);
     let (reason, detail) = failed.unwrap();
     assert_eq!(reason, Reason::ObjectNotFound, "{detail}");
     assert!(!result.success && result.final_reason != FinalReason::RobotUnavailable);
@@ -234,7 +234,7 @@ fn a_simulated_cell_is_handled_by_lines_alone() {
     let eyes_of_another = Arc::clone(&truth);
     let writer = Writer::begin(move || {
         let now = eyes_of_another.truth();
-        let object = |o: &regrasp::ground_truth::TrueObject| {
+        let object = |o: &regrasp::ground_truth::GroundTruthObject| {
             let base_from_object = base_from_world * o.world_from_object;
             let color = o.color.as_deref();
             line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)

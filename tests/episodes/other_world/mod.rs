@@ -19,32 +19,32 @@ use regrasp::api::{
     StampedEvent, Trigger,
 };
 use regrasp::robot::Robot;
-use regrasp::{Backend, Kit, PlannerKind};
+use regrasp::{Backend, LoadedRobot, PlannerKind};
 use regrasp_store::SqliteStore;
 use regrasp_testkit::says;
 use serde_json::json;
 
 const TASK: &str = "put the red cube on the green cube";
 
-fn hardware(kit: &Kit, script: &[(usize, Mishap)]) -> Hardware {
+fn hardware(loaded: &LoadedRobot, script: &[(usize, Mishap)]) -> Hardware {
     let top = regrasp_testkit::cuboid([0.6, 0.8, 0.2]);
     let table = regrasp_testkit::fixed("table", "table", top, [0.4, 0.0, 0.2]);
     let red = block("red_cube", "red", 0.02, 0.4, -0.12, 0.4);
     let green = block("green_cube", "green", 0.025, 0.42, 0.15, 0.4);
     let objects = vec![table, red, green];
-    let home = &kit.file().home;
-    let mut cell = Cell::new(kit.arm_planner().clone(), home, objects);
+    let home = &loaded.file().home;
+    let mut cell = Cell::new(loaded.arm_planner().clone(), home, objects);
     cell.script = VecDeque::from(script.to_vec());
     Hardware(Arc::new(Mutex::new(cell)))
 }
 
-fn robot(kit: &Kit, hardware: &Hardware) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
+fn robot(loaded: &LoadedRobot, hardware: &Hardware) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
     let backend = Backend {
         world: Box::new(hardware.clone()),
         perception: Box::new(Eyes(hardware.clone())),
         motion: None,
     };
-    let cell = kit.cell_with(backend).unwrap();
+    let cell = loaded.cell_with(backend).unwrap();
     assert!(cell.sim().is_err(), "nobody knows its truth");
     let mut robot = cell.robot;
     let events = common::recorded(&mut robot);
@@ -65,9 +65,9 @@ fn is_stacked(hardware: &Hardware) -> bool {
 
 #[test]
 fn the_ordinary_skills_pick_and_place_without_pads() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit, &[]);
-    let (mut robot, _) = robot(&kit, &hardware);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded, &[]);
+    let (mut robot, _) = robot(&loaded, &hardware);
     for (skill, args) in [
         ("pick", json!({ "object": "red cube" })),
         ("place_on", json!({ "target": "green cube" })),
@@ -85,9 +85,9 @@ fn the_ordinary_skills_pick_and_place_without_pads() {
 
 #[test]
 fn a_look_is_waited_for_once_on_a_clock_that_runs() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit, &[]);
-    let (mut robot, _) = robot(&kit, &hardware);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded, &[]);
+    let (mut robot, _) = robot(&loaded, &hardware);
     let before_secs = robot.time_secs();
     robot.perceive().unwrap();
     let took_secs = robot.time_secs() - before_secs;
@@ -96,9 +96,9 @@ fn a_look_is_waited_for_once_on_a_clock_that_runs() {
 
 #[test]
 fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit, &[]);
-    let (mut robot, _) = robot(&kit, &hardware);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded, &[]);
+    let (mut robot, _) = robot(&loaded, &hardware);
     let args = json!({ "object": "table" });
     let result = common::call(&mut robot, "pick", args);
     assert_eq!(result.reason, Some(Reason::NoGraspFound), "{result:?}");
@@ -107,9 +107,9 @@ fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
 
 /// The first failed step of a run with this script, the decision about it, and the result.
 fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Hardware) {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit, script);
-    let (robot, events) = robot(&kit, &hardware);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded, script);
+    let (robot, events) = robot(&loaded, &hardware);
     let result = agent(robot).run(TASK);
     let events = events.lock().unwrap();
     let failed = events.iter().find_map(|stamped| match &stamped.event {
@@ -173,12 +173,12 @@ fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
 
 /// Kills a run after its saves, lets something happen, and takes it up again.
 fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, Vec<Event>) {
-    let kit = Kit::panda().unwrap();
-    let hardware = hardware(&kit, &[]);
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded, &[]);
     let dir = tempfile::tempdir().unwrap();
     let open = || SqliteStore::open(dir.path().join("store")).unwrap();
     let mut dies = dies(open(), n_saves);
-    let broken = agent(robot(&kit, &hardware).0).run_kept(TASK, &mut *dies, "a run", false);
+    let broken = agent(robot(&loaded, &hardware).0).run_kept(TASK, &mut *dies, "a run", false);
     assert_eq!(broken.unwrap().final_reason, FinalReason::StoreUnavailable);
     let mut store = open();
     let Claim::Adopted(kept) = store.claim("a run", true).unwrap() else {
@@ -186,7 +186,7 @@ fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, 
     };
     assert_eq!(kept.world, None);
     meanwhile(&hardware);
-    let (robot, events) = robot(&kit, &hardware);
+    let (robot, events) = robot(&loaded, &hardware);
     let resumed = agent(robot).run_kept(TASK, &mut store, "a run", true);
     let result = resumed.unwrap();
     assert!(is_stacked(&hardware), "{}", result.final_detail);

@@ -15,8 +15,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
 use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
-use regrasp::{Kit, SceneView, SimCameras};
-use regrasp_external_perception::{FrameCameras, Mounting, SeenEntry, SeenFile, calibrate};
+use regrasp::{LoadedRobot, SceneView, SimCameras};
+use regrasp_external_perception::{
+    FrameCameras, Mounting, SightingEntry, SightingsFile, calibrate,
+};
 use serde_json::{Value, json};
 
 use camera_files::{camera_entry, depth_png, put};
@@ -27,7 +29,7 @@ use super::{agent, common};
 /// The cameras beside the arm take pictures as fast as they can, as a process of its own would.
 #[test]
 fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let mut bowl = common::cube("blue_bowl", 0.025, 0.42, 0.15);
     bowl.shape = solids::bowl(0.07, 0.05, 0.004);
     bowl.rgba = [0.1, 0.2, 0.8, 1.0];
@@ -39,7 +41,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let truth = Arc::clone(&cell.sim().unwrap().truth);
 
     // What stands in the hand would need the hand's pose at the shutter.
-    let view = SceneView::new(&kit, &scene).unwrap();
+    let view = SceneView::new(&loaded, &scene).unwrap();
     let mut cameras = SimCameras::new(view, Arc::clone(&truth));
     cameras = cameras.only(&["scene".into(), "top".into()]).unwrap();
     let world_from_base = scene.world_from_base;
@@ -82,8 +84,8 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
         }
     });
 
-    let eyes = FrameCameras::open(&rig, Box::new(kit.world_from_tool())).unwrap();
-    let eyes = kit.rgbd_through(Box::new(eyes), &world_from_base, 0);
+    let eyes = FrameCameras::open(&rig, Box::new(loaded.world_from_tool())).unwrap();
+    let eyes = loaded.rgbd_through(Box::new(eyes), &world_from_base, 0);
     let eyes = eyes.unwrap();
     let mut robot = blinded(cell.robot);
     robot.perception = Box::new(eyes);
@@ -144,7 +146,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
 #[expect(clippy::print_stderr, reason = "documentation takes figures here")]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     const RADIUS_M: f64 = 0.02;
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let (eye, target) = (Vector3::new(1.3, -0.5, 0.9), Vector3::new(0.45, 0.0, 0.3));
     let base_from_camera = looking_at(&eye, &target, &Vector3::z()).unwrap();
     let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
@@ -156,17 +158,17 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
         let mut seen = Vec::new();
         let mut renderer = SoftwareRenderer::default();
         while seen.len() < 15 {
-            let mut joints = kit.file().home.clone();
+            let mut joints = loaded.file().home.clone();
             for joint in &mut joints {
                 *joint += rng.random_range(-0.35..0.35);
             }
-            let base_from_tool = kit.arm_planner().base_from_tool(&joints);
+            let base_from_tool = loaded.arm_planner().base_from_tool(&joints);
             let ball = world_from_base * base_from_tool * tool_from_ball;
             let mut stage = Stage {
                 floor_z: Some(0.0),
                 ..Stage::default()
             };
-            let looks = kit.looks().unwrap();
+            let looks = loaded.looks().unwrap();
             let links = looks.world_from_links(&world_from_base, &joints, 0.04);
             looks.add_to(&mut stage, &links);
             let instance = stage.instance("ball");
@@ -187,13 +189,13 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
             let Some(point) = ball_in_camera(&frame, RADIUS_M) else {
                 continue;
             };
-            seen.push(SeenEntry {
+            seen.push(SightingEntry {
                 base_from_tool: base_from_tool.into(),
                 camera_from_marker: None,
                 point_in_camera: Some(point.into()),
             });
         }
-        let file = SeenFile {
+        let file = SightingsFile {
             camera: "front".into(),
             mounting: Mounting::EyeToHand,
             point: None,

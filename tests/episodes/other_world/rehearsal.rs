@@ -1,13 +1,13 @@
 //! A session before a world that cannot be copied.
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{ApprovalPolicy, SkillCall};
 use regrasp::faults::Fault;
 use regrasp::robot::{Robot, SkillSet};
 use regrasp_session::{
     Backend, Catalogue, Command, Judge, LoadedScene, Outcome, Prepared, Reply, RunOrder, RunOutput,
-    Session, SetupTrouble,
+    Session, SetupFailure,
 };
 use regrasp_station::{SimBackend, StationOptions};
 use serde_json::json;
@@ -23,7 +23,7 @@ impl Backend for OneWay {
         self.0.catalogue()
     }
 
-    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupTrouble> {
+    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure> {
         let loaded = self.0.load(scene, seed)?;
         Ok(LoadedScene {
             robot: blinded(loaded.robot),
@@ -36,7 +36,7 @@ impl Backend for OneWay {
         robot: &mut Robot,
         order: &RunOrder,
         faults: &[Fault],
-    ) -> Result<Prepared, SetupTrouble> {
+    ) -> Result<Prepared, SetupFailure> {
         self.0.prepare(robot, order, faults)
     }
 
@@ -45,11 +45,11 @@ impl Backend for OneWay {
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupTrouble> {
+    ) -> Result<Option<RunOutput>, SetupFailure> {
         self.0.open_output(order, prepared, record)
     }
 
-    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+    fn close_output(&mut self) -> Result<(), SetupFailure> {
         self.0.close_output()
     }
 
@@ -72,7 +72,7 @@ fn a_plan_that_cannot_be_rehearsed_is_answered_so() {
         agent: AgentOptions::default(),
         ..StationOptions::default()
     };
-    let backend = OneWay(SimBackend::new(Kit::panda().unwrap(), options));
+    let backend = OneWay(SimBackend::new(LoadedRobot::panda().unwrap(), options));
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     let calls = vec![SkillCall::new("home", json!({}))];
     let Reply::Later(pending) = session.command(Command::Check { calls }).unwrap() else {

@@ -55,7 +55,7 @@ impl Nod {
 
 impl Skill for Nod {
     type Args = NodArgs;
-    type Work = f64;
+    type Task = f64;
     const NAME: &'static str = "nod";
     const DESCRIPTION: &'static str = "Turns to somebody and back.";
 
@@ -169,7 +169,7 @@ struct CarelessArgs {
 
 impl Skill for Careless {
     type Args = CarelessArgs;
-    type Work = f64;
+    type Task = f64;
     const NAME: &'static str = "careless-nod";
     const DESCRIPTION: &'static str = "Nods.";
 
@@ -230,7 +230,7 @@ struct BoastArgs {
 
 impl Skill for Boast {
     type Args = BoastArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "boast";
     const DESCRIPTION: &'static str = "Says that it has taken something.";
     const OPERATORS: &'static [Operator] = &[Operator {

@@ -21,7 +21,7 @@ use std::time::Instant;
 use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
 use serde_json::json;
 
@@ -35,24 +35,24 @@ const TURNS: usize = 15;
 
 /// What is done with an episode's frames.
 #[derive(Clone, Copy)]
-enum Way<'a> {
+enum Variant<'a> {
     Nothing,
     Looked,
     Recorded(&'a Path),
 }
 
 fn main() {
-    let kit = Kit::panda().unwrap();
+    let loaded = LoadedRobot::panda().unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("it.mcap");
     for name in TASKS {
         let task = builtin_task(name).unwrap().instantiate(1).unwrap();
-        let ways = [Way::Nothing, Way::Looked, Way::Recorded(&path)];
+        let ways = [Variant::Nothing, Variant::Looked, Variant::Recorded(&path)];
         let mut best = [f64::MAX; 3];
         let mut sim_s = 0.0;
         for _ in 0..TURNS {
             for (best, way) in best.iter_mut().zip(ways) {
-                let (secs, simulated) = episode(&kit, &task, way);
+                let (secs, simulated) = episode(&loaded, &task, way);
                 *best = best.min(secs);
                 sim_s = simulated;
             }
@@ -83,7 +83,7 @@ impl FrameSink for Blind {
 }
 
 /// Seconds on the processor, and simulated ones, of an episode.
-fn episode(kit: &Kit, task: &TaskInstance, way: Way<'_>) -> (f64, f64) {
+fn episode(loaded: &LoadedRobot, task: &TaskInstance, way: Variant<'_>) -> (f64, f64) {
     let began = now_secs();
     let mut options = EpisodeOptions {
         seed: task.seed,
@@ -91,16 +91,16 @@ fn episode(kit: &Kit, task: &TaskInstance, way: Way<'_>) -> (f64, f64) {
     };
     let mut recorder = None;
     match way {
-        Way::Nothing => {}
-        Way::Looked => options.listeners.push(FrameListener::usual(Blind)),
-        Way::Recorded(path) => {
+        Variant::Nothing => {}
+        Variant::Looked => options.listeners.push(FrameListener::usual(Blind)),
+        Variant::Recorded(path) => {
             let info = EpisodeInfo::default();
             let record = RecordOptions::default();
-            let begun = record.begin(path, kit, &task.scene, info, &mut options);
+            let begun = record.begin(path, loaded, &task.scene, info, &mut options);
             recorder = Some(begun.unwrap());
         }
     }
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     if let Some(recorder) = recorder {
         recorder.finish().unwrap();
     }

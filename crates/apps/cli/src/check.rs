@@ -13,7 +13,7 @@ use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
-use regrasp::{Kit, SetupError, load_model};
+use regrasp::{LoadedRobot, SetupError, load_model};
 
 use crate::error::CliError;
 use crate::mjcf;
@@ -41,10 +41,10 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     if has_key("urdf:") {
         let robot_file = load_robot(file)?;
         let model = load_model(&robot_file).map_err(SetupError::from)?;
-        let kit = Kit::new(robot_file)?;
-        knows_skills(&kit.file().approval)?;
+        let loaded = LoadedRobot::new(robot_file)?;
+        knows_skills(&loaded.file().approval)?;
         let n_uncovered = tell_uncovered(&model);
-        let robot = &kit.file().name;
+        let robot = &loaded.file().name;
         say(&match n_uncovered {
             0 => format!("{name}: robot `{robot}` is fine"),
             n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
@@ -59,14 +59,14 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         ));
         tell_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
-        let found = in_the_world(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
+        let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &task.scene, &needed)?;
         let missed = found.missed && task.expected_failure.is_none();
         return Ok(exit_code(missed || !found.at_rest));
     }
     let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
     tell_meshes(&scene);
-    let found = in_the_world(&Kit::new(robot.load()?)?, &scene, &[])?;
+    let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!found.at_rest))
 }
 
@@ -108,7 +108,7 @@ fn exit_code(is_wrong: bool) -> ExitCode {
 }
 
 /// What became of a scene in a world.
-struct Found {
+struct SettledScene {
     /// Whether something that matters is out of reach.
     missed: bool,
     /// Whether everything comes to rest by itself.
@@ -159,15 +159,19 @@ fn read(path: &Path) -> Result<String, CliError> {
 /// Says whether the scene comes to rest, and for each movable object whether the arm can pick
 /// it, and if not, in which phase and by how much it falls short. An object in `needed` is
 /// missed where it cannot.
-fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, CliError> {
-    if !standing::tell(kit, scene) {
+fn in_the_world(
+    loaded: &LoadedRobot,
+    scene: &Scene,
+    needed: &[ObjectId],
+) -> Result<SettledScene, CliError> {
+    if !standing::tell(loaded, scene) {
         // A simulator would throw apart what is inside each other.
-        return Ok(Found {
+        return Ok(SettledScene {
             missed: true,
             at_rest: false,
         });
     }
-    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let at_rest = cell.sim()?.unrest.is_none();
     if let Some(unrest) = &cell.sim()?.unrest {
         say(&format!("  NOT at rest: {unrest}"));
@@ -183,7 +187,7 @@ fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, 
             Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
         }
     }
-    Ok(Found { missed, at_rest })
+    Ok(SettledScene { missed, at_rest })
 }
 
 /// Whether some grasp of the object can be reached in all its phases; otherwise what

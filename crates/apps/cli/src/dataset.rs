@@ -90,7 +90,7 @@ mod made {
     use regrasp::bench::{EpisodeOutcome, Verdict, judge};
     use regrasp::record::EpisodeInfo;
     use regrasp::scene::{Task, find_task};
-    use regrasp::{EpisodeOptions, Kit};
+    use regrasp::{EpisodeOptions, LoadedRobot};
     use regrasp_export::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
     use regrasp_lerobot::{DatasetWriter, Ending, Finished};
     use regrasp_record::Recording;
@@ -128,8 +128,8 @@ mod made {
                 continue;
             }
             if dataset.is_none() {
-                let kit = RecordedScene::of(recording)?.kit;
-                let spec = options.spec(&kit);
+                let loaded = RecordedScene::of(recording)?.loaded;
+                let spec = options.spec(&loaded);
                 dataset = Some(DatasetWriter::open(&arguments.common.out, &spec)?);
             }
             let Some(dataset) = &mut dataset else {
@@ -183,12 +183,12 @@ mod made {
         let robot = arguments.robot.load()?;
         let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
         let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
-        let kit = Kit::new(robot)?;
+        let loaded = LoadedRobot::new(robot)?;
         let out = &arguments.common.out;
         let options = arguments.common.options();
-        let mut dataset = DatasetWriter::open(out, &options.spec(&kit))?;
+        let mut dataset = DatasetWriter::open(out, &options.spec(&loaded))?;
         for task in &tasks {
-            successes(&kit, task, arguments.episodes, &options, &mut dataset)?;
+            successes(&loaded, task, arguments.episodes, &options, &mut dataset)?;
         }
         tell(out, dataset.finish()?);
         Ok(ExitCode::Ok)
@@ -196,7 +196,7 @@ mod made {
 
     /// Adds as many episodes of a task as are wanted.
     fn successes(
-        kit: &Kit,
+        loaded: &LoadedRobot,
         task: &Task,
         n_wanted: u64,
         options: &DemonstrationOptions,
@@ -209,7 +209,7 @@ mod made {
                 return Ok(());
             }
             let is_there = dataset.has(&source(seed));
-            if is_there || demonstration(kit, task, seed, options, dataset, &source(seed))? {
+            if is_there || demonstration(loaded, task, seed, options, dataset, &source(seed))? {
                 n_there += 1;
             }
         }
@@ -224,7 +224,7 @@ mod made {
 
     /// Runs one episode; adds it if the judge calls it a success.
     fn demonstration(
-        kit: &Kit,
+        loaded: &LoadedRobot,
         task: &Task,
         seed: u64,
         options: &DemonstrationOptions,
@@ -250,8 +250,8 @@ mod made {
             seed,
             ..EpisodeInfo::default()
         };
-        let recorder = record.begin(&scratch.0, kit, &instance.scene, info, &mut run)?;
-        let episode = kit.episode(&instance.scene, &instance.prompt, run)?;
+        let recorder = record.begin(&scratch.0, loaded, &instance.scene, info, &mut run)?;
+        let episode = loaded.episode(&instance.scene, &instance.prompt, run)?;
         recorder.finish()?;
         if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
             return Ok(false);

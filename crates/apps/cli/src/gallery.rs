@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::exit::ExitCode;
 use clap::Args;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::bench::Suite;
 use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
@@ -62,7 +62,7 @@ pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
     if let [width, height] = arguments.size[..] {
         options.size = [width, height];
     }
-    let drawn = gallery(&Kit::new(robot)?, &instances, &options)?;
+    let drawn = gallery(&LoadedRobot::new(robot)?, &instances, &options)?;
     let bytes = png_bytes(drawn.width, drawn.height, &drawn.rgb)?;
     fs::write(&arguments.out, bytes).map_err(CliError::writing(&arguments.out))?;
     say(&format!(

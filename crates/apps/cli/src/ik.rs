@@ -29,7 +29,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
         Translation3::new(x, y, z),
         UnitQuaternion::from_euler_angles(roll, pitch, yaw),
     );
-    let found = Found::search(&chain, &base_from_tool, &file.home);
+    let found = IkReport::search(&chain, &base_from_tool, &file.home);
     if arguments.json {
         let report = found.to_json(&file.name, &base_from_tool);
         say_json(report)?;
@@ -69,7 +69,7 @@ impl Solution {
 }
 
 /// What there is to say about a pose.
-struct Found {
+struct IkReport {
     /// The roomiest first.
     solutions: Vec<Solution>,
     is_closed_form: bool,
@@ -77,7 +77,7 @@ struct Found {
     miss: Option<IkOutcome>,
 }
 
-impl Found {
+impl IkReport {
     fn search(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64]) -> Self {
         let of_sweep = closed_form(chain, base_from_tool);
         let is_closed_form = !of_sweep.is_empty();

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
 use regrasp::planner::FeedbackLevel;
 use regrasp::scene::find_task;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_chat::{
     AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
     Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
@@ -488,8 +488,8 @@ fn weighed(
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::new(robot)?;
-    kit.episode(&instance.scene, &instance.prompt, episode)?;
+    let loaded = LoadedRobot::new(robot)?;
+    loaded.episode(&instance.scene, &instance.prompt, episode)?;
     let mut request = scales.take().unwrap_or_default();
     let weight = Weight {
         estimated_tokens: request.estimated_tokens(),

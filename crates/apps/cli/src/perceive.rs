@@ -3,11 +3,11 @@
 use crate::exit::ExitCode;
 use regrasp::api::Percept;
 use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
-use regrasp::{DepthNoise, Kit};
+use regrasp::{DepthNoise, LoadedRobot};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
@@ -35,13 +35,13 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
     let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
     let tasks: Result<Vec<_>, _> = tasks.collect();
     let tasks = tasks?;
-    let kit = Kit::new(robot)?;
+    let loaded = LoadedRobot::new(robot)?;
     let mut rows = Vec::new();
     for task in &tasks {
         let mut reports = Vec::new();
         for seed in 0..arguments.seeds {
             let instance = task.instantiate(seed)?;
-            let (percept, truth) = look(&kit, &instance, arguments)?;
+            let (percept, truth) = look(&loaded, &instance, arguments)?;
             let report = compare_sight(&percept, &truth);
             tell(&instance, &report);
             reports.push(report);
@@ -61,12 +61,12 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
 }
 
 fn look(
-    kit: &Kit,
+    loaded: &LoadedRobot,
     instance: &TaskInstance,
     arguments: &PerceiveArguments,
-) -> Result<(Percept, WorldTruth), CliError> {
+) -> Result<(Percept, GroundTruth), CliError> {
     let scene = &instance.scene;
-    let mut cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    let mut cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     if arguments.perception == PerceptionArgument::Rgbd {
         let noise = DepthNoise {
             std_at_1_m: arguments.depth_noise,
@@ -74,7 +74,7 @@ fn look(
             ..DepthNoise::default()
         };
         let truth = cell.sim()?.truth.clone();
-        cell.robot.perception = Box::new(kit.rgbd(scene, truth, noise, instance.seed)?);
+        cell.robot.perception = Box::new(loaded.rgbd(scene, truth, noise, instance.seed)?);
     }
     let observed = cell.robot.world.observe();
     let observation = observed.map_err(regrasp::SetupError::from)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::exit::ExitCode;
 use nalgebra::Matrix4;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::Pose;
 use regrasp::motion::AllowedContacts;
 use regrasp::motion::search::{
@@ -44,18 +44,21 @@ struct Family {
 
 /// Solves problems from a file and says how well and how fast.
 pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
-    let kit = Kit::new(arguments.robot.load()?)?;
-    let file = ProblemFile::read(&arguments.problems, kit.info(&Pose::identity()).home.len())?;
+    let loaded = LoadedRobot::new(arguments.robot.load()?)?;
+    let file = ProblemFile::read(
+        &arguments.problems,
+        loaded.info(&Pose::identity()).home.len(),
+    )?;
     let paths = arguments.paths.as_ref();
     let mut paths = paths
-        .map(|out| PathsFile::create(out, &kit, &arguments.problems, &file))
+        .map(|out| PathsFile::create(out, &loaded, &arguments.problems, &file))
         .transpose()?;
     let mut families: BTreeMap<&str, Family> = BTreeMap::new();
     for problem in &file.problems {
         if arguments.only.as_ref().is_none_or(|f| *f == problem.family) {
             let family = families.entry(&problem.family).or_default();
             family.yardstick.push(yardstick());
-            solve(&kit, &file, problem, arguments, family, &mut paths);
+            solve(&loaded, &file, problem, arguments, family, &mut paths);
         }
     }
     if let Some(paths) = paths {
@@ -74,7 +77,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
 
 /// Solves one problem, and adds what came out to its family and to the file of paths.
 fn solve(
-    kit: &Kit,
+    loaded: &LoadedRobot,
     file: &ProblemFile,
     problem: &Problem,
     arguments: &PlanArguments,
@@ -90,7 +93,7 @@ fn solve(
         allowed: AllowedContacts::default(),
         bounds: Some(&file.bounds),
     };
-    let search = Search::new(kit.arm_planner(), &question);
+    let search = Search::new(loaded.arm_planner(), &question);
     family.n += 1;
     family.n_valid += usize::from(problem.valid);
     let [raw, path] = match family.measure(&search, arguments) {

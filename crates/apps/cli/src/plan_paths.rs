@@ -36,7 +36,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::{CollisionPair, Pose, Trajectory};
 use regrasp::motion::search::{RanOut, SearchFailure, TimedAlong, TimedPath, Waypoints, cost};
 use serde::Serialize;
@@ -124,18 +124,18 @@ pub(super) struct Solved {
 }
 
 impl PathsFile {
-    /// A file for what is planned with `kit` for the problems in `problems`.
+    /// A file for what is planned by `loaded` for the problems in `problems`.
     ///
     /// # Errors
     ///
     /// [`CliError`] if there cannot be such a file.
     pub(super) fn create(
         path: &Path,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         problems: &Path,
         file: &ProblemFile,
     ) -> Result<Self, CliError> {
-        let robot = kit.file();
+        let robot = loaded.file();
         let name = problems.file_name().unwrap_or(problems.as_os_str());
         let to = File::create(path).map_err(CliError::writing(&path))?;
         Ok(Self {
@@ -145,7 +145,7 @@ impl PathsFile {
                 schema: SCHEMA,
                 robot: robot.name.clone(),
                 frame: robot.base_link.clone(),
-                joint_names: kit.info(&Pose::identity()).joint_names,
+                joint_names: loaded.info(&Pose::identity()).joint_names,
                 finger_joint_names: robot.gripper.finger_joints.clone(),
                 finger_joint_position: file.finger_m,
                 problems: name.to_string_lossy().into_owned(),

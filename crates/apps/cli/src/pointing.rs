@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use regrasp::api::CancelToken;
-use regrasp::ground_truth::TruthSource;
+use regrasp::ground_truth::GroundTruthSource;
 use regrasp::language::phrases;
 use regrasp::scene::Scene;
-use regrasp::{DepthNoise, Kit, NoSuchCamera, Prepare, SetupError};
+use regrasp::{DepthNoise, LoadedRobot, NoSuchCamera, Prepare, SetupError};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
@@ -107,20 +107,20 @@ impl Pointing {
     /// or the robot file names what the URDF has not.
     pub fn eyes(
         &self,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         scene: &Scene,
-        truth: Arc<dyn TruthSource>,
+        truth: Arc<dyn GroundTruthSource>,
         noise: DepthNoise,
         seed: u64,
     ) -> Result<VlmPointer, SetupError> {
-        let cameras = scene.all_cameras(kit.file());
+        let cameras = scene.all_cameras(loaded.file());
         let known: Vec<_> = cameras.into_iter().map(|camera| camera.name).collect();
         let mut wanted = self.options.cameras.iter();
         if let Some(name) = wanted.find(|name| !known.contains(name)) {
             let name = name.clone();
             return Err(NoSuchCamera { name, known }.into());
         }
-        let eyes = kit.rgbd(scene, truth, noise, seed)?;
+        let eyes = loaded.rgbd(scene, truth, noise, seed)?;
         Ok(VlmPointer::new(
             eyes,
             Arc::clone(&self.model),
@@ -132,9 +132,9 @@ impl Pointing {
     pub fn prepare(&self, command: &str, noise: DepthNoise, seed: u64) -> Box<Prepare> {
         let pointing = self.for_command(command);
         let noise = DepthNoise { seed, ..noise };
-        Box::new(move |kit, scene, mut cell| {
+        Box::new(move |loaded, scene, mut cell| {
             let truth = Arc::clone(&cell.sim()?.truth);
-            let eyes = pointing.eyes(kit, scene, truth, noise, seed)?;
+            let eyes = pointing.eyes(loaded, scene, truth, noise, seed)?;
             cell.robot.perception = Box::new(eyes);
             Ok(cell)
         })

@@ -13,7 +13,7 @@ use clap::Args;
 use regrasp::api::{GripperAction, MotionPlanner as _};
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::scene::{RobotFile, Scene, builtin_scene, find_task};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
 };
@@ -71,8 +71,8 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
     let file = arguments.robot.load()?;
     let mapping = Mapping::load(&arguments.mapping)?;
     let script = Script {
-        place: Place::new(arguments, file.clone())?,
-        kit: Kit::new(file)?,
+        place: EpisodeSource::new(arguments, file.clone())?,
+        loaded: LoadedRobot::new(file)?,
         mapping: mapping.clone(),
         text: arguments.text.clone(),
         seed: arguments.seed,
@@ -115,12 +115,12 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
 }
 
 /// Where episodes are played.
-enum Place {
+enum EpisodeSource {
     Task { name: String, robot: RobotFile },
     Scene { name: String, robot: RobotFile },
 }
 
-impl Place {
+impl EpisodeSource {
     /// Also whether there is such a task or scene.
     fn new(arguments: &PolicyServerArguments, robot: RobotFile) -> Result<Self, CliError> {
         let place = match (&arguments.task, &arguments.scene) {
@@ -154,8 +154,8 @@ impl Place {
 
 /// Plays episodes and keeps them.
 struct Script {
-    place: Place,
-    kit: Kit,
+    place: EpisodeSource,
+    loaded: LoadedRobot,
     mapping: Mapping,
     text: Option<String>,
     seed: u64,
@@ -199,7 +199,7 @@ impl Script {
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
-        let episode = self.kit.episode(scene, text, options);
+        let episode = self.loaded.episode(scene, text, options);
         let result = episode.map_err(|e| format!("failed to {e}"))?.result;
         if !result.success {
             return Err(format!(
@@ -214,7 +214,7 @@ impl Script {
         {
             return Err("the episode went back in time: a world was restored in it".into());
         }
-        let info = self.kit.info(&scene.world_from_base);
+        let info = self.loaded.info(&scene.world_from_base);
         let body = Body {
             world_from_base: scene.world_from_base,
             n_joints: info.joint_names.len(),
@@ -227,7 +227,7 @@ impl Script {
 
     fn tick(&self, scene: &Scene, frame: Frame) -> Tick {
         let to_joints = frame.joints.commanded_position;
-        let base_to_tool = self.kit.arm_planner().base_from_tool(&to_joints);
+        let base_to_tool = self.loaded.arm_planner().base_from_tool(&to_joints);
         Tick {
             world_to_tool: scene.world_from_base * base_to_tool,
             to_joints,

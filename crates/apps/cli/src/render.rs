@@ -9,7 +9,7 @@ use regrasp::scene::{
     RobotFile, Scene, SceneError, builtin_scene, builtin_scene_names, find_task, load_scene,
 };
 use regrasp::sim::SimOptions;
-use regrasp::{Kit, SceneView};
+use regrasp::{LoadedRobot, SceneView};
 
 use crate::arguments::RenderArguments;
 use crate::error::CliError;
@@ -29,9 +29,9 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
         }
         false => find_scene(name, &robot, arguments.seed)?,
     };
-    let kit = Kit::new(robot)?;
-    let view = SceneView::new(&kit, &scene)?;
-    let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default())?;
+    let loaded = LoadedRobot::new(robot)?;
+    let view = SceneView::new(&loaded, &scene)?;
+    let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default())?;
     if let Some(unrest) = &cell.sim()?.unrest {
         complain(&unrest.to_string());
     }

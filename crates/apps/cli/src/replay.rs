@@ -11,7 +11,7 @@ use regrasp::api::{
 };
 use regrasp::record::{Run, read_run};
 use regrasp::scene::Scene;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
 use regrasp_record::RECORDING_FILE;
 use serde_json::Value;
@@ -127,9 +127,9 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     let recorded = read_run(dir)?;
     let run = run_arguments(&recorded, dir)?;
     let mut recorder = None;
-    let events = again(&run, &recorded, |kit, scene, options| {
+    let events = again(&run, &recorded, |loaded, scene, options| {
         let info = recorded.info.clone();
-        recorder = Some(RecordOptions::default().begin(path, kit, scene, info, options)?);
+        recorder = Some(RecordOptions::default().begin(path, loaded, scene, info, options)?);
         Ok(())
     })?;
     if let Some(recorder) = recorder {
@@ -150,7 +150,7 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
 fn again(
     run: &RunArguments,
     recorded: &Run,
-    mut change: impl FnMut(&Kit, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
+    mut change: impl FnMut(&LoadedRobot, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
 ) -> Result<Vec<StampedEvent>, CliError> {
     let robot = run.robot.load()?;
     let assignment = assignment(run, &robot)?;
@@ -181,9 +181,9 @@ fn again(
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
-    let kit = Kit::new(robot)?;
-    change(&kit, &assignment.scene, &mut options)?;
-    kit.episode(&assignment.scene, &assignment.text, options)?;
+    let loaded = LoadedRobot::new(robot)?;
+    change(&loaded, &assignment.scene, &mut options)?;
+    loaded.episode(&assignment.scene, &assignment.text, options)?;
     let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut *events))
 }

@@ -8,7 +8,7 @@ use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::policy::PolicyTerms;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
-use regrasp::{Episode, EpisodeOptions, KeepRun, Kit};
+use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 
@@ -49,10 +49,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let pointing = arguments
         .agent
         .pointing(arguments.perception, &planner, &cancel)?;
-    let kit = Kit::new(robot)?;
+    let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
     // Before there is a folder: a wrong name must not leave one.
-    recording.check(&kit, &assignment.scene)?;
+    recording.check(&loaded, &assignment.scene)?;
     let info = EpisodeInfo {
         task: assignment.text.clone(),
         scene: Some(assignment.scene.name.clone()),
@@ -96,11 +96,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let recorder = match arguments.record {
         true => {
             let path = folder.path().join(RECORDING_FILE);
-            Some(recording.begin(&path, &kit, &assignment.scene, info, &mut options)?)
+            Some(recording.begin(&path, &loaded, &assignment.scene, info, &mut options)?)
         }
         false => None,
     };
-    let episode = kit.episode(&assignment.scene, &assignment.text, options)?;
+    let episode = loaded.episode(&assignment.scene, &assignment.text, options)?;
     say_result(&episode.result, folder.path(), arguments.json)?;
     if let Some(error) = folder.take_error() {
         return Err(error.into());
@@ -118,8 +118,8 @@ fn dry_run(
     assignment: &Assignment,
     viewpoint: Viewpoint,
 ) -> Result<ExitCode, CliError> {
-    let kit = Kit::new(robot)?;
-    let understood = kit.understand(&assignment.scene, &assignment.text, viewpoint)?;
+    let loaded = LoadedRobot::new(robot)?;
+    let understood = loaded.understand(&assignment.scene, &assignment.text, viewpoint)?;
     match (understood, arguments.json) {
         (Ok(understood), true) => say(&serde_json::to_string_pretty(&understood)?),
         (Ok(understood), false) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::{CancelToken, Planner};
 use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_task, load_scene};
 use regrasp_session::Session;
@@ -52,7 +52,7 @@ impl SessionArguments {
         let robot = self.robot.load()?;
         let mut options = self.options(&robot)?;
         options.scenes.extend(own_scene(&self.scene, &robot)?);
-        let backend = SimBackend::new(Kit::new(robot)?, options);
+        let backend = SimBackend::new(LoadedRobot::new(robot)?, options);
         let session = Session::start(Box::new(backend), &self.scene, self.seed, speed)?;
         Ok(session)
     }
@@ -84,7 +84,7 @@ impl SessionArguments {
             eyes: self.eyes.source()?,
             seed: self.seed,
         };
-        let backend = RealBackend::open(&Kit::new(file)?, real, options)?;
+        let backend = RealBackend::open(&LoadedRobot::new(file)?, real, options)?;
         Ok(Session::start(Box::new(backend), CELL, self.seed, 1.0)?)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use nalgebra::{Translation3, Vector3};
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::Pose;
 use regrasp::kinematics::RobotModel;
 use regrasp::motion::Body;
@@ -16,13 +16,13 @@ use crate::output::say;
 const TOUCH_M: f64 = 0.001;
 
 /// Says what the arm stands on, and what it is inside of. Whether it can begin to move.
-pub(super) fn tell(kit: &Kit, scene: &Scene) -> bool {
+pub(super) fn tell(loaded: &LoadedRobot, scene: &Scene) -> bool {
     if let Some(mount) = &scene.mount {
         say(&format!("  arm: fixed to {mount}"));
     }
-    let moving = moving_links(kit);
+    let moving = moving_links(loaded);
     let mut is_fine = true;
-    for ((link, object), depth_m) in inside(kit, scene) {
+    for ((link, object), depth_m) in inside(loaded, scene) {
         let found = scene.objects.iter().find(|o| o.id.as_str() == object);
         let is_loose = found.is_some_and(|o| o.mass_kg.is_some());
         let is_mount = scene.mount.as_ref().is_some_and(|m| m.as_str() == object);
@@ -49,14 +49,14 @@ pub(super) fn tell(kit: &Kit, scene: &Scene) -> bool {
 }
 
 /// How deep links are inside objects at the start, m, by the names of both.
-fn inside(kit: &Kit, scene: &Scene) -> BTreeMap<(String, String), f64> {
-    let model = kit.model();
+fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, String), f64> {
+    let model = loaded.model();
     let objects = scene.objects.iter();
     let objects: Vec<_> = objects
         .filter_map(|o| Some((&o.id, Body::new(&o.shape, &o.world_from_object)?)))
         .collect();
     let mut deepest = BTreeMap::new();
-    for (link_idx, world_from_link) in link_poses(kit, scene).into_iter().enumerate() {
+    for (link_idx, world_from_link) in link_poses(loaded, scene).into_iter().enumerate() {
         let link = &model.links()[link_idx];
         for collision in &link.collisions {
             let pose = world_from_link * collision.link_from_geometry;
@@ -94,8 +94,8 @@ fn depth_m(body: &Body, pose: &Pose, other: &Body) -> Option<f64> {
 }
 
 /// Every link in World as the arm starts.
-fn link_poses(kit: &Kit, scene: &Scene) -> Vec<Pose> {
-    let (model, info) = (kit.model(), kit.file());
+fn link_poses(loaded: &LoadedRobot, scene: &Scene) -> Vec<Pose> {
+    let (model, info) = (loaded.model(), loaded.file());
     let mut q = vec![0.0; model.joints().len()];
     let start = scene.start_joints.as_ref().unwrap_or(&info.home);
     let fingers = info.gripper.finger_joints.iter();
@@ -118,8 +118,8 @@ fn link_poses(kit: &Kit, scene: &Scene) -> Vec<Pose> {
 }
 
 /// Names of the links that joints move.
-fn moving_links(kit: &Kit) -> Vec<String> {
-    let model: &RobotModel = kit.model();
+fn moving_links(loaded: &LoadedRobot) -> Vec<String> {
+    let model: &RobotModel = loaded.model();
     let mut moves = vec![false; model.links().len()];
     for link in 0..model.links().len() {
         if let Some(joint) = model.parent_joint_idx(link).map(|idx| &model.joints()[idx]) {

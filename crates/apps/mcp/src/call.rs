@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::job::{Begun, Job, Next};
+use crate::job::{Begun, Job, JobEvent};
 use crate::own::{AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
-use crate::question::{Question, Unasked, Way, answered, form, no, order_of};
+use crate::question::{AskChannel, Question, Unasked, answered, form, no, order_of};
 use crate::robot::Robot;
 use crate::server::McpServer;
 use crate::tools::Own;
@@ -125,16 +125,16 @@ impl McpServer {
                 question.withdraw().await;
             }
             let pending = match next {
-                Next::Ended(outcome) => return Ok(of_outcome(outcome).into()),
-                Next::Answered => continue,
-                Next::Asks(pending) => pending,
+                JobEvent::Ended(outcome) => return Ok(of_outcome(outcome).into()),
+                JobEvent::Answered => continue,
+                JobEvent::Asks(pending) => pending,
             };
-            match Way::of(context) {
-                Way::Request => {
+            match AskChannel::of(context) {
+                AskChannel::Request => {
                     let put = Question::put(&context.peer, pending, self.limits.answer).await;
                     question = put.map_err(|order| self.answer(order)).ok();
                 }
-                Way::Result => match input_required(&pending) {
+                AskChannel::Result => match input_required(&pending) {
                     Ok(requests) => {
                         let patience = self.limits.answer;
                         let state = self.parked.keep(&self.robot, job, pending, patience);
@@ -143,10 +143,10 @@ impl McpServer {
                     }
                     Err(why) => self.answer(no(&pending, why)),
                 },
-                Way::Nobody if self.unasked == Unasked::Refuse => {
+                AskChannel::Nobody if self.unasked == Unasked::Refuse => {
                     self.answer(no(&pending, NOBODY));
                 }
-                Way::Nobody => {}
+                AskChannel::Nobody => {}
             }
         }
     }

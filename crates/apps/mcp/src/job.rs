@@ -25,12 +25,12 @@ pub(crate) struct Job {
     /// A question that nobody was told of.
     untold: bool,
     n_told: f64,
-    _place: Place,
+    _place: QueueSlot,
     _turn: OwnedMutexGuard<()>,
 }
 
 /// What a job comes to next.
-pub(crate) enum Next {
+pub(crate) enum JobEvent {
     /// Its end.
     Ended(Outcome),
     /// A question.
@@ -57,7 +57,7 @@ impl Job {
         command: Command,
         context: &RequestContext<RoleServer>,
     ) -> Result<Begun, ErrorData> {
-        let place = Place::take(robot, most_waiting)?;
+        let place = QueueSlot::take(robot, most_waiting)?;
         let turn = tokio::select! {
             turn = Arc::clone(&robot.turn).lock_owned() => turn,
             () = context.ct.cancelled() => return Ok(Begun::TakenBack),
@@ -85,26 +85,26 @@ impl Job {
 
     /// Goes on until it ends or a question comes or goes; tells of progress, and stops the
     /// robot if the client takes the call back. May be dropped and called again.
-    pub(crate) async fn go_on(&mut self, context: &RequestContext<RoleServer>) -> Next {
+    pub(crate) async fn go_on(&mut self, context: &RequestContext<RoleServer>) -> JobEvent {
         let token = context.meta.get_progress_token();
         loop {
             if let Some(pending) = self.pending.as_ref().filter(|_| self.untold) {
                 self.untold = false;
-                return Next::Asks(pending.clone());
+                return JobEvent::Asks(pending.clone());
             }
             tokio::select! {
                 outcome = &mut self.ended => {
                     self.is_over = true;
-                    return Next::Ended(outcome);
+                    return JobEvent::Ended(outcome);
                 }
-                () = context.ct.cancelled() => return Next::Ended(self.stop().await),
+                () = context.ct.cancelled() => return JobEvent::Ended(self.stop().await),
                 Some(fresh) = self.news.next() => {
                     let was_answered = self.look(&fresh);
                     if let Some(token) = &token {
                         tell(&fresh, &context.peer, token, &mut self.n_told).await;
                     }
                     if was_answered {
-                        return Next::Answered;
+                        return JobEvent::Answered;
                     }
                 }
             }
@@ -150,9 +150,9 @@ impl Drop for Job {
 }
 
 /// A place among those who wait for the robot.
-struct Place(Arc<Robot>);
+struct QueueSlot(Arc<Robot>);
 
-impl Place {
+impl QueueSlot {
     fn take(robot: &Arc<Robot>, most: usize) -> Result<Self, ErrorData> {
         let n_before = robot.n_waiting.fetch_add(1, Ordering::AcqRel);
         let place = Self(Arc::clone(robot));
@@ -164,7 +164,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         self.0.n_waiting.fetch_sub(1, Ordering::AcqRel);
     }

@@ -30,7 +30,7 @@ pub enum Unasked {
 
 /// How a client is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum AskChannel {
     /// By a request of the server.
     Request,
     /// By a result of the call.
@@ -39,7 +39,7 @@ pub(crate) enum Way {
     Nobody,
 }
 
-impl Way {
+impl AskChannel {
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         let declared = context.client_capabilities();
         let forms = declared.and_then(|client| client.elicitation);

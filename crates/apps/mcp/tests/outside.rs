@@ -8,7 +8,7 @@ mod harness;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_mcp::{Limits, McpServer};
 use regrasp_session::Session;
 use regrasp_station::{SimBackend, StationOptions};
@@ -35,7 +35,7 @@ const PIECES: &str = "\"id\":|\"id\":null|\"method\":|\"params\":|\"arguments\":
 
 /// A client that says hello, then this, and goes. Whether it was answered.
 fn server() -> Target {
-    let backend = SimBackend::new(Kit::panda().unwrap(), StationOptions::default());
+    let backend = SimBackend::new(LoadedRobot::panda().unwrap(), StationOptions::default());
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     // Nobody gets the robot: each call is read, and refused before anything moves.
     let limits = Limits {

@@ -24,9 +24,9 @@ pub(crate) fn conformance(
 ) -> PyResult<String> {
     let skill = Dynamic(OwnSkill::new(py, skill)?);
     let calls: Vec<Value> = serde_json::from_str(calls).map_err(|error| setup(py, &error))?;
-    let kit = scenes::kit(None).map_err(|error| setup(py, &error))?;
-    let scene = scenes::scene(&kit, scene).map_err(|error| setup(py, &error))?;
-    let make = || kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+    let loaded = scenes::loaded(None).map_err(|error| setup(py, &error))?;
+    let scene = scenes::scene(&loaded, scene).map_err(|error| setup(py, &error))?;
+    let make = || loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
     // If it can be made once it can be made again: nothing in it is random.
     make().map_err(|error| setup(py, &error))?;
     let cancel = CancelToken::new();

@@ -213,9 +213,9 @@ fn drawn(
 fn made(task: &str, asked: Asked) -> Result<(Env, EnvOptions), EnvError> {
     let (libero, starts) = (asked.libero.clone(), asked.starts());
     let options = asked.options()?;
-    let kit = scenes::kit(None)?;
-    let task = drawn(task, libero.as_deref(), &starts, kit.file())?;
-    Ok((Env::new(kit, task, options.clone())?, options))
+    let loaded = scenes::loaded(None)?;
+    let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
+    Ok((Env::new(loaded, task, options.clone())?, options))
 }
 
 #[pymethods]
@@ -331,9 +331,9 @@ impl RawEnvs {
         let made = py.detach(|| -> Result<_, EnvError> {
             let (libero, starts) = (options.libero.clone(), options.starts());
             let options = options.options()?;
-            let kit = scenes::kit(None)?;
-            let task = drawn(task, libero.as_deref(), &starts, kit.file())?;
-            let envs = Envs::new(&kit, &task, &options, n, autoreset, n_threads)?;
+            let loaded = scenes::loaded(None)?;
+            let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
+            let envs = Envs::new(&loaded, &task, &options, n, autoreset, n_threads)?;
             Ok(Self { envs, options })
         });
         made.map_err(|error| setup(py, &error))

@@ -21,7 +21,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Events {
-    /// Does something of which both this and whoever listened before hear. A skill that calls
+    /// Does something of which both this and whoever listened before receive. A skill that calls
     /// others is part of a run, and its events are, too.
     pub(crate) fn too<T>(self, robot: &mut Robot, what: impl FnOnce(&mut Robot) -> T) -> T {
         let before = Arc::new(Mutex::new(robot.set_sink(Box::new(NullSink))));

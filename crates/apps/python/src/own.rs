@@ -19,7 +19,7 @@ struct Said {
     name: String,
     description: String,
     args_schema: Value,
-    mends: Vec<Reason>,
+    remedies: Vec<Reason>,
     hand: HandUse,
     operators: Vec<Declared>,
 }
@@ -40,7 +40,7 @@ impl OwnSkill {
             args_schema: said.args_schema,
             claims: vec![Resource::Arm, Resource::Gripper],
             hand: said.hand,
-            mends: said.mends,
+            remedies: said.remedies,
             operators,
             looks_ahead: |_| false,
         };

@@ -102,7 +102,7 @@ fn told(request: &PlanRequest<'_>) -> Value {
         "completed": request.completed,
         "past_cases": request.past_cases,
         "answers": request.answers,
-        "way_out": request.way_out,
+        "repair": request.repair,
         "correction": request.correction,
         "tokens_left": request.tokens_left,
         "skills": request.skills,

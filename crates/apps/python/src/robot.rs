@@ -6,14 +6,14 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, ToolTarget};
-use regrasp::ground_truth::{Seen, TruthSource, WorldTruth};
+use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthSource};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
 use regrasp::robot::{Dynamic, Robot, SkillSet};
 use regrasp::scene::{Scene, TaskInstance};
 use regrasp::sim::SimOptions;
 use regrasp::skills::standard;
-use regrasp::{DepthNoise, Kit, PlannerKind, SceneView};
+use regrasp::{DepthNoise, LoadedRobot, PlannerKind, SceneView};
 use serde_json::{Value, json};
 
 use crate::errors::{broken, failed, setup};
@@ -36,14 +36,14 @@ enum Seat {
 
 /// A robot with the scene that was made for it.
 struct Owned {
-    kit: Arc<Kit>,
+    loaded: Arc<LoadedRobot>,
     scene: Scene,
     task: Option<TaskInstance>,
     seed: u64,
     /// Absent only while an agent has it, or if that panicked.
     robot: Option<Robot>,
-    truth: Arc<dyn TruthSource>,
-    first: WorldTruth,
+    truth: Arc<dyn GroundTruthSource>,
+    first: GroundTruth,
     own_skills: Vec<OwnSkill>,
 }
 
@@ -163,18 +163,18 @@ impl RawRobot {
     ) -> PyResult<Self> {
         let owned = py.detach(|| -> Result<Owned, String> {
             let told = |error: &dyn std::fmt::Display| error.to_string();
-            let kit = scenes::kit(robot_file).map_err(|e| told(&e))?;
-            let task = task.map(|name| scenes::task(&kit, name, seed));
+            let loaded = scenes::loaded(robot_file).map_err(|e| told(&e))?;
+            let task = task.map(|name| scenes::task(&loaded, name, seed));
             let task = task.transpose().map_err(|e| told(&e))?;
             let scene = match &task {
                 Some(task) => task.scene.clone(),
-                None => scenes::scene(&kit, scene).map_err(|e| told(&e))?,
+                None => scenes::scene(&loaded, scene).map_err(|e| told(&e))?,
             };
             let noise = NoiseOptions {
                 seed,
                 ..NoiseOptions::default()
             };
-            let cell = kit.cell(&scene, SimOptions::default(), noise);
+            let cell = loaded.cell(&scene, SimOptions::default(), noise);
             let mut cell = cell.map_err(|e| told(&e))?;
             let sim = cell.sim().map_err(|e| told(&e))?;
             let (truth, unrest) = (Arc::clone(&sim.truth), sim.unrest.clone());
@@ -185,7 +185,7 @@ impl RawRobot {
                 "ground_truth" => {}
                 "rgbd" => {
                     let noise = DepthNoise::default();
-                    let eyes = kit.rgbd(&scene, Arc::clone(&truth), noise, seed);
+                    let eyes = loaded.rgbd(&scene, Arc::clone(&truth), noise, seed);
                     cell.robot.perception = Box::new(eyes.map_err(|e| told(&e))?);
                 }
                 other => {
@@ -196,7 +196,7 @@ impl RawRobot {
             }
             Ok(Owned {
                 first: truth.truth(),
-                kit,
+                loaded,
                 scene,
                 task,
                 seed,
@@ -302,7 +302,7 @@ impl RawRobot {
             let mut owned = free(owned)?;
             let mut options = AgentOptions {
                 seed: owned.seed,
-                approval: Some(owned.kit.file().approval.clone()),
+                approval: Some(owned.loaded.file().approval.clone()),
                 viewpoint: owned.scene.viewpoint,
                 ..AgentOptions::default()
             };
@@ -332,7 +332,7 @@ impl RawRobot {
             return Ok(None);
         };
         let last = owned.truth.truth();
-        let seen = Seen {
+        let seen = Evidence {
             first: &owned.first,
             last: &last,
             after: None,
@@ -361,7 +361,7 @@ impl RawRobot {
         let owned = self.owned(py)?;
         let picture = py.detach(|| -> Result<_, String> {
             let owned = free(owned)?;
-            let view = SceneView::new(&owned.kit, &owned.scene);
+            let view = SceneView::new(&owned.loaded, &owned.scene);
             let view = view.map_err(|error| error.to_string())?;
             let truth = owned.truth.truth();
             let seen = view.view(camera, &truth.joint_positions, truth.gripper_width_m);

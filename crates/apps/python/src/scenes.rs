@@ -7,35 +7,39 @@ use pyo3::prelude::*;
 use regrasp::scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, find_task, load_robot, load_scene,
 };
-use regrasp::{Kit, SetupError};
+use regrasp::{LoadedRobot, SetupError};
 
 /// A robot: the built-in one, or that of a file. The former is read once.
-pub(crate) fn kit(file: Option<&str>) -> Result<Arc<Kit>, SetupError> {
-    static PANDA: OnceLock<Arc<Kit>> = OnceLock::new();
+pub(crate) fn loaded(file: Option<&str>) -> Result<Arc<LoadedRobot>, SetupError> {
+    static PANDA: OnceLock<Arc<LoadedRobot>> = OnceLock::new();
     if let Some(file) = file {
-        return Ok(Arc::new(Kit::new(load_robot(file)?)?));
+        return Ok(Arc::new(LoadedRobot::new(load_robot(file)?)?));
     }
-    if let Some(kit) = PANDA.get() {
-        return Ok(Arc::clone(kit));
+    if let Some(loaded) = PANDA.get() {
+        return Ok(Arc::clone(loaded));
     }
-    let kit = Arc::new(Kit::panda()?);
-    Ok(Arc::clone(PANDA.get_or_init(|| kit)))
+    let loaded = Arc::new(LoadedRobot::panda()?);
+    Ok(Arc::clone(PANDA.get_or_init(|| loaded)))
 }
 
 /// A built-in scene, or that of a file.
-pub(crate) fn scene(kit: &Kit, name: &str) -> Result<Scene, SetupError> {
+pub(crate) fn scene(loaded: &LoadedRobot, name: &str) -> Result<Scene, SetupError> {
     let is_file = Path::new(name)
         .extension()
         .is_some_and(|e| e == "yaml" || e == "yml");
     Ok(match is_file {
-        true => load_scene(name, kit.file())?,
+        true => load_scene(name, loaded.file())?,
         false => builtin_scene(name)?,
     })
 }
 
 /// An instance of a built-in task, or of that of a file.
-pub(crate) fn task(kit: &Kit, name: &str, seed: u64) -> Result<TaskInstance, SetupError> {
-    Ok(find_task(name, kit.file())?.instantiate(seed)?)
+pub(crate) fn task(
+    loaded: &LoadedRobot,
+    name: &str,
+    seed: u64,
+) -> Result<TaskInstance, SetupError> {
+    Ok(find_task(name, loaded.file())?.instantiate(seed)?)
 }
 
 /// The names of the built-in scenes.

@@ -79,7 +79,7 @@ impl OwnSkill {
 }
 
 impl DynamicSkill for OwnSkill {
-    type Work = Py<PyAny>;
+    type Task = Py<PyAny>;
 
     fn spec(&self) -> SkillSpec {
         self.spec.clone()

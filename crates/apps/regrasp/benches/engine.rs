@@ -27,7 +27,7 @@ use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::{Robot, Skill, SkillSet};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{EpisodeOptions, KeepRun, Kit};
+use regrasp::{EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_store::SqliteStore;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -111,7 +111,7 @@ struct NoArgs {}
 
 impl Skill for Nothing {
     type Args = NoArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "nothing";
     const DESCRIPTION: &'static str = "Does nothing.";
 
@@ -162,7 +162,7 @@ impl RunStore for Collector {
 }
 
 /// What a real episode keeps.
-fn checkpoints(kit: &Kit) -> Vec<Checkpoint> {
+fn checkpoints(loaded: &LoadedRobot) -> Vec<Checkpoint> {
     let task = builtin_task("unstack_to_plate").unwrap();
     let task = task.instantiate(3).unwrap();
     let collector = Collector::default();
@@ -174,7 +174,7 @@ fn checkpoints(kit: &Kit) -> Vec<Checkpoint> {
         }),
         ..EpisodeOptions::default()
     };
-    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
     assert!(episode.result.success);
     let checkpoints = collector.0.lock().unwrap().clone();
     let sizes: Vec<_> = checkpoints
@@ -185,9 +185,9 @@ fn checkpoints(kit: &Kit) -> Vec<Checkpoint> {
     checkpoints
 }
 
-fn agent(kit: &Kit, checkpoints: &[Checkpoint]) -> Agent {
+fn agent(loaded: &LoadedRobot, checkpoints: &[Checkpoint]) -> Agent {
     let scene = builtin_scene("tabletop").unwrap();
-    let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+    let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
     let Robot {
         mut world,
         motion,
@@ -208,9 +208,9 @@ fn agent(kit: &Kit, checkpoints: &[Checkpoint]) -> Agent {
 }
 
 fn engine(criterion: &mut Criterion) {
-    let kit = Kit::panda().unwrap();
-    let checkpoints = checkpoints(&kit);
-    let mut agent = agent(&kit, &checkpoints);
+    let loaded = LoadedRobot::panda().unwrap();
+    let checkpoints = checkpoints(&loaded);
+    let mut agent = agent(&loaded, &checkpoints);
     criterion.bench_function("40 steps", |bencher| {
         bencher.iter(|| assert_eq!(agent.run("idle").steps, N_STEPS));
     });
@@ -229,7 +229,7 @@ fn engine(criterion: &mut Criterion) {
 
 /// What a save of a real episode costs, with nothing of the engine around it.
 fn saves(criterion: &mut Criterion) {
-    let checkpoints = checkpoints(&Kit::panda().unwrap());
+    let checkpoints = checkpoints(&LoadedRobot::panda().unwrap());
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(dir.path().join("bench.sqlite")).unwrap();
     let mut n_runs = 0;

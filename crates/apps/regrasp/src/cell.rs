@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use regrasp_api::{MotionPlanner, Perception, World};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_language::GrammarResolver;
 use regrasp_robot::Robot;
 use regrasp_scene::Scene;
 use regrasp_sim::{SimFaults, SimObserver, SimOptions, SimWorld, Unrest};
 
-use crate::{Kit, SetupError};
+use crate::{LoadedRobot, SetupError};
 
 /// A robot in its cell.
 pub struct Cell {
@@ -23,7 +23,7 @@ pub struct Cell {
 /// What is behind a simulated cell.
 pub struct Simulated {
     /// The world's truth, for whoever judges. Never hand it to skills or planners.
-    pub truth: Arc<dyn TruthSource>,
+    pub truth: Arc<dyn GroundTruthSource>,
     /// Disturbs the world, for tests of recovery.
     pub faults: SimFaults,
     /// Shows the world while it runs, for recordings and live views. Never hand it to
@@ -40,7 +40,7 @@ pub struct Backend {
     pub world: Box<dyn World>,
     /// What looks at it.
     pub perception: Box<dyn Perception>,
-    /// What plans motions; `None` for the kit's own planner.
+    /// What plans motions; `None` for the robot's own planner.
     pub motion: Option<Box<dyn MotionPlanner>>,
 }
 
@@ -55,7 +55,7 @@ impl Cell {
     }
 }
 
-impl Kit {
+impl LoadedRobot {
     /// Puts the robot before any world.
     ///
     /// # Errors

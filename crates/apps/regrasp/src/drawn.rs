@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use regrasp_api::Pose;
-use regrasp_ground_truth::TrueObject;
+use regrasp_ground_truth::GroundTruthObject;
 use regrasp_render::{Body, Finish, Image, Look, Mesh, Stage};
 use regrasp_scene::{SceneObject, Texture, Visual};
 
@@ -55,7 +55,7 @@ pub(crate) fn shape_of(object: &SceneObject) -> Drawn {
 }
 
 /// An object of which nothing is known but what it is.
-pub(crate) fn unknown(object: &TrueObject) -> Drawn {
+pub(crate) fn unknown(object: &GroundTruthObject) -> Drawn {
     Drawn {
         mesh: Arc::new(Mesh::from_shape(&object.shape)),
         look: look(&object.category, UNKNOWN_RGB),

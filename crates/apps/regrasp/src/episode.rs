@@ -10,7 +10,7 @@ use regrasp_api::{
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
+use regrasp_ground_truth::{FrameListener, GroundTruth, GroundTruthSource};
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
@@ -18,7 +18,7 @@ use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
 
-use crate::{Cell, Kit, PerceptionKind, SetupError, Simulated};
+use crate::{Cell, LoadedRobot, PerceptionKind, SetupError, Simulated};
 
 /// Which planner is in charge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub struct PolicyOptions {
 }
 
 /// Changes a robot's cell in a scene before an episode begins.
-pub type Prepare = dyn FnOnce(&Kit, &Scene, Cell) -> Result<Cell, SetupError> + Send;
+pub type Prepare = dyn FnOnce(&LoadedRobot, &Scene, Cell) -> Result<Cell, SetupError> + Send;
 
 /// Where a run is kept.
 pub struct KeepRun {
@@ -165,11 +165,11 @@ pub struct Episode {
     /// The agent's own account.
     pub result: EpisodeResult,
     /// The world when it began, settled.
-    pub first: WorldTruth,
+    pub first: GroundTruth,
     /// The world when it ended.
-    pub last: WorldTruth,
+    pub last: GroundTruth,
     /// The world after that, at short intervals, for as long as was asked.
-    pub after: Vec<WorldTruth>,
+    pub after: Vec<GroundTruth>,
     /// Why the last skill that failed did so.
     pub last_failure: Option<LastFailure>,
     /// Whether the result was kept from a run that had ended before: then nothing was
@@ -305,7 +305,7 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
 
 /// Lets time pass while nobody does anything, and looks at short intervals. Ends early if
 /// the physics breaks; who judges sees that from the times.
-fn watch(robot: &mut Robot, truth: &dyn TruthSource, watch_secs: f64) -> Vec<WorldTruth> {
+fn watch(robot: &mut Robot, truth: &dyn GroundTruthSource, watch_secs: f64) -> Vec<GroundTruth> {
     const EVERY_SECS: f64 = 0.05;
     let end_secs = robot.time_secs() + watch_secs;
     let mut seen = vec![];
@@ -318,7 +318,7 @@ fn watch(robot: &mut Robot, truth: &dyn TruthSource, watch_secs: f64) -> Vec<Wor
     }
 }
 
-impl Kit {
+impl LoadedRobot {
     /// Lets an agent with the standard skills carry out one command in a scene.
     ///
     /// # Errors
@@ -458,7 +458,7 @@ impl Kit {
     fn policy_images(
         &self,
         scene: &Scene,
-        truth: &Arc<dyn TruthSource>,
+        truth: &Arc<dyn GroundTruthSource>,
         policy: &PolicyOptions,
     ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
         if policy.cameras.is_empty() {
@@ -481,7 +481,7 @@ impl Kit {
     fn policy_images(
         &self,
         _: &Scene,
-        _: &Arc<dyn TruthSource>,
+        _: &Arc<dyn GroundTruthSource>,
         _: &PolicyOptions,
     ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
         Ok(None)

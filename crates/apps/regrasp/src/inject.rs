@@ -10,7 +10,7 @@ use crate::{Cell, EpisodeOptions, SetupError};
 
 impl EpisodeOptions {
     /// The same with faults brought about, random by the episode's seed: set that before.
-    /// [`Kit::episode`](crate::Kit::episode) does so with those of the scene and of
+    /// [`LoadedRobot::episode`](crate::LoadedRobot::episode) does so with those of the scene and of
     /// [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
     ///
     /// # Errors
@@ -31,9 +31,9 @@ impl EpisodeOptions {
             troubled_store(fault, self.keep.as_mut().map(|keep| &mut keep.store))?;
         }
         let before = self.prepare.take();
-        self.prepare = Some(Box::new(move |kit, scene, cell| {
+        self.prepare = Some(Box::new(move |loaded, scene, cell| {
             let mut cell = match before {
-                Some(prepare) => prepare(kit, scene, cell)?,
+                Some(prepare) => prepare(loaded, scene, cell)?,
                 None => cell,
             };
             let mut disturbances = vec![];

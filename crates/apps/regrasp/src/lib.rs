@@ -1,16 +1,16 @@
 //! A robot-manipulation agent with its own simulator.
 //!
-//! This crate wires the others together. It has no logic of its own about robots: [`Kit`]
-//! loads one robot, [`Kit::cell`] puts it into a simulated scene (or [`Kit::cell_with`] before any
-//! other world), and [`Kit::episode`] lets an agent loose in it. The command line is
+//! This crate wires the others together. It has no logic of its own about robots: [`LoadedRobot`]
+//! loads one robot, [`LoadedRobot::cell`] puts it into a simulated scene (or [`LoadedRobot::cell_with`] before any
+//! other world), and [`LoadedRobot::episode`] lets an agent loose in it. The command line is
 //! `regrasp-cli`, pictures of runs are `regrasp-export`.
 //!
 //! ```
 //! use regrasp::scene::builtin_scene;
-//! use regrasp::{EpisodeOptions, Kit};
+//! use regrasp::{EpisodeOptions, LoadedRobot};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     let panda = Kit::panda()?;
+//!     let panda = LoadedRobot::panda()?;
 //!     let scene = builtin_scene("tabletop")?;
 //!     let options = EpisodeOptions { seed: 7, ..EpisodeOptions::default() };
 //!     let episode = panda.episode(&scene, "put the red cube on the plate", options)?;
@@ -30,7 +30,7 @@ mod drawn;
 mod episode;
 mod error;
 mod inject;
-mod kit;
+mod loaded_robot;
 #[cfg(feature = "pixels")]
 mod pictures;
 pub mod recovery;
@@ -49,7 +49,7 @@ pub use episode::{
 #[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
 pub use error::SetupError;
-pub use kit::{Kit, load_model};
+pub use loaded_robot::{LoadedRobot, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;

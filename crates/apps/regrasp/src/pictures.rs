@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_rgbd_perception::CameraPictures;
 use regrasp_scene::Scene;
 
 use crate::view::{SceneView, SimCameras};
-use crate::{Kit, SetupError};
+use crate::{LoadedRobot, SetupError};
 
 /// Which pictures a planner is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Default for PictureOptions {
     }
 }
 
-impl Kit {
+impl LoadedRobot {
     /// Pictures of a scene as it is whenever somebody looks.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Kit {
     pub fn pictures(
         &self,
         scene: &Scene,
-        truth: Arc<dyn TruthSource>,
+        truth: Arc<dyn GroundTruthSource>,
         options: &PictureOptions,
     ) -> Result<CameraPictures, SetupError> {
         let cameras = SimCameras::new(SceneView::new(self, scene)?, truth);

@@ -6,12 +6,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use regrasp_api::{Cameras, Observation, PerceptionError, Pose, RgbdFrame};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp_scene::Scene;
 
 use crate::view::{SceneView, SimCameras};
-use crate::{Kit, SetupError};
+use crate::{LoadedRobot, SetupError};
 
 /// How much worse than a perfect sensor a depth camera measures. The default is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,7 +54,7 @@ impl Cameras for NoisyCameras {
     }
 }
 
-impl Kit {
+impl LoadedRobot {
     /// A perception that looks at `truth` through the scene's cameras and knows nothing
     /// else of it.
     ///
@@ -64,7 +64,7 @@ impl Kit {
     pub fn rgbd(
         &self,
         scene: &Scene,
-        truth: Arc<dyn TruthSource>,
+        truth: Arc<dyn GroundTruthSource>,
         noise: DepthNoise,
         seed: u64,
     ) -> Result<RgbdPerception, SetupError> {

@@ -4,9 +4,9 @@ use regrasp_api::Viewpoint;
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_scene::Scene;
 
-use crate::{EpisodeError, Kit, SetupError};
+use crate::{EpisodeError, LoadedRobot, SetupError};
 
-impl Kit {
+impl LoadedRobot {
     /// What a text asks for, in a scene that has come to rest and is seen as it is. Nothing moves.
     ///
     /// # Errors

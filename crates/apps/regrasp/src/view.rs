@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
-use regrasp_ground_truth::{Frame, TruthSource, WorldTruth};
+use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource};
 use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 
 use crate::drawn::{Drawn, Painter, shape_of, unknown};
-use crate::{Kit, NoSuchCamera, SetupError};
+use crate::{LoadedRobot, NoSuchCamera, SetupError};
 
 /// The floor lies this far below whatever stands on it, m, so that both are not seen at
 /// once.
@@ -32,10 +32,10 @@ impl SceneView {
     /// # Errors
     ///
     /// [`SetupError`] if the robot file names links that the URDF has not.
-    pub fn new(kit: &Kit, scene: &Scene) -> Result<Self, SetupError> {
-        let file = kit.file();
+    pub fn new(loaded: &LoadedRobot, scene: &Scene) -> Result<Self, SetupError> {
+        let file = loaded.file();
         let cameras = scene.all_cameras(file);
-        let robot = kit.looks()?;
+        let robot = loaded.looks()?;
         for link in cameras.iter().filter_map(|c| c.link.as_ref()) {
             if robot.link_idx(link).is_none() {
                 return Err(SetupError::NoSuchLink { link: link.clone() });
@@ -74,7 +74,7 @@ impl SceneView {
     }
 
     /// Everything that can be seen.
-    pub fn stage(&self, truth: &WorldTruth) -> Stage {
+    pub fn stage(&self, truth: &GroundTruth) -> Stage {
         let mut stage = Stage {
             floor_z: Some(self.floor_z),
             ..Stage::default()
@@ -198,7 +198,7 @@ impl SceneView {
 /// pixels only.
 pub struct SimCameras {
     view: SceneView,
-    truth: Arc<dyn TruthSource>,
+    truth: Arc<dyn GroundTruthSource>,
     renderer: SoftwareRenderer,
     /// Their names; all cameras of the scene if `None`.
     only: Option<Vec<String>>,
@@ -206,7 +206,7 @@ pub struct SimCameras {
 
 impl SimCameras {
     /// Cameras that look at `truth`.
-    pub fn new(view: SceneView, truth: Arc<dyn TruthSource>) -> Self {
+    pub fn new(view: SceneView, truth: Arc<dyn GroundTruthSource>) -> Self {
         Self {
             view,
             truth,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{Frame, FrameListener, TruthSource, WorldTruth};
+use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub struct TaskEntry {
 }
 
 /// Shows a world to a listener while it runs. The listener may take its time: the world waits.
-pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupTrouble> + Send>;
+pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Send>;
 
 /// A robot in its scene, ready to move.
 pub struct LoadedScene {
@@ -58,7 +58,7 @@ pub struct LoadedScene {
     /// The robot.
     pub robot: Robot,
     /// The truth, for showing only.
-    pub truth: Arc<dyn TruthSource>,
+    pub truth: Arc<dyn GroundTruthSource>,
     /// The world while it runs.
     pub listen: Listen,
     /// What it all looks like.
@@ -85,7 +85,7 @@ pub trait Disturb: Send + Sync {
     /// # Errors
     ///
     /// What makes it impossible, as a sentence.
-    fn fault(&self, fault: &Fault, now: &WorldTruth) -> Result<Disturbed, String>;
+    fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String>;
 
     /// Puts an object somewhere, at rest.
     ///
@@ -132,9 +132,9 @@ pub struct RunOutput {
 /// Something that cannot be set up, as a sentence that fits after "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct SetupTrouble(pub String);
+pub struct SetupFailure(pub String);
 
-impl SetupTrouble {
+impl SetupFailure {
     /// The trouble that an error says.
     pub fn of(error: impl std::fmt::Display) -> Self {
         Self(error.to_string())
@@ -150,40 +150,40 @@ pub trait Backend: Send {
     ///
     /// # Errors
     ///
-    /// [`SetupTrouble`]; what was before is not touched.
-    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupTrouble>;
+    /// [`SetupFailure`]; what was before is not touched.
+    fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure>;
 
     /// Makes what a run needs, and gives the robot the eyes that are asked for; `faults` are
     /// those that are none of the world's.
     ///
     /// # Errors
     ///
-    /// [`SetupTrouble`]; the robot is as it was.
+    /// [`SetupFailure`]; the robot is as it was.
     fn prepare(
         &mut self,
         robot: &mut Robot,
         order: &RunOrder,
         faults: &[Fault],
-    ) -> Result<Prepared, SetupTrouble>;
+    ) -> Result<Prepared, SetupFailure>;
 
     /// Opens what a run is kept in, with all positions if `record`; `None` if nothing is kept.
     ///
     /// # Errors
     ///
-    /// [`SetupTrouble`].
+    /// [`SetupFailure`].
     fn open_output(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupTrouble>;
+    ) -> Result<Option<RunOutput>, SetupFailure>;
 
     /// A run is over: what it was kept in is complete now.
     ///
     /// # Errors
     ///
     /// What could not be written.
-    fn close_output(&mut self) -> Result<(), SetupTrouble>;
+    fn close_output(&mut self) -> Result<(), SetupFailure>;
 
     /// What can be called by hand.
     fn skills(&self) -> SkillSet;

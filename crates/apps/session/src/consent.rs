@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_robot::SkillSet;
 
-use crate::backend::SetupTrouble;
+use crate::backend::SetupFailure;
 use crate::worker::{Worker, lost};
 
 impl Worker {
@@ -15,7 +15,7 @@ impl Worker {
         &mut self,
         call: &SkillCall,
         cancel: &CancelToken,
-    ) -> Result<SkillResult, SetupTrouble> {
+    ) -> Result<SkillResult, SetupFailure> {
         let skills = self.backend.skills();
         let consent = self.consent(&skills, call, cancel)?;
         match consent {
@@ -34,7 +34,7 @@ impl Worker {
         skills: &SkillSet,
         call: &SkillCall,
         cancel: &CancelToken,
-    ) -> Result<Result<(), Failure>, SetupTrouble> {
+    ) -> Result<Result<(), Failure>, SetupFailure> {
         let policy = self.backend.approval();
         if !may_ask(&policy) {
             return Ok(Ok(()));

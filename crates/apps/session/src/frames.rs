@@ -1,9 +1,9 @@
 //! Between the world's truth and its frames.
 
-use regrasp_ground_truth::{Frame, FrameObject, WorldTruth};
+use regrasp_ground_truth::{Frame, FrameObject, GroundTruth};
 
 /// What can be drawn of a truth.
-pub(crate) fn frame_of(truth: &WorldTruth) -> Frame {
+pub(crate) fn frame_of(truth: &GroundTruth) -> Frame {
     let objects = truth.objects.iter().map(|object| FrameObject {
         id: object.id.clone(),
         world_from_object: object.world_from_object,
@@ -21,7 +21,7 @@ pub(crate) fn frame_of(truth: &WorldTruth) -> Frame {
 }
 
 /// An earlier truth with everything where it is in a frame. What touches what is as it was.
-pub(crate) fn truth_at(earlier: &WorldTruth, frame: &Frame) -> WorldTruth {
+pub(crate) fn truth_at(earlier: &GroundTruth, frame: &Frame) -> GroundTruth {
     let mut truth = earlier.clone();
     truth.time_secs = frame.time_secs;
     truth.world_from_tool = frame.world_from_tool;

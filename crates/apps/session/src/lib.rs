@@ -71,7 +71,7 @@ mod verdict;
 mod worker;
 
 pub use backend::{
-    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepared, RunOutput, SetupTrouble,
+    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepared, RunOutput, SetupFailure,
     TaskEntry, View,
 };
 pub use command::{ApproveMode, Command, RunOrder};
@@ -84,4 +84,4 @@ pub use session::{NoRecording, Session, SessionError};
 pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
-pub use verdict::{Judge, Seen, Verdict};
+pub use verdict::{FinishedRun, Judge, Verdict};

@@ -37,7 +37,7 @@ struct MoveToolArgs {
 
 impl Skill for MoveTool {
     type Args = MoveToolArgs;
-    type Work = Pose;
+    type Task = Pose;
     const NAME: &'static str = "teleoperate";
     const DESCRIPTION: &'static str = "Moves the tool a little on a straight line.";
 
@@ -88,7 +88,7 @@ struct MoveFingersArgs {
 
 impl Skill for MoveFingers {
     type Args = MoveFingersArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "gripper";
     const DESCRIPTION: &'static str = "Opens the gripper, or closes it on what is there.";
 

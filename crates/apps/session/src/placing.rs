@@ -2,7 +2,7 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, ObjectId, Pose};
-use regrasp_ground_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
 use crate::outcome::{Refusal, RefusalKind};
 
@@ -11,8 +11,8 @@ const DROP_M: f64 = 0.002;
 
 /// Over `xy`, in World, on top of whatever is there, turned about the vertical.
 pub(crate) fn placed(
-    truth: &WorldTruth,
-    known: &[TrueObject],
+    truth: &GroundTruth,
+    known: &[GroundTruthObject],
     id: &ObjectId,
     xy: [f64; 2],
     turn_rad: f64,
@@ -58,19 +58,19 @@ mod tests {
 
     use super::*;
 
-    fn object(id: &str, half: f64, at: [f64; 3], movable: bool) -> TrueObject {
+    fn object(id: &str, half: f64, at: [f64; 3], movable: bool) -> GroundTruthObject {
         let half_extents = [half, half, 0.02];
         let at = Pose::translation(at[0], at[1], at[2]);
-        TrueObject {
+        GroundTruthObject {
             movable,
-            ..TrueObject::at_rest(ObjectId::new(id), "box", Shape::Box { half_extents }, at)
+            ..GroundTruthObject::at_rest(ObjectId::new(id), "box", Shape::Box { half_extents }, at)
         }
     }
 
-    fn truth(objects: Vec<TrueObject>) -> WorldTruth {
-        WorldTruth {
+    fn truth(objects: Vec<GroundTruthObject>) -> GroundTruth {
+        GroundTruth {
             objects,
-            ..WorldTruth::default()
+            ..GroundTruth::default()
         }
     }
 

@@ -2,16 +2,16 @@
 
 use regrasp_agent::Agent;
 use regrasp_api::{CancelToken, EpisodeResult, EventSink};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use regrasp_robot::Robot;
 
-use crate::backend::{Prepared, RunOutput, SetupTrouble};
+use crate::backend::{Prepared, RunOutput, SetupFailure};
 use crate::command::RunOrder;
 use crate::entry::Entry;
 use crate::outcome::Outcome;
 use crate::session_state::KeptRun;
 use crate::verdict::LastFailure;
-use crate::verdict::{Judge, Seen, Verdict};
+use crate::verdict::{FinishedRun, Judge, Verdict};
 use crate::worker::{Worker, lost};
 
 impl Worker {
@@ -20,7 +20,7 @@ impl Worker {
         &mut self,
         order: &RunOrder,
         cancel: &CancelToken,
-    ) -> Result<Outcome, SetupTrouble> {
+    ) -> Result<Outcome, SetupFailure> {
         let faults = {
             let mut armed = self.shared.armed.lock();
             let armed = armed.as_deref_mut().map(std::mem::take);
@@ -79,7 +79,7 @@ impl Worker {
         prepared: Prepared,
         mut sinks: Vec<Box<dyn EventSink>>,
         cancel: &CancelToken,
-    ) -> Result<(EpisodeResult, Option<Verdict>), SetupTrouble> {
+    ) -> Result<(EpisodeResult, Option<Verdict>), SetupFailure> {
         let mut options = prepared.agent;
         if let Some(mode) = order.approve {
             options.approval.get_or_insert_default().mode = mode.into();
@@ -99,7 +99,7 @@ impl Worker {
         let verdict = judge.map(|judge| {
             let last = self.here.truth.truth();
             let after = self.watch(&mut robot, judge.as_ref());
-            judge.verdict(Seen {
+            judge.verdict(FinishedRun {
                 result: &result,
                 last_failure: last_failure.take(),
                 first,
@@ -115,7 +115,7 @@ impl Worker {
 
     /// Lets time pass after the end for as long as the judge has to look, and looks at short
     /// intervals. Ends early if somebody stops it; the judge sees that from the times.
-    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<WorldTruth> {
+    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<GroundTruth> {
         const EVERY_SECS: f64 = 0.05;
         let end_secs = robot.time_secs() + judge.watch_secs();
         let mut seen = vec![];

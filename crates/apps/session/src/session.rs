@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use regrasp_api::{CancelToken, ObjectId};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::backend::{Backend, Catalogue, Disturbed, SetupTrouble};
+use crate::backend::{Backend, Catalogue, Disturbed, SetupFailure};
 use crate::camera;
 use crate::command::Command;
 use crate::entry::Entry;
@@ -34,7 +34,7 @@ use crate::worker::{Worker, begin};
 pub enum SessionError {
     /// The scene, or something in it.
     #[error(transparent)]
-    Setup(#[from] SetupTrouble),
+    Setup(#[from] SetupFailure),
     /// There is no thread for it.
     #[error("start a thread for the robot: {0}")]
     Thread(#[from] std::io::Error),
@@ -193,7 +193,7 @@ impl Session {
     }
 
     /// What can be seen, as it was when the world began, the world's number, and all objects.
-    pub fn stage(&self) -> Option<(u64, Stage, Vec<TrueObject>)> {
+    pub fn stage(&self) -> Option<(u64, Stage, Vec<GroundTruthObject>)> {
         let scenery = self.shared.state.lock().scenery.clone()?;
         Some((
             scenery.world,
@@ -203,7 +203,7 @@ impl Session {
     }
 
     /// Every object where it was shown last.
-    pub fn objects(&self) -> Vec<TrueObject> {
+    pub fn objects(&self) -> Vec<GroundTruthObject> {
         let state = self.shared.state.lock();
         let first = state.scenery.as_ref().map(|scenery| &scenery.first);
         first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
@@ -340,7 +340,7 @@ impl Session {
         Ok(())
     }
 
-    fn now(&self) -> Result<(Arc<Scenery>, WorldTruth), Refusal> {
+    fn now(&self) -> Result<(Arc<Scenery>, GroundTruth), Refusal> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
         let truth = truth_at(&scenery.first, &state.frame);

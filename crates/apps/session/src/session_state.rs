@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use regrasp_ground_truth::{Frame, WorldTruth};
+use regrasp_ground_truth::{Frame, GroundTruth};
 use regrasp_render::Stage;
 use tokio::sync::watch;
 
@@ -45,7 +45,7 @@ pub(crate) struct Scenery {
     pub(crate) disturb: Arc<dyn Disturb>,
     pub(crate) hardware: Option<Arc<dyn Hardware>>,
     /// The truth when the world began.
-    pub(crate) first: WorldTruth,
+    pub(crate) first: GroundTruth,
 }
 
 pub(crate) struct Contents {

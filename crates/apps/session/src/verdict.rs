@@ -3,22 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
-use regrasp_ground_truth::{Unmet, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, Unmet};
 use serde::Serialize;
 
 /// A run that is over, as its judge sees it.
 #[derive(Debug)]
-pub struct Seen<'a> {
+pub struct FinishedRun<'a> {
     /// The agent's own account.
     pub result: &'a EpisodeResult,
     /// Why the last skill that failed did so, and in a sentence.
     pub last_failure: Option<(Reason, String)>,
     /// The truth when the run began.
-    pub first: WorldTruth,
+    pub first: GroundTruth,
     /// The truth when it ended.
-    pub last: WorldTruth,
+    pub last: GroundTruth,
     /// The truth after that, at short intervals, for as long as the judge asks.
-    pub after: Vec<WorldTruth>,
+    pub after: Vec<GroundTruth>,
 }
 
 /// Judges runs of one task by the world's truth.
@@ -27,7 +27,7 @@ pub trait Judge: Send {
     fn watch_secs(&self) -> f64;
 
     /// Judges a run.
-    fn verdict(&self, seen: Seen<'_>) -> Verdict;
+    fn verdict(&self, seen: FinishedRun<'_>) -> Verdict;
 }
 
 /// What the judge says.

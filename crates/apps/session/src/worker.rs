@@ -5,11 +5,11 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
 use regrasp_api::{CancelToken, Event, SkillCall, SkillResult, SnapshotError};
-use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTruth};
+use regrasp_ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, GroundTruthSource};
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
-use crate::backend::{Backend, SetupTrouble};
+use crate::backend::{Backend, SetupFailure};
 use crate::command::Command;
 use crate::entry::Entry;
 use crate::frames::frame_of;
@@ -26,7 +26,7 @@ use crate::status::Doing;
 pub(crate) struct Here {
     /// Gone only if something panicked while it worked.
     pub(crate) robot: Option<Robot>,
-    pub(crate) truth: Arc<dyn TruthSource>,
+    pub(crate) truth: Arc<dyn GroundTruthSource>,
     world: u64,
     n_steps: usize,
 }
@@ -45,7 +45,7 @@ pub(crate) fn begin(
     scene: &str,
     seed: u64,
     world: u64,
-) -> Result<Here, SetupTrouble> {
+) -> Result<Here, SetupFailure> {
     let loaded = backend.load(scene, seed)?;
     let first = loaded.truth.truth();
     let state = loaded.hardware.as_ref().map(|robot| robot.state());
@@ -205,7 +205,7 @@ impl Worker {
         })
     }
 
-    fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupTrouble> {
+    fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupFailure> {
         let world = self.here.world + 1;
         if self.shared.state.hardware().is_some() {
             // It takes one connection.
@@ -220,7 +220,7 @@ impl Worker {
         skills: &SkillSet,
         call: &SkillCall,
         cancel: &CancelToken,
-    ) -> Result<SkillResult, SetupTrouble> {
+    ) -> Result<SkillResult, SetupFailure> {
         let step_idx = self.here.n_steps;
         self.here.n_steps += 1;
         let robot = self.here.robot.as_mut().ok_or_else(lost)?;
@@ -244,11 +244,11 @@ impl Worker {
         &mut self,
         calls: &[SkillCall],
         cancel: &CancelToken,
-    ) -> Result<Outcome, SetupTrouble> {
-        let copy = |error: SnapshotError| SetupTrouble(format!("copy the world: {error}"));
+    ) -> Result<Outcome, SetupFailure> {
+        let copy = |error: SnapshotError| SetupFailure(format!("copy the world: {error}"));
         let not_simulated = || {
             let why = "rehearse the calls: this world cannot be copied; only simulators can";
-            SetupTrouble(why.to_owned())
+            SetupFailure(why.to_owned())
         };
         let robot = self.here.robot.as_mut().ok_or_else(lost)?;
         let world = robot.world.rewind().ok_or_else(not_simulated)?;
@@ -296,7 +296,7 @@ impl Worker {
     }
 }
 
-fn is_at_rest(truth: &WorldTruth) -> bool {
+fn is_at_rest(truth: &GroundTruth) -> bool {
     const STILL_M_PER_S: f64 = 2e-3;
     const STILL_RAD_PER_S: f64 = 0.05;
     let speed = |v: [f64; 3]| v.iter().map(|n| n * n).sum::<f64>().sqrt();
@@ -306,8 +306,8 @@ fn is_at_rest(truth: &WorldTruth) -> bool {
     })
 }
 
-pub(crate) fn lost() -> SetupTrouble {
-    SetupTrouble("find the robot: it is gone; reset the scene".into())
+pub(crate) fn lost() -> SetupFailure {
+    SetupFailure("find the robot: it is gone; reset the scene".into())
 }
 
 fn name(command: &Command) -> &'static str {

@@ -7,7 +7,7 @@ use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, Planner};
 use regrasp_robot::SkillSet;
 use regrasp_scene::{RobotFile, Scene, SceneError, Task, TaskInstance};
-use regrasp_session::{Export, SetupTrouble};
+use regrasp_session::{Export, SetupFailure};
 
 /// Makes planners, one a run.
 pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send>;
@@ -73,7 +73,7 @@ impl StationOptions {
     /// # Errors
     ///
     /// There is none of that name.
-    pub fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupTrouble> {
+    pub fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupFailure> {
         let mut planners = self.planners.iter();
         let found = match name {
             None => planners.next(),
@@ -82,7 +82,7 @@ impl StationOptions {
         let (_, make) = found.ok_or_else(|| {
             let known = self.planner_names();
             let wanted = name.unwrap_or_default();
-            SetupTrouble(format!(
+            SetupFailure(format!(
                 "find the planner `{wanted}` (planners: {})",
                 known.join(", ")
             ))

@@ -6,7 +6,7 @@ use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameSink};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_scene::{RobotFile, Scene};
-use regrasp_session::{Prepared, RunOrder, RunOutput, SetupTrouble};
+use regrasp_session::{Prepared, RunOrder, RunOutput, SetupFailure};
 
 use crate::options::StationOptions;
 
@@ -54,7 +54,7 @@ impl RunStore {
         setting: &Setting<'_>,
         (order, prepared): (&RunOrder, &Prepared),
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupTrouble> {
+    ) -> Result<Option<RunOutput>, SetupFailure> {
         let Some(runs_dir) = &options.runs_dir else {
             return Ok(None);
         };
@@ -67,7 +67,7 @@ impl RunStore {
             args: options.args.clone(),
             settings: serde_json::to_value(&prepared.agent).ok(),
         };
-        let folder = RunFolder::create(runs_dir, &info).map_err(SetupTrouble::of)?;
+        let folder = RunFolder::create(runs_dir, &info).map_err(SetupFailure::of)?;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
         let mut recording = None;
         if record {
@@ -78,7 +78,7 @@ impl RunStore {
                 robot: setting.robot,
             };
             let path = folder.path().join(RECORDING_FILE);
-            let recorder = Recorder::create(&path, &info, &[]).map_err(SetupTrouble::of)?;
+            let recorder = Recorder::create(&path, &info, &[]).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.lock() = Some(recorder);
             recording = Some(path);
@@ -93,11 +93,11 @@ impl RunStore {
     }
 
     /// Completes what the last run was kept in.
-    pub(crate) fn close(&mut self) -> Result<(), SetupTrouble> {
+    pub(crate) fn close(&mut self) -> Result<(), SetupFailure> {
         let recorder = self.recorder.lock().take();
         let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let error = self.folder.take().and_then(|folder| folder.take_error());
-        recorded.map_err(SetupTrouble::of)?;
-        error.map_or(Ok(()), |error| Err(SetupTrouble::of(error)))
+        recorded.map_err(SetupFailure::of)?;
+        error.map_or(Ok(()), |error| Err(SetupFailure::of(error)))
     }
 }

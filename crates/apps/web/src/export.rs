@@ -64,8 +64,8 @@ pub(crate) async fn export(
     });
     match made.await {
         Ok(Ok(file)) => attached(bytes(export.media_type, file), &name),
-        Ok(Err(Trouble::Limit(text))) => plain(StatusCode::PAYLOAD_TOO_LARGE, text),
-        Ok(Err(Trouble::Failed(text))) => {
+        Ok(Err(ExportError::Limit(text))) => plain(StatusCode::PAYLOAD_TOO_LARGE, text),
+        Ok(Err(ExportError::Failed(text))) => {
             let text = format!("the {} cannot be made: failed to {text}", export.label);
             plain(StatusCode::INTERNAL_SERVER_ERROR, text)
         }
@@ -98,14 +98,14 @@ impl Drop for Client {
 }
 
 /// Why there is no file.
-enum Trouble {
+enum ExportError {
     /// It would cost too much.
     Limit(String),
     /// Something else, as a sentence that fits after "failed to".
     Failed(String),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for ExportError {
     fn from(error: io::Error) -> Self {
         Self::Failed(format!("keep the file while it is made: {error}"))
     }
@@ -120,7 +120,7 @@ struct Job {
 
 impl Job {
     /// Makes the file in a folder of its own, which is gone afterwards.
-    fn make(&self, recording: &FilePath, name: &str) -> Result<Vec<u8>, Trouble> {
+    fn make(&self, recording: &FilePath, name: &str) -> Result<Vec<u8>, ExportError> {
         let folder = TempDir::with_prefix("regrasp-export-")?;
         let out = folder.path().join(name);
         let end = Instant::now() + self.limits.time;
@@ -135,12 +135,12 @@ impl Job {
         let made = (self.make)(recording, &out, &is_wanted);
         let too_much = too_much.into_inner();
         if let Some(why) = too_much.unwrap_or_else(PoisonError::into_inner) {
-            return Err(Trouble::Limit(why));
+            return Err(ExportError::Limit(why));
         }
-        made.map_err(Trouble::Failed)?;
+        made.map_err(ExportError::Failed)?;
         // The last bytes may have been written after the last question.
         if let Some(why) = self.too_large(folder.path()) {
-            return Err(Trouble::Limit(why));
+            return Err(ExportError::Limit(why));
         }
         Ok(fs::read(&out)?)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp_ground_truth::TrueObject;
+use regrasp_ground_truth::GroundTruthObject;
 use regrasp_mesh::Surface;
 use regrasp_render::{Finish, Mesh, Stage};
 use xxhash_rust::xxh3::xxh3_64;
@@ -28,7 +28,7 @@ impl Meshes {
         &self,
         world: u64,
         stage: &Stage,
-        objects: &[TrueObject],
+        objects: &[GroundTruthObject],
         cameras: Vec<String>,
     ) -> Arc<SceneInfo> {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +70,7 @@ impl Meshes {
     }
 }
 
-fn node(name: &str, objects: &[TrueObject]) -> Node {
+fn node(name: &str, objects: &[GroundTruthObject]) -> Node {
     let object = objects.iter().find(|object| object.id.as_str() == name);
     Node {
         name: name.to_owned(),

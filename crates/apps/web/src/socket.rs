@@ -29,7 +29,7 @@ pub(crate) async fn connect(
     let Some(id) = shared.control.enter() else {
         return plain(StatusCode::SERVICE_UNAVAILABLE, "too many connections");
     };
-    let place = Place { shared, id };
+    let place = Slot { shared, id };
     upgrade
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)
@@ -44,12 +44,12 @@ pub(crate) async fn connect(
 }
 
 /// A connection's place; given up when it is dropped, whatever became of the connection.
-struct Place {
+struct Slot {
     shared: Arc<Shared>,
     id: u64,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         if self.shared.control.leave(self.id) {
             self.shared.session.abandon();
@@ -60,7 +60,7 @@ impl Drop for Place {
 struct Connection {
     socket: WebSocket,
     bucket: Bucket,
-    place: Place,
+    place: Slot,
 }
 
 /// The connection is over.

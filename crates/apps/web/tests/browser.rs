@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::{env, fs, thread};
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_session::Session;
 use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::{HAS_3D, ServerOptions, serve_blocking};
@@ -69,8 +69,8 @@ fn the_page_does_what_it_shows() {
     let mut policy = regrasp_api::ApprovalPolicy::default();
     policy.risks.irreversible = vec!["place_on".into()];
     options.agent.approval = Some(policy);
-    let kit = Kit::panda().expect("the built-in robot loads");
-    let backend = Box::new(SimBackend::new(kit, options));
+    let loaded = LoadedRobot::panda().expect("the built-in robot loads");
+    let backend = Box::new(SimBackend::new(loaded, options));
     let session = Session::start(backend, "covered", 0, 1.0).expect("the scene is built in");
     let session = Arc::new(session);
     let exports = session.exports().iter().filter(|it| it.make.is_some());

@@ -5,7 +5,7 @@
 #[path = "../../../../tests/outside/harness.rs"]
 mod harness;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_session::{Command, Session};
 use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
@@ -31,7 +31,7 @@ const PIECES: &str = "\"order\":|\"control\":\"release\"|\"do\":\"stop\"|\"do\":
 
 /// What is an order that moves the robot is only read; the rest is carried out in a world at rest.
 fn page() -> Target {
-    let backend = SimBackend::new(Kit::panda().unwrap(), StationOptions::default());
+    let backend = SimBackend::new(LoadedRobot::panda().unwrap(), StationOptions::default());
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
     target("page", SAMPLES, PIECES, 20, move |input| {
         let text = String::from_utf8_lossy(input);

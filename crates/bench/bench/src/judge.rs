@@ -1,7 +1,7 @@
 //! The independent judge of an episode.
 
 use regrasp_api::{EpisodeResult, Reason};
-use regrasp_ground_truth::{FirstMet, Seen, Unmet, WorldTruth};
+use regrasp_ground_truth::{Evidence, FirstMet, GroundTruth, Unmet};
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +13,20 @@ pub struct EpisodeOutcome {
     /// The failure of the last skill that failed, if any did.
     pub last_failure: Option<LastFailure>,
     /// The truth after settling, before the agent was asked.
-    pub first: WorldTruth,
+    pub first: GroundTruth,
     /// The truth after the agent had finished.
-    pub last: WorldTruth,
+    pub last: GroundTruth,
     /// What came of it while nobody did anything any more, at short intervals, for as long
     /// as the task's conditions ask.
-    pub after: Vec<WorldTruth>,
+    pub after: Vec<GroundTruth>,
     /// When the task's condition held for the first time, if the task is looked at while it runs.
     pub first_met: Option<FirstMet>,
 }
 
 impl EpisodeOutcome {
     /// What a judge sees of it.
-    pub fn seen(&self) -> Seen<'_> {
-        Seen {
+    pub fn seen(&self) -> Evidence<'_> {
+        Evidence {
             first: &self.first,
             last: &self.last,
             after: Some(&self.after),

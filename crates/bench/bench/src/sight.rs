@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
 use regrasp_api::{PerceivedObject, Percept, Pose, Shape};
-use regrasp_ground_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::{median, p95};
@@ -71,7 +71,7 @@ pub struct SightSummary {
 
 /// Compares what was reported with what there is: each object, nearest pair first, gets
 /// the report that is nearest to it.
-pub fn compare_sight(percept: &Percept, truth: &WorldTruth) -> SightReport {
+pub fn compare_sight(percept: &Percept, truth: &GroundTruth) -> SightReport {
     let objects = truth.objects.iter().filter(|o| o.category != "table");
     let objects: Vec<_> = objects.collect();
     let reports = percept.objects.iter().filter(|o| o.category != "table");
@@ -114,7 +114,7 @@ fn middle(shape: &Shape, pose: &Pose) -> Vector3<f64> {
     shape.aabb(pose).center().coords
 }
 
-fn error(object: &TrueObject, report: &PerceivedObject) -> SightError {
+fn error(object: &GroundTruthObject, report: &PerceivedObject) -> SightError {
     let size = |shape: &Shape, pose: &Pose| shape.aabb(&upright(pose)).size();
     let (truth, seen) = (
         size(&object.shape, &object.world_from_object),
@@ -144,7 +144,7 @@ fn yaw(pose: &Pose) -> f64 {
     x.y.atan2(x.x)
 }
 
-fn yaw_error(object: &TrueObject, report: &PerceivedObject) -> Option<f64> {
+fn yaw_error(object: &GroundTruthObject, report: &PerceivedObject) -> Option<f64> {
     let (Shape::Box { half_extents: a }, Shape::Box { half_extents: b }) =
         (&object.shape, &report.shape)
     else {
@@ -197,20 +197,20 @@ mod tests {
         }
     }
 
-    fn truth(objects: &[PerceivedObject]) -> WorldTruth {
-        let object = |o: &PerceivedObject| TrueObject {
+    fn truth(objects: &[PerceivedObject]) -> GroundTruth {
+        let object = |o: &PerceivedObject| GroundTruthObject {
             color: o.color.clone(),
             movable: true,
-            ..TrueObject::at_rest(
+            ..GroundTruthObject::at_rest(
                 o.id.clone(),
                 &o.category,
                 o.shape.clone(),
                 o.world_from_object,
             )
         };
-        WorldTruth {
+        GroundTruth {
             objects: objects.iter().map(object).collect(),
-            ..WorldTruth::default()
+            ..GroundTruth::default()
         }
     }
 

@@ -29,7 +29,7 @@ pub const ROOT_VARIABLE: &str = "REGRASP_LIBERO";
 
 /// What a thing is made of, and LIBERO's own measures of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Thing {
+pub(crate) struct AssetModel {
     pub(crate) pieces: Pieces,
     /// Height of `bottom_site`, m.
     pub(crate) bottom: f64,
@@ -118,7 +118,7 @@ impl Assets {
         problem: &Problem,
         instance: &Instance,
         is_free: bool,
-    ) -> Result<Thing, LiberoError> {
+    ) -> Result<AssetModel, LiberoError> {
         let class = instance.class.as_str();
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
@@ -166,7 +166,7 @@ impl Assets {
         };
         let folder = path.strip_prefix(self.root.join("assets")).ok();
         let folder = folder.and_then(|p| p.components().next());
-        Ok(Thing {
+        Ok(AssetModel {
             bottom: measure("bottom_site", 2).unwrap_or(0.0),
             top: measure("top_site", 2).unwrap_or(0.0),
             radius: measure("horizontal_radius_site", 0).unwrap_or(0.0),
@@ -324,7 +324,7 @@ fn place_name(site: &str, class: &str) -> String {
 }
 
 /// The ids of everything that an instance consists of.
-pub(crate) fn ids(thing: &Thing) -> Vec<ObjectId> {
+pub(crate) fn ids(thing: &AssetModel) -> Vec<ObjectId> {
     thing.pieces.objects.iter().map(|o| o.id.clone()).collect()
 }
 

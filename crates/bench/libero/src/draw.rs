@@ -7,7 +7,7 @@ use regrasp_api::{ObjectId, Pose};
 use regrasp_scene::{SceneObject, drop_distance, overlap_depth};
 
 use crate::arena::Arena;
-use crate::assets::Thing;
+use crate::assets::AssetModel;
 use crate::class::{JointRule, OF_JOINTS, Turn};
 use crate::problem::{Atom, Instance, Problem, Region};
 use crate::starts::Start;
@@ -29,7 +29,7 @@ const ABOVE_M: f64 = 1e-3;
 pub(crate) struct Placed<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) is_fixture: bool,
-    pub(crate) thing: Thing,
+    pub(crate) thing: AssetModel,
     /// Its origin, m.
     at: Vector3<f64>,
     is_there: bool,
@@ -40,7 +40,7 @@ pub(crate) fn draw<'a>(
     problem: &'a Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    things: &[(&'a Instance, bool, Thing)],
+    things: &[(&'a Instance, bool, AssetModel)],
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
     let mut last = String::new();
@@ -65,7 +65,7 @@ pub(crate) fn put_as<'a>(
     problem: &'a Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    things: &[(&'a Instance, bool, Thing)],
+    things: &[(&'a Instance, bool, AssetModel)],
     kept: &Start,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
@@ -93,7 +93,7 @@ pub(crate) fn put_as<'a>(
 }
 
 /// Things that are still to be put somewhere.
-fn nowhere<'a>(things: &[(&'a Instance, bool, Thing)]) -> Vec<Placed<'a>> {
+fn nowhere<'a>(things: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
     let all = things.iter().map(|(instance, is_fixture, thing)| Placed {
         instance,
         is_fixture: *is_fixture,
@@ -304,7 +304,7 @@ fn turn_joints(atom: &Atom, all: &mut [Placed<'_>], rng: &mut ChaCha8Rng) {
 
 /// The joints of an instance that a name means: all of them, or those of the body that has the
 /// site.
-pub(crate) fn joints_meant(instance: &str, thing: &Thing, name: &str) -> Vec<ObjectId> {
+pub(crate) fn joints_meant(instance: &str, thing: &AssetModel, name: &str) -> Vec<ObjectId> {
     let joints = thing.pieces.joints.iter();
     if name == instance {
         return joints.map(|joint| joint.id.clone()).collect();

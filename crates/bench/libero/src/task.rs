@@ -14,7 +14,7 @@ use regrasp_policy::PolicyTerms;
 use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
 
 use crate::arena::{Arena, Surface, hand_from_camera};
-use crate::assets::{Assets, Thing, body_named};
+use crate::assets::{AssetModel, Assets, body_named};
 use crate::draw::{Placed, draw, put_as};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
@@ -56,7 +56,7 @@ pub struct LiberoTask {
     robot: RobotFile,
     workspace: Vec<SceneObject>,
     scenery: Vec<Visual>,
-    things: Vec<(usize, bool, Thing)>,
+    things: Vec<(usize, bool, AssetModel)>,
     /// From a file; drawn without.
     states: Option<InitStates>,
 }
@@ -207,7 +207,7 @@ impl LiberoTask {
     }
 
     /// What is put somewhere, with whether it is a fixture: fixtures come first.
-    fn placeable(&self) -> Vec<(&Instance, bool, Thing)> {
+    fn placeable(&self) -> Vec<(&Instance, bool, AssetModel)> {
         let instances: Vec<&Instance> = self.problem.instances().collect();
         let named = self.things.iter().filter_map(|(at, fixed, thing)| {
             let instance = *instances.get(*at)?;

@@ -118,7 +118,7 @@ pub use plan::{
     merged_args,
 };
 pub use planner::{
-    Attempt, CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, WayOut,
+    Attempt, CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, RepairPlan,
 };
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};

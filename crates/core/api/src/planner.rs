@@ -137,7 +137,7 @@ impl PriorAttempt {
 /// What mends a failure, found by whoever knows what skills need and bring about: for planners
 /// that cannot find it themselves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WayOut {
+pub struct RepairPlan {
     /// Calls that can be made as they are, in order, up to the one that failed; none if nothing
     /// that can be called mends it.
     pub calls: Vec<SkillCall>,
@@ -173,7 +173,7 @@ pub struct PlanRequest<'a> {
     /// Questions that the planner asked, and what people answered.
     pub answers: &'a [(String, String)],
     /// What mends the last failure, where somebody looked for that.
-    pub way_out: Option<&'a WayOut>,
+    pub repair: Option<&'a RepairPlan>,
     /// What was wrong with the planner's last answer, if it could not be used.
     pub correction: Option<&'a str>,
     /// Tokens that are left for this answer; `None` without a budget.

@@ -31,7 +31,7 @@ pub enum RobotErrorKind {
     LinkLost,
     /// What was commanded is beyond a limit of the arm, and was refused or ended.
     LimitViolated,
-    /// State or commands come too late to act on: one side does not hear the other in time.
+    /// State or commands come too late to act on: one side does not receive the other in time.
     StaleState,
     /// The motion does not begin where the arm is.
     StartMismatch,

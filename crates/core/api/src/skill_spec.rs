@@ -32,7 +32,8 @@ pub struct SkillSpec {
     /// What it needs in the hand, and what it leaves there.
     pub hand: HandUse,
     /// Reasons of other steps whose cause it can remove.
-    pub mends: Vec<Reason>,
+    #[serde(alias = "mends")]
+    pub remedies: Vec<Reason>,
     /// What its calls need and bring about.
     #[serde(skip)]
     pub operators: &'static [Operator],

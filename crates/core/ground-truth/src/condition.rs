@@ -6,11 +6,11 @@ use nalgebra::Vector3;
 use regrasp_api::{Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
-use crate::{Known, TrueObject, WorldTruth, Wrong};
+use crate::{GroundTruth, GroundTruthObject, Known, Wrong};
 
 /// One kind of success condition.
 ///
-/// Judging is a pure function of what was [`Seen`]. A value that is not a number holds nowhere.
+/// Judging is a pure function of what was [`Evidence`]. A value that is not a number holds nowhere.
 pub trait Condition: fmt::Debug {
     /// Checks it against a scene, and fills in what only the scene knows.
     ///
@@ -23,8 +23,8 @@ pub trait Condition: fmt::Debug {
     ///
     /// # Errors
     ///
-    /// [`Found`]: what was found instead.
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found>;
+    /// [`Finding`]: what was found instead.
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding>;
 
     /// The objects that it is about.
     fn objects(&self) -> Objects<'_>;
@@ -80,37 +80,37 @@ impl<'a> Objects<'a> {
 
 /// All that a judge sees of an episode.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
+pub struct Evidence<'a> {
     /// The truth at the start, after settling.
-    pub first: &'a WorldTruth,
+    pub first: &'a GroundTruth,
     /// The truth at the end.
-    pub last: &'a WorldTruth,
+    pub last: &'a GroundTruth,
     /// The truth at short intervals after the end. Without it only the end counts.
-    pub after: Option<&'a [WorldTruth]>,
+    pub after: Option<&'a [GroundTruth]>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Evidence<'a> {
     /// An object at the end.
-    pub(crate) fn object(&self, id: &ObjectId) -> Result<&'a TrueObject, Found> {
+    pub(crate) fn object(&self, id: &ObjectId) -> Result<&'a GroundTruthObject, Finding> {
         find(self.last, id)
     }
 
     /// By how much an object's origin has moved since the start, in World, m.
-    pub(crate) fn moved(&self, id: &ObjectId) -> Result<Vector3<f64>, Found> {
+    pub(crate) fn moved(&self, id: &ObjectId) -> Result<Vector3<f64>, Finding> {
         Ok(origin(self.object(id)?) - origin(find(self.first, id)?))
     }
 }
 
 /// What was found where a condition does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Finding {
     /// Of the condition itself, with figures.
     Itself(String),
     /// Of those that it consists of.
     Parts(Vec<Unmet>),
 }
 
-impl From<String> for Found {
+impl From<String> for Finding {
     fn from(found: String) -> Self {
         Self::Itself(found)
     }
@@ -131,7 +131,7 @@ impl fmt::Display for Unmet {
     }
 }
 
-pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Found> {
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Finding> {
     if holds {
         Ok(())
     } else {
@@ -139,23 +139,26 @@ pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<
     }
 }
 
-pub(crate) fn find<'a>(truth: &'a WorldTruth, id: &ObjectId) -> Result<&'a TrueObject, Found> {
+pub(crate) fn find<'a>(
+    truth: &'a GroundTruth,
+    id: &ObjectId,
+) -> Result<&'a GroundTruthObject, Finding> {
     let found = truth.object(id);
     found.ok_or_else(|| format!("there is no {id} in the world").into())
 }
 
-pub(crate) fn origin(object: &TrueObject) -> Vector3<f64> {
+pub(crate) fn origin(object: &GroundTruthObject) -> Vector3<f64> {
     object.world_from_object.translation.vector
 }
 
 /// Whether the middle of one object is over the bounding box of another.
-pub(crate) fn is_above(object: &TrueObject, target: &TrueObject) -> bool {
+pub(crate) fn is_above(object: &GroundTruthObject, target: &GroundTruthObject) -> bool {
     let center = object.shape.aabb(&object.world_from_object).center();
     let below = target.shape.aabb(&target.world_from_object);
     (0..2).all(|i| (below.min[i]..=below.max[i]).contains(&center[i]))
 }
 
-pub(crate) fn touch(a: &TrueObject, b: &TrueObject) -> bool {
+pub(crate) fn touch(a: &GroundTruthObject, b: &GroundTruthObject) -> bool {
     a.touches.contains(&b.id) || b.touches.contains(&a.id)
 }
 

@@ -3,7 +3,7 @@
 use regrasp_api::ObjectId;
 use regrasp_relations::SUPPORT_GAP_M;
 
-use crate::{RobotContact, Toucher, WorldTruth};
+use crate::{GroundTruth, RobotContact, Toucher};
 
 /// Contacts since the start that no skill needs: of a link that is no finger with anything;
 /// of a finger with what was never held and is not one of `moved`, which may be pushed or
@@ -13,8 +13,8 @@ use crate::{RobotContact, Toucher, WorldTruth};
 /// What an object stood on in between, when it was put down and taken again, is not
 /// known from two truths and counts as stray.
 pub fn stray_contacts<'a>(
-    first: &WorldTruth,
-    last: &'a WorldTruth,
+    first: &GroundTruth,
+    last: &'a GroundTruth,
     moved: &[&ObjectId],
 ) -> Vec<&'a RobotContact> {
     let held = last.was_held.iter();
@@ -24,8 +24,8 @@ pub fn stray_contacts<'a>(
 
 /// The same, when only these objects may be touched by the fingers.
 pub(crate) fn stray_except<'a>(
-    first: &WorldTruth,
-    last: &'a WorldTruth,
+    first: &GroundTruth,
+    last: &'a GroundTruth,
     may_touch: &[&ObjectId],
 ) -> Vec<&'a RobotContact> {
     let is_stray = |contact: &&RobotContact| match &contact.by {
@@ -41,13 +41,13 @@ pub(crate) fn stray_except<'a>(
     last.contacts.iter().filter(is_stray).collect()
 }
 
-fn is_small(truth: &WorldTruth, id: &ObjectId) -> bool {
+fn is_small(truth: &GroundTruth, id: &ObjectId) -> bool {
     truth.object(id).is_some_and(|o| o.group.is_some())
 }
 
 /// When an object in the hand first touched another, s.
 pub(crate) fn first_touch_secs(
-    last: &WorldTruth,
+    last: &GroundTruth,
     object: &ObjectId,
     with: &ObjectId,
 ) -> Option<f64> {
@@ -58,7 +58,7 @@ pub(crate) fn first_touch_secs(
 }
 
 /// Whether an object touches another whose top (floor, if it is hollow) is below it.
-fn rests_on(truth: &WorldTruth, top: &ObjectId, below: &ObjectId) -> bool {
+fn rests_on(truth: &GroundTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
         return false;
     };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Frame, FrameListener, FrameSink, Success, WorldTruth};
+use crate::{Frame, FrameListener, FrameSink, GroundTruth, Success};
 
 /// When a condition held for the first time, looked at so often.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct FirstMet {
 /// Judges a condition again and again while the world runs, until it holds.
 pub struct Lookout {
     condition: Success,
-    first: Option<WorldTruth>,
+    first: Option<GroundTruth>,
     met: FirstMet,
 }
 
@@ -47,7 +47,7 @@ impl Lookout {
 impl FrameSink for Lookout {
     fn frame(&mut self, _: &Frame) {}
 
-    fn truth(&mut self, now: &dyn Fn() -> WorldTruth) {
+    fn truth(&mut self, now: &dyn Fn() -> GroundTruth) {
         if self.met.at_secs.is_some() {
             return;
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use regrasp_api::{ObjectId, Pose};
 
-use crate::WorldTruth;
+use crate::GroundTruth;
 
 /// The world at one instant: enough, with the scene, to draw it again.
 ///
@@ -112,7 +112,7 @@ pub trait FrameSink: Send {
     fn frame(&mut self, frame: &Frame);
 
     /// May ask for the whole truth at the same instant. Nothing is made that is not asked for.
-    fn truth(&mut self, _now: &dyn Fn() -> WorldTruth) {}
+    fn truth(&mut self, _now: &dyn Fn() -> GroundTruth) {}
 }
 
 /// A sink, and how often it wants to see the world.
@@ -149,7 +149,7 @@ impl<S: FrameSink + ?Sized> FrameSink for std::sync::Arc<std::sync::Mutex<S>> {
         }
     }
 
-    fn truth(&mut self, now: &dyn Fn() -> WorldTruth) {
+    fn truth(&mut self, now: &dyn Fn() -> GroundTruth) {
         if let Ok(mut sink) = self.lock() {
             sink.truth(now);
         }

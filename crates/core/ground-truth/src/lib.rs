@@ -1,8 +1,8 @@
 //! The world as it really is.
 //!
-//! **What it does.** [`WorldTruth`] and its [`TruthSource`], the world while it runs for whoever
+//! **What it does.** [`GroundTruth`] and its [`GroundTruthSource`], the world while it runs for whoever
 //! draws or keeps it ([`Frame`]), and what must be true at the end
-//! ([`Success`], judged by what a judge has [`Seen`]).
+//! ([`Success`], judged by what a judge has [`Evidence`]).
 //!
 //! **What it does not do.** Nothing under test may see it: the crates of skills, planners, the
 //! agent and perception from pixels do not depend on this one, so the compiler keeps the truth
@@ -16,7 +16,7 @@ mod known;
 pub mod success;
 mod truth;
 
-pub use condition::{Condition, Found, Objects, Seen, Unmet};
+pub use condition::{Condition, Evidence, Finding, Objects, Unmet};
 pub use contacts::stray_contacts;
 pub use first_met::{FirstMet, Lookout};
 pub use frame::{
@@ -24,4 +24,4 @@ pub use frame::{
 };
 pub use known::{Known, KnownJoint, Mistake, Step, Wrong};
 pub use success::Success;
-pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
+pub use truth::{GroundTruth, GroundTruthObject, GroundTruthSource, RobotContact, Toucher};

@@ -7,11 +7,11 @@ use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
 #[derive(Default, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WorldTruth {
+pub struct GroundTruth {
     /// Simulated time, s.
     pub time_secs: f64,
     /// Every object, fixed ones included, in scene order.
-    pub objects: Vec<TrueObject>,
+    pub objects: Vec<GroundTruthObject>,
     /// The joints between them.
     #[serde(default)]
     pub joints: Vec<ObjectJoint>,
@@ -72,14 +72,17 @@ impl Toucher {
     }
 }
 
-impl WorldTruth {
+impl GroundTruth {
     /// The object with that id.
-    pub fn object(&self, id: &ObjectId) -> Option<&TrueObject> {
+    pub fn object(&self, id: &ObjectId) -> Option<&GroundTruthObject> {
         self.objects.iter().find(|o| &o.id == id)
     }
 
     /// All small things of a group.
-    pub fn members<'a>(&'a self, group: &'a ObjectId) -> impl Iterator<Item = &'a TrueObject> {
+    pub fn members<'a>(
+        &'a self,
+        group: &'a ObjectId,
+    ) -> impl Iterator<Item = &'a GroundTruthObject> {
         let objects = self.objects.iter();
         objects.filter(move |o| o.group.as_ref() == Some(group))
     }
@@ -87,7 +90,7 @@ impl WorldTruth {
 
 /// One object as it really is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrueObject {
+pub struct GroundTruthObject {
     /// Its id in the scene file.
     pub id: ObjectId,
     /// What kind of thing it is (`cube`, `mug`, `table`).
@@ -126,7 +129,7 @@ pub struct TrueObject {
     pub group: Option<ObjectId>,
 }
 
-impl TrueObject {
+impl GroundTruthObject {
     /// An object without a mass at rest that touches nothing; set what differs.
     pub fn at_rest(
         id: ObjectId,
@@ -156,12 +159,12 @@ impl TrueObject {
 }
 
 /// The one door to the world's truth.
-pub trait TruthSource: Send + Sync {
+pub trait GroundTruthSource: Send + Sync {
     /// Reads the truth now. Takes no simulated time.
-    fn truth(&self) -> WorldTruth;
+    fn truth(&self) -> GroundTruth;
 }
 
-impl WorldTruth {
+impl GroundTruth {
     /// The plug or the hole of an object.
     pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
         self.ports

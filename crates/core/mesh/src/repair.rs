@@ -41,7 +41,7 @@ pub(crate) fn repaired(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
 }
 
 fn attempt(mesh: &Mesh) -> (Mesh, Vec<String>) {
-    let mut work = Work::new(mesh);
+    let mut work = Repair::new(mesh);
     work.join_doubles();
     work.drop_repeats();
     work.split_edges();
@@ -52,13 +52,13 @@ fn attempt(mesh: &Mesh) -> (Mesh, Vec<String>) {
     (work.mesh, work.told)
 }
 
-struct Work {
+struct Repair {
     mesh: Mesh,
     told: Vec<String>,
     length_m: f64,
 }
 
-impl Work {
+impl Repair {
     fn new(mesh: &Mesh) -> Self {
         Self {
             length_m: across(mesh.vertices.iter()),

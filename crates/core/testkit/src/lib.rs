@@ -131,7 +131,7 @@ pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
         args_schema: serde_json::json!({}),
         claims: vec![],
         hand,
-        mends: vec![],
+        remedies: vec![],
         operators: &[],
         looks_ahead: |_| false,
     }
@@ -177,7 +177,7 @@ pub fn request<'a>(
         completed: &[],
         past_cases: &[],
         answers: &[],
-        way_out: None,
+        repair: None,
         correction: None,
         tokens_left: None,
         skills,

@@ -125,7 +125,7 @@ enum Task {
 
 /// One command at work.
 #[derive(Default)]
-struct Work {
+struct PendingCommand {
     /// How the client answered, once it did.
     answer: Mutex<Option<Result<bool, FrankaError>>>,
     done: AtomicBool,
@@ -133,7 +133,7 @@ struct Work {
     halted: AtomicBool,
 }
 
-impl Work {
+impl PendingCommand {
     fn finish(&self, answer: Result<bool, FrankaError>) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
         self.done.store(true, Ordering::Release);
@@ -149,9 +149,9 @@ pub(crate) struct Hand {
     /// `None` once it is closed.
     gripper: Option<Arc<Gripper>>,
     felt: Arc<Felt>,
-    orders: Option<Sender<(Task, Arc<Work>)>>,
+    orders: Option<Sender<(Task, Arc<PendingCommand>)>>,
     command: Option<GripperCommand>,
-    work: Option<Arc<Work>>,
+    work: Option<Arc<PendingCommand>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -241,7 +241,7 @@ impl Hand {
         if !self.is_done() {
             self.halt();
         }
-        let work = Arc::new(Work::default());
+        let work = Arc::new(PendingCommand::default());
         let order = (task, Arc::clone(&work));
         let sent = self.orders.as_ref().map(|orders| orders.send(order));
         if !matches!(sent, Some(Ok(()))) {
@@ -396,7 +396,7 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
     }
 }
 
-fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<Work>)>) {
+fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<PendingCommand>)>) {
     while let Ok((task, work)) = orders.recv() {
         let answer = match task {
             Task::Home => gripper.homing(),

@@ -255,7 +255,7 @@ impl Data<'_> {
         let hints: Vec<_> = hints.map(|hint| self.names.sentence(hint)).collect();
         let reflection = &attempt.reflection;
         // Calls that can be made as they are come in the last lines.
-        let suggestion = match self.request.way_out {
+        let suggestion = match self.request.repair {
             None => json!(self.names.sentence(&reflection.suggested_change)),
             Some(_) => Value::Null,
         };

@@ -315,7 +315,7 @@ impl Planner for VlmPlanner {
             None => needed_skills(request),
         };
         // What mends a failure is no help if it cannot be called.
-        let mends = request.way_out.iter().flat_map(|way_out| &way_out.calls);
+        let mends = request.repair.iter().flat_map(|repair| &repair.calls);
         let mends = mends.map(|call| call.skill.clone());
         let needed: Vec<String> = needed.into_iter().chain(mends).collect();
         let toolbox = Toolbox::new(request.skills, &needed);

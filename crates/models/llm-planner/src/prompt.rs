@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{Goal, PlanRequest, PriorAttempt, SceneImage, SkillCall, Trigger, WayOut};
+use regrasp_api::{Goal, PlanRequest, PriorAttempt, RepairPlan, SceneImage, SkillCall, Trigger};
 use regrasp_chat::{AnswerMode, ChatAnswer, ChatImage, ChatRequest};
 use serde_json::json;
 
@@ -182,7 +182,7 @@ impl Question<'_> {
 
     /// What mends the last failure, as the last lines: small models do what these say.
     fn way_out(&self) -> Option<String> {
-        let WayOut { calls, because } = self.request.way_out?;
+        let RepairPlan { calls, because } = self.request.repair?;
         let because = self.names.sentence(because);
         let Some(first) = calls.first() else {
             return Some(format!(

@@ -45,7 +45,9 @@ mod source;
 mod tail;
 mod wire;
 
-pub use calibrate::{CalibrateError, Calibration, Mounting, SeenEntry, SeenFile, calibrate};
+pub use calibrate::{
+    CalibrateError, Calibration, Mounting, SightingEntry, SightingsFile, calibrate,
+};
 pub use clock::{Clock, SystemClock};
 pub use frames::{FrameCameras, WorldFromTool};
 pub use percepts::{LinePerception, PerceptOptions};

@@ -41,7 +41,7 @@ pub struct LinePerception {
 }
 
 /// What is known of the newest line while a look waits.
-struct Seen {
+struct LatestLine {
     line: PerceptLine,
     /// How often the count of pictures changed since the look began.
     n_changes: u32,
@@ -97,7 +97,7 @@ impl LinePerception {
     }
 
     /// Whether a picture was surely taken after the look began.
-    fn is_fresh(seen: &Seen, began_secs: f64) -> bool {
+    fn is_fresh(seen: &LatestLine, began_secs: f64) -> bool {
         match seen.line.stamp_unix_s {
             Some(stamp) => stamp >= began_secs,
             None => seen.n_changes >= 2,
@@ -107,7 +107,7 @@ impl LinePerception {
     /// Why nothing fresh came.
     fn stale(
         &self,
-        newest: Option<&Seen>,
+        newest: Option<&LatestLine>,
         silence: Option<String>,
         began_secs: f64,
     ) -> PerceptionError {
@@ -150,7 +150,7 @@ impl Perception for LinePerception {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let began_secs = self.clock.unix_secs();
-        let mut seen: Option<Seen> = None;
+        let mut seen: Option<LatestLine> = None;
         loop {
             // Whoever writes may be about to begin, and a server may be busy: there is time left.
             let mut silence = None;
@@ -166,7 +166,7 @@ impl Perception for LinePerception {
                 let n_changes = seen.as_ref().map_or(0, |seen| {
                     seen.n_changes + u32::from(seen.line.sequence != line.sequence)
                 });
-                let newest = Seen { line, n_changes };
+                let newest = LatestLine { line, n_changes };
                 if Self::is_fresh(&newest, began_secs) {
                     let base = &observation.world_from_base;
                     return check::percept(&newest.line, observation.time_secs, base)

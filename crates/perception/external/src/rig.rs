@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::calibrate::{Calibration, SeenFile};
+use crate::calibrate::{Calibration, SightingsFile};
 use crate::placement::{Mount, Placement};
 
 /// A file of cameras, YAML or JSON. Paths in it are relative to it.
@@ -137,7 +137,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
 /// # Errors
 ///
 /// [`RigError`] if it cannot be read, or has other fields.
-pub fn read_seen(path: &Path) -> Result<SeenFile, RigError> {
+pub fn read_seen(path: &Path) -> Result<SightingsFile, RigError> {
     read(path)
 }
 

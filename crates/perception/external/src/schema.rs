@@ -29,7 +29,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{PerceptLine, RigFile, SeenFile};
+    use crate::{PerceptLine, RigFile, SightingsFile};
 
     fn made<T: schemars::JsonSchema>() -> String {
         let schema = schemars::schema_for!(T);
@@ -57,7 +57,7 @@ mod tests {
     fn the_files_say_what_the_code_says() {
         check::<PerceptLine>("percepts");
         check::<RigFile>("cameras");
-        check::<SeenFile>("seen");
+        check::<SightingsFile>("seen");
     }
 
     #[test]

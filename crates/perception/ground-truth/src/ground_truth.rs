@@ -6,7 +6,7 @@ use regrasp_api::{
     Known, Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError,
     Shape,
 };
-use regrasp_ground_truth::{TrueObject, TruthSource};
+use regrasp_ground_truth::{GroundTruthObject, GroundTruthSource};
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::noise::{Noise, NoiseError, NoiseOptions};
 /// Fixed objects (a table, a wall) belong to the surveyed cell: they are never
 /// missed and never noisy.
 pub struct GroundTruthPerception {
-    source: Arc<dyn TruthSource>,
+    source: Arc<dyn GroundTruthSource>,
     options: NoiseOptions,
     noise: Noise,
 }
@@ -28,7 +28,10 @@ impl GroundTruthPerception {
     /// # Errors
     ///
     /// An option that makes no sense.
-    pub fn new(source: Arc<dyn TruthSource>, options: NoiseOptions) -> Result<Self, NoiseError> {
+    pub fn new(
+        source: Arc<dyn GroundTruthSource>,
+        options: NoiseOptions,
+    ) -> Result<Self, NoiseError> {
         options.validate()?;
         Ok(Self {
             source,
@@ -38,7 +41,7 @@ impl GroundTruthPerception {
     }
 
     /// Sees `source` exactly as it is, at once.
-    pub fn exact(source: Arc<dyn TruthSource>) -> Self {
+    pub fn exact(source: Arc<dyn GroundTruthSource>) -> Self {
         let options = NoiseOptions::default();
         Self {
             source,
@@ -47,7 +50,7 @@ impl GroundTruthPerception {
         }
     }
 
-    fn see(&mut self, object: TrueObject) -> Option<PerceivedObject> {
+    fn see(&mut self, object: GroundTruthObject) -> Option<PerceivedObject> {
         let (world_from_object, position_std_m) = if object.movable {
             let seen = self.noise.disturb(&object.world_from_object)?;
             (seen, self.options.position_std_m)
@@ -67,7 +70,7 @@ impl GroundTruthPerception {
 }
 
 /// What a catalogue would say of the things that can be moved, or have places with names.
-fn known(objects: &[TrueObject]) -> Vec<Known> {
+fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
     let told = objects
         .iter()
         .filter(|o| (o.movable || !o.zones.is_empty() || o.part_of.is_some()) && o.group.is_none());
@@ -82,7 +85,7 @@ fn known(objects: &[TrueObject]) -> Vec<Known> {
 }
 
 /// The small things, by what they are together. They are counted, so noise does not matter.
-fn groups(objects: &[TrueObject]) -> Vec<PerceivedGroup> {
+fn groups(objects: &[GroundTruthObject]) -> Vec<PerceivedGroup> {
     let mut groups: Vec<PerceivedGroup> = vec![];
     for object in objects {
         let (Some(id), Shape::Sphere { radius }) = (&object.group, &object.shape) else {

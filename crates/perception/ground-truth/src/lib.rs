@@ -8,7 +8,7 @@
 //! misses and latency.
 //!
 //! What this crate does not do: it knows no simulator (a
-//! [`regrasp_ground_truth::TruthSource`] is injected) and never changes the world.
+//! [`regrasp_ground_truth::GroundTruthSource`] is injected) and never changes the world.
 //!
 //! Invariant: the reports are a function of the truth, the options and the number
 //! of looks so far.

@@ -4,36 +4,36 @@ use std::sync::Arc;
 
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Observation, Percept, Perception, Pose};
-use regrasp_ground_truth::{TrueObject, TruthSource, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject, GroundTruthSource};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_testkit::cuboid;
 
-struct Still(WorldTruth);
+struct Still(GroundTruth);
 
-impl TruthSource for Still {
-    fn truth(&self) -> WorldTruth {
+impl GroundTruthSource for Still {
+    fn truth(&self) -> GroundTruth {
         self.0.clone()
     }
 }
 
-fn object(id: &str, x: f64, movable: bool) -> TrueObject {
+fn object(id: &str, x: f64, movable: bool) -> GroundTruthObject {
     let category = if movable { "cube" } else { "table" };
     let turn = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
     let pose = Pose::from_parts(Translation3::new(x, -0.1, 0.06), turn);
-    TrueObject {
+    GroundTruthObject {
         color: movable.then(|| "red".into()),
         movable,
-        ..TrueObject::at_rest(ObjectId::new(id), category, cuboid([0.02; 3]), pose)
+        ..GroundTruthObject::at_rest(ObjectId::new(id), category, cuboid([0.02; 3]), pose)
     }
 }
 
-fn scene() -> Arc<dyn TruthSource> {
-    Arc::new(Still(WorldTruth {
+fn scene() -> Arc<dyn GroundTruthSource> {
+    Arc::new(Still(GroundTruth {
         time_secs: 3.0,
         objects: [("table", 0.0, false), ("a", 0.3, true), ("b", 0.5, true)]
             .map(|(id, x, movable)| object(id, x, movable))
             .to_vec(),
-        ..WorldTruth::default()
+        ..GroundTruth::default()
     }))
 }
 

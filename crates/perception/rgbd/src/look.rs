@@ -95,7 +95,7 @@ impl LastLook {
         let (view, cloud) = (&self.views[idx], &self.clouds[idx]);
         let pixels = pixels(cloud, region)?;
         let owners = Owners::new(&self.objects);
-        let mut tally = Tally::default();
+        let mut tally = RegionDepths::default();
         let every = pixels.len().div_ceil(MOST_PIXELS).max(1);
         for &at in pixels.iter().step_by(every) {
             tally.count(&self.what(cloud, &owners, at), cloud.depths[at]);
@@ -161,12 +161,12 @@ fn pixels(cloud: &Cloud, region: Region) -> Option<Vec<usize>> {
 
 /// What the pixels of a region show, with their depths.
 #[derive(Default)]
-struct Tally {
+struct RegionDepths {
     n: usize,
     seen: Vec<(What, Vec<f32>)>,
 }
 
-impl Tally {
+impl RegionDepths {
     fn count(&mut self, what: &What, depth_m: f32) {
         self.n += 1;
         if *what == What::NoDepth {

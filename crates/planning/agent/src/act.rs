@@ -10,22 +10,22 @@ use serde_json::{Map, Value};
 use crate::active_episode::ActiveEpisode;
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::reflect::reflect;
-use crate::state::{Ask, End, LastDone, Next};
+use crate::state::{Ask, End, LastDone, NextAction};
 use crate::view::{FailedCall, View};
 
 impl ActiveEpisode<'_> {
     /// Makes the next step, or the next few that may run at the same time.
-    pub(crate) fn step(&mut self) -> Next {
+    pub(crate) fn step(&mut self) -> NextAction {
         if self.state.queue.is_empty() {
             return if self.state.plan_is_last {
-                Next::Verify
+                NextAction::Verify
             } else {
                 let why = "the steps of the last round are done";
-                Next::Ask(Ask::new(Trigger::NextRound, why))
+                NextAction::Ask(Ask::new(Trigger::NextRound, why))
             };
         }
         if let Err(end) = self.within_limits() {
-            return Next::End(end);
+            return NextAction::End(end);
         }
         let group = self.take_group();
         let (limit, first) = (self.agent.options.budgets.max_steps, &group[0]);
@@ -34,10 +34,10 @@ impl ActiveEpisode<'_> {
                 "{limit} steps were executed and the plan goes on ({})",
                 first.call
             );
-            return Next::End(End::new(FinalReason::MaxSteps, detail));
+            return NextAction::End(End::new(FinalReason::MaxSteps, detail));
         }
         if group.len() == 1 && self.is_done_already(&group[0]) {
-            return Next::Step;
+            return NextAction::Step;
         }
         for step in &group {
             if let Some(next) = self.refuse_repeated(step) {
@@ -57,8 +57,8 @@ impl ActiveEpisode<'_> {
         results: Vec<SkillResult>,
         kinds: &[Result<Option<String>, Failure>],
         before: &View,
-    ) -> Next {
-        let mut next = Next::Step;
+    ) -> NextAction {
+        let mut next = NextAction::Step;
         let first_idx = self.state.spent.steps - results.len();
         for (i, ((step, result), kind)) in group.into_iter().zip(results).zip(kinds).enumerate() {
             if let Ok(Some(kind)) = kind {
@@ -80,10 +80,10 @@ impl ActiveEpisode<'_> {
                 };
                 self.state.turn_to_next_step();
                 self.state.spent.failures_in_a_row = 0;
-                if next == Next::Step {
-                    next = deviation.unwrap_or(Next::Step);
+                if next == NextAction::Step {
+                    next = deviation.unwrap_or(NextAction::Step);
                 }
-            } else if next == Next::Step {
+            } else if next == NextAction::Step {
                 next = self.failed(first_idx + i, step, result, before);
             } else {
                 let attempt = PriorAttempt::new(first_idx + i, &step.call, result);
@@ -99,7 +99,7 @@ impl ActiveEpisode<'_> {
         step: PlanStep,
         result: SkillResult,
         before: &View,
-    ) -> Next {
+    ) -> NextAction {
         let retry_with = result.retry_with.clone();
         let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
         let rule = self.agent.options.rules.rule(&attempt.reason);
@@ -180,7 +180,7 @@ impl ActiveEpisode<'_> {
         attempt: &PriorAttempt,
         mut step: PlanStep,
         retry_with: Option<serde_json::Value>,
-    ) -> Next {
+    ) -> NextAction {
         let trigger = Trigger::StepFailed {
             step_idx: attempt.step_idx,
             reason: attempt.reason.clone(),
@@ -190,11 +190,11 @@ impl ActiveEpisode<'_> {
         // there comes back with the next command.
         let _ = self.agent.robot.recover();
         match decision.route {
-            Route::Continue => return Next::Step,
+            Route::Continue => return NextAction::Step,
             Route::Abort => {
                 let reason = FinalReason::forced_by(&attempt.reason);
                 let reason = reason.unwrap_or(FinalReason::ReplanExhausted);
-                return Next::End(End::new(reason, attempt.describe()));
+                return NextAction::End(End::new(reason, attempt.describe()));
             }
             Route::Retry => {
                 if let Some(changes) = retry_with {
@@ -205,13 +205,13 @@ impl ActiveEpisode<'_> {
                 let _ = self.agent.robot.wait(f64::from(pause_ms) / 1000.0);
                 self.state.queue.insert(0, step);
                 self.state.n_retries += 1;
-                return Next::Step;
+                return NextAction::Step;
             }
             Route::Ask => {
                 let question = format!("{}. What should be done?", attempt.describe());
                 if let Some(answer) = self.put_to_person(&question) {
                     self.state.answers.push((question, answer));
-                    return Next::Ask(Ask::new(Trigger::Answered, attempt.describe()));
+                    return NextAction::Ask(Ask::new(Trigger::Answered, attempt.describe()));
                 }
             }
             Route::Substitute => ask.scope = Scope::Step,
@@ -220,13 +220,13 @@ impl ActiveEpisode<'_> {
         }
         let ends_as = ends_as(&attempt.reason);
         if !self.agent.options.replan_on_failure {
-            return Next::End(End::new(ends_as, attempt.describe()));
+            return NextAction::End(End::new(ends_as, attempt.describe()));
         }
-        self.trouble(ask, ends_as, attempt.describe())
+        self.request_replan(ask, ends_as, attempt.describe())
     }
 
     /// After many failures in a row a person has to say whether to go on.
-    fn too_many_failures(&mut self, attempt: &PriorAttempt) -> Option<Next> {
+    fn too_many_failures(&mut self, attempt: &PriorAttempt) -> Option<NextAction> {
         let n = self.state.spent.failures_in_a_row;
         if n < self.agent.options.budgets.human_after {
             return None;
@@ -241,7 +241,7 @@ impl ActiveEpisode<'_> {
                 self.state.answers.push((question, answer));
                 None
             }
-            None => Some(Next::End(End::new(
+            None => Some(NextAction::End(End::new(
                 FinalReason::NeedsHuman,
                 format!("{n} steps failed in a row, at last: {}", attempt.describe()),
             ))),

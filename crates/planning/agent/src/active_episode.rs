@@ -12,7 +12,7 @@ use crate::goals::unmet;
 use crate::kept::{Keep, RunError};
 use crate::memory;
 use crate::sight::Sight;
-use crate::state::{Ask, End, Next, STOPPED, State};
+use crate::state::{Ask, End, NextAction, STOPPED, State};
 use crate::view::View;
 
 /// A task that is being carried out.
@@ -72,15 +72,15 @@ impl<'a> ActiveEpisode<'a> {
         match seen {
             Ok(sight) => self.sight = sight,
             Err(failure) => {
-                self.state.next = self.blind(&failure);
+                self.state.next = self.perception_failed(&failure);
                 return;
             }
         }
         self.saw();
-        let is_under_way = matches!(self.state.next, Next::Step | Next::Verify);
+        let is_under_way = matches!(self.state.next, NextAction::Step | NextAction::Verify);
         if is_under_way && !before.is_same(&self.state.view) {
             let why = "the run was taken up in a world that is not as it was left";
-            self.state.next = Next::Ask(Ask::new(regrasp_api::Trigger::Resumed, why));
+            self.state.next = NextAction::Ask(Ask::new(regrasp_api::Trigger::Resumed, why));
         }
     }
 
@@ -99,10 +99,10 @@ impl<'a> ActiveEpisode<'a> {
     pub(crate) fn run(mut self) -> Result<EpisodeResult, RunError> {
         loop {
             let next = match self.state.next.clone() {
-                Next::Ask(ask) => self.ask(ask),
-                Next::Step => self.step(),
-                Next::Verify => self.verify(),
-                Next::End(end) => return self.finish(&end),
+                NextAction::Ask(ask) => self.ask(ask),
+                NextAction::Step => self.step(),
+                NextAction::Verify => self.verify(),
+                NextAction::End(end) => return self.finish(&end),
             };
             self.state.next = next;
             if let Err(end) = self.save()? {
@@ -163,13 +163,13 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Every step succeeded; now the goal has to hold, as it is seen when everything has come
     /// to rest. Where the plan names no goal, what the hand took has to be in it still.
-    fn verify(&mut self) -> Next {
+    fn verify(&mut self) -> NextAction {
         if self.state.goals.is_empty() && self.agent.robot.held.is_none() {
             self.state.goal_met = true;
             return self.done();
         }
         if let Err(failure) = self.look() {
-            return self.blind(&failure);
+            return self.perception_failed(&failure);
         }
         if self.all_hold() && self.state.goals.on_the_way().is_none() {
             return self.done();
@@ -205,12 +205,12 @@ impl<'a> ActiveEpisode<'a> {
     }
 
     /// The robot could not look.
-    pub(crate) fn blind(&mut self, failure: &Failure) -> Next {
+    pub(crate) fn perception_failed(&mut self, failure: &Failure) -> NextAction {
         match FinalReason::forced_by(&failure.reason) {
-            Some(reason) => Next::End(End::new(reason, &*failure.detail)),
+            Some(reason) => NextAction::End(End::new(reason, &*failure.detail)),
             None => {
                 let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
-                self.trouble(
+                self.request_replan(
                     ask,
                     FinalReason::ReplanExhausted,
                     failure.detail.to_string(),
@@ -296,34 +296,34 @@ impl<'a> ActiveEpisode<'a> {
         holds
     }
 
-    pub(crate) fn done(&self) -> Next {
+    pub(crate) fn done(&self) -> NextAction {
         let reason = if self.state.spent.steps == 0 {
             FinalReason::AlreadyDone
         } else {
             FinalReason::PlanComplete
         };
-        Next::End(End::new(reason, ""))
+        NextAction::End(End::new(reason, ""))
     }
 
     /// Asks the planner again, or ends the episode when the budget of replans is spent.
     /// Every kind of trouble comes through here, a failing planner's too, so every kind
     /// counts.
-    pub(crate) fn trouble(
+    pub(crate) fn request_replan(
         &mut self,
         ask: Ask,
         ends_as: FinalReason,
         detail: impl Into<String>,
-    ) -> Next {
+    ) -> NextAction {
         let budgets = &self.agent.options.budgets;
         if self.state.spent.replans < budgets.max_replans {
             self.state.spent.replans += 1;
-            return Next::Ask(ask);
+            return NextAction::Ask(ask);
         }
         let acted = !self.state.goals.is_empty() && self.state.spent.steps > 0;
         if acted && self.look().is_ok() && self.goals_hold() {
             return self.done();
         }
-        Next::End(End::new(ends_as, detail))
+        NextAction::End(End::new(ends_as, detail))
     }
 
     /// Whether the episode may go on at all.
@@ -381,6 +381,6 @@ fn is_taken(error: &StoreError) -> bool {
 }
 
 /// Whether the state before this is the one to go on from.
-fn ends_resumably(next: &Next) -> bool {
-    matches!(next, Next::End(end) if end.is_resumable())
+fn ends_resumably(next: &NextAction) -> bool {
+    matches!(next, NextAction::End(end) if end.is_resumable())
 }

@@ -35,7 +35,7 @@ mod tests {
             args_schema: json!({}),
             claims: vec![],
             hand: HandUse::Takes,
-            mends: vec![],
+            remedies: vec![],
             operators: &[],
             looks_ahead: |next| next["skill"] == "place_on",
         };

@@ -8,10 +8,10 @@ use regrasp_api::{
 use crate::active_episode::ActiveEpisode;
 use crate::ahead::look_ahead;
 use crate::goals::partial_result;
-use crate::state::{Ask, End, Next};
+use crate::state::{Ask, End, NextAction};
 
 impl ActiveEpisode<'_> {
-    pub(crate) fn take_up(&mut self, mut plan: Plan, ask: Ask) -> Next {
+    pub(crate) fn adopt_plan(&mut self, mut plan: Plan, ask: Ask) -> NextAction {
         look_ahead(&mut plan.steps, &self.specs);
         let budgets = &self.agent.options.budgets;
         self.state.spent.outages_in_a_row = 0;
@@ -39,7 +39,7 @@ impl ActiveEpisode<'_> {
         if !revised.plan.achievable {
             let explanation = revised.plan.explanation.unwrap_or_default();
             let partial = partial_result(&self.judged());
-            return Next::End(End::new(FinalReason::Infeasible, explanation + &partial));
+            return NextAction::End(End::new(FinalReason::Infeasible, explanation + &partial));
         }
         let is_understood = !revised.plan.heard.is_empty() && revised.plan.goals.is_empty();
         if is_understood && revised.plan.done && revised.plan.steps.is_empty() {
@@ -49,7 +49,7 @@ impl ActiveEpisode<'_> {
         if self.state.queue.is_empty() {
             return self.nothing_to_do();
         }
-        Next::Step
+        NextAction::Step
     }
 
     /// Puts the plan in the place of what it stands in for.
@@ -81,25 +81,25 @@ impl ActiveEpisode<'_> {
     }
 
     /// The planner says that it is done.
-    fn nothing_to_do(&mut self) -> Next {
+    fn nothing_to_do(&mut self) -> NextAction {
         if self.state.goals.is_empty() {
             if !self.state.completed.is_empty() {
-                return Next::Verify;
+                return NextAction::Verify;
             }
             let detail = self.after_last("the plan has neither steps nor goals".into());
             let ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
-            return self.trouble(ask, FinalReason::NoPlan, detail);
+            return self.request_replan(ask, FinalReason::NoPlan, detail);
         }
         let left = self.what_is_left();
         let detail = format!("the plan has no steps, but its goal does not hold ({left})");
         let detail = self.after_last(detail);
         let mut ask = Ask::new(Trigger::GoalNotMet, detail.clone());
         ask.correction = Some(detail.clone());
-        self.trouble(ask, FinalReason::NoPlan, detail)
+        self.request_replan(ask, FinalReason::NoPlan, detail)
     }
 
     /// The list is finished but the goal does not hold: that is an attempt, too.
-    pub(crate) fn goal_missed(&mut self) -> Next {
+    pub(crate) fn goal_missed(&mut self) -> NextAction {
         let judged = self.judged();
         let detail = self.what_is_left();
         let mut missed: Vec<_> = judged.into_iter().filter(|(_, s)| !s.is_met()).collect();
@@ -113,7 +113,7 @@ impl ActiveEpisode<'_> {
         self.state.attempts.push(attempt);
         let detail = format!("every step succeeded, but the goal does not hold: {detail}");
         let ask = Ask::new(Trigger::GoalNotMet, detail.clone());
-        self.trouble(ask, FinalReason::GoalNotMet, detail)
+        self.request_replan(ask, FinalReason::GoalNotMet, detail)
     }
 }
 

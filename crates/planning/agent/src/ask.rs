@@ -9,19 +9,19 @@ use regrasp_api::{
 
 use crate::active_episode::ActiveEpisode;
 use crate::memory;
-use crate::state::{Ask, End, Next, STOPPED};
+use crate::state::{Ask, End, NextAction, STOPPED};
 
 /// Between two looks at the cancel token while the agent waits, s.
 const WAIT_SLICE_SECS: f64 = 0.05;
 
 impl ActiveEpisode<'_> {
     /// Looks, asks, and takes the answer up.
-    pub(crate) fn ask(&mut self, ask: Ask) -> Next {
+    pub(crate) fn ask(&mut self, ask: Ask) -> NextAction {
         if let Err(end) = self.within_limits() {
-            return Next::End(end);
+            return NextAction::End(end);
         }
         if let Err(failure) = self.look() {
-            return self.blind(&failure);
+            return self.perception_failed(&failure);
         }
         // What failed may have brought the goal about nevertheless.
         if self.goals_hold() {
@@ -29,16 +29,16 @@ impl ActiveEpisode<'_> {
         }
         let ask = match self.may_ask(&ask).and_then(|()| self.with_progress(ask)) {
             Ok(ask) => ask,
-            Err(end) => return Next::End(end),
+            Err(end) => return NextAction::End(end),
         };
         let observation = match self.agent.robot.observe() {
             Ok(observation) => observation,
-            Err(failure) => return self.blind(&failure),
+            Err(failure) => return self.perception_failed(&failure),
         };
         match self.plan(&ask, &observation) {
-            Ok(plan) => self.take_up(plan, ask),
+            Ok(plan) => self.adopt_plan(plan, ask),
             Err(_) if self.agent.robot.cancel.is_cancelled() => {
-                Next::End(End::new(FinalReason::Cancelled, STOPPED))
+                NextAction::End(End::new(FinalReason::Cancelled, STOPPED))
             }
             Err(error) => self.no_plan(&error),
         }
@@ -109,7 +109,7 @@ impl ActiveEpisode<'_> {
             completed: &state.completed,
             past_cases: &state.past_cases,
             answers: &state.answers,
-            way_out: None,
+            repair: None,
             correction: ask.correction.as_deref(),
             tokens_left: budgets.tokens_left(state.spent.tokens, ask.is_replan()),
             skills: &self.specs,
@@ -137,40 +137,44 @@ impl ActiveEpisode<'_> {
         answer
     }
 
-    pub(crate) fn no_plan(&mut self, error: &PlannerError) -> Next {
+    pub(crate) fn no_plan(&mut self, error: &PlannerError) -> NextAction {
         let detail = self.after_last(format!("failed to {error}"));
         let mut ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
         match error {
             // The text will not be any clearer the next time.
             PlannerError::Unrecognized { .. } => {
-                Next::End(End::new(FinalReason::UnrecognizedPrompt, detail))
+                NextAction::End(End::new(FinalReason::UnrecognizedPrompt, detail))
             }
             // Nor will a key that is wrong be any better.
-            PlannerError::Refused { .. } => Next::End(End::new(FinalReason::VlmTransport, detail)),
-            PlannerError::Unreadable { .. } => Next::End(End::new(FinalReason::NoPlan, detail)),
+            PlannerError::Refused { .. } => {
+                NextAction::End(End::new(FinalReason::VlmTransport, detail))
+            }
+            PlannerError::Unreadable { .. } => {
+                NextAction::End(End::new(FinalReason::NoPlan, detail))
+            }
             PlannerError::Crashed { .. } => {
-                Next::End(End::new(FinalReason::PlannerCrashed, detail))
+                NextAction::End(End::new(FinalReason::PlannerCrashed, detail))
             }
             PlannerError::OverBudget { .. } => {
-                Next::End(End::new(FinalReason::BudgetExhausted, detail))
+                NextAction::End(End::new(FinalReason::BudgetExhausted, detail))
             }
             PlannerError::Transport { .. } => {
                 self.state.spent.outages_in_a_row += 1;
-                self.trouble(ask, FinalReason::VlmTransport, detail)
+                self.request_replan(ask, FinalReason::VlmTransport, detail)
             }
             PlannerError::TimedOut { .. } => {
                 self.state.spent.outages_in_a_row += 1;
-                self.trouble(ask, FinalReason::Timeout, detail)
+                self.request_replan(ask, FinalReason::Timeout, detail)
             }
             PlannerError::Unusable { detail: wrong } => {
                 self.state.spent.outages_in_a_row = 0;
                 ask.correction = Some(wrong.clone());
-                self.trouble(ask, FinalReason::NoPlan, detail)
+                self.request_replan(ask, FinalReason::NoPlan, detail)
             }
         }
     }
 
-    pub(crate) fn question(&mut self, question: String, unclear: Option<&Reason>) -> Next {
+    pub(crate) fn question(&mut self, question: String, unclear: Option<&Reason>) -> NextAction {
         let answer = self.agent.person.answer(&question);
         self.agent.robot.emit(Event::QuestionAsked {
             question: question.clone(),
@@ -180,11 +184,11 @@ impl ActiveEpisode<'_> {
             Some(answer) => {
                 let why = format!("asked `{question}`, told `{answer}`");
                 self.state.answers.push((question, answer));
-                Next::Ask(Ask::new(Trigger::Answered, why))
+                NextAction::Ask(Ask::new(Trigger::Answered, why))
             }
             None => {
                 let slug = unclear.map_or_else(String::new, |reason| format!("{reason} - "));
-                Next::End(End::new(
+                NextAction::End(End::new(
                     FinalReason::NeedsHuman,
                     self.after_last(format!("{slug}nobody answered: {question}")),
                 ))

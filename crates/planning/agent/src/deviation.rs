@@ -7,7 +7,7 @@ use regrasp_api::{
 use crate::active_episode::ActiveEpisode;
 use crate::evaluate::{Assessment, StepOutcome};
 use crate::options::DeviationMode;
-use crate::state::{Ask, Next};
+use crate::state::{Ask, NextAction};
 
 impl ActiveEpisode<'_> {
     /// Whether a success is so far from what was expected that another plan is needed.
@@ -17,7 +17,7 @@ impl ActiveEpisode<'_> {
         step_idx: usize,
         step: &PlanStep,
         result: &SkillResult,
-    ) -> Option<Next> {
+    ) -> Option<NextAction> {
         let off = self.agent.options.replan_on_deviation == DeviationMode::Off;
         if off || self.state.queue.is_empty() {
             return None;
@@ -39,7 +39,7 @@ impl ActiveEpisode<'_> {
             return None;
         }
         self.state.spent.replans += 1;
-        Some(Next::Ask(ask))
+        Some(NextAction::Ask(ask))
     }
 
     fn assess(&mut self, step: &PlanStep, result: &SkillResult) -> Option<Assessment> {

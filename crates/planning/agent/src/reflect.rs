@@ -19,7 +19,7 @@ pub(crate) fn reflect(
     percept: Option<&Percept>,
     skills: &[SkillSpec],
 ) -> Reflection {
-    let mending = skills.iter().find(|s| s.mends.contains(&attempt.reason));
+    let mending = skills.iter().find(|s| s.remedies.contains(&attempt.reason));
     Reflection {
         error_type: category.word().to_owned(),
         root_cause: root_cause(attempt),

@@ -5,7 +5,7 @@ use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 use crate::act::ends_as;
 use crate::active_episode::ActiveEpisode;
 use crate::reflect::is_structural;
-use crate::state::{Ask, End, Next};
+use crate::state::{Ask, End, NextAction};
 use crate::view::FailedCall;
 
 impl ActiveEpisode<'_> {
@@ -39,7 +39,7 @@ impl ActiveEpisode<'_> {
     /// The same call in an unchanged world, or a step that failed alike more than once and
     /// left the world as it is: refused once with the reason it failed for, then the end
     /// of the episode.
-    pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<Next> {
+    pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<NextAction> {
         if !self.agent.options.refuse_repeats || self.state.n_retries > 0 {
             return None;
         }
@@ -69,7 +69,7 @@ impl ActiveEpisode<'_> {
             why: detail.clone(),
         });
         if let Some(end) = self.end_of_repeats(&before, was_refused, &detail) {
-            return Some(Next::End(end));
+            return Some(NextAction::End(end));
         }
         let ends_as = ends_as(&before.reason);
         self.state.attempts.push(PriorAttempt {
@@ -83,14 +83,17 @@ impl ActiveEpisode<'_> {
             ..before
         });
         let ask = Ask::new(Trigger::Refused { step_idx }, detail.clone());
-        Some(self.trouble(ask, ends_as, detail))
+        Some(self.request_replan(ask, ends_as, detail))
     }
 
     /// How the episode ends if nothing can change what the call failed for, or if it was
     /// refused before.
     fn end_of_repeats(&self, before: &PriorAttempt, again: bool, detail: &str) -> Option<End> {
         let ends_as = ends_as(&before.reason);
-        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
+        let can_be_mended = self
+            .specs
+            .iter()
+            .any(|s| s.remedies.contains(&before.reason));
         if is_structural(&before.reason) && !can_be_mended {
             match ends_as {
                 // A planner that calls nonsense may still come to its senses.

@@ -61,7 +61,7 @@ impl Ask {
 
 /// What the episode does next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Next {
+pub(crate) enum NextAction {
     /// Ask the planner.
     Ask(Ask),
     /// Make the next step, or find that there is none.
@@ -101,7 +101,7 @@ pub(crate) struct LastDone {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) task: String,
-    pub(crate) next: Next,
+    pub(crate) next: NextAction,
     pub(crate) goals: Goals,
     /// Steps that are left of the present plan.
     pub(crate) queue: Vec<PlanStep>,
@@ -140,7 +140,7 @@ impl State {
     pub(crate) fn new(task: &str, now_secs: f64) -> Self {
         Self {
             task: task.to_owned(),
-            next: Next::Ask(Ask::new(Trigger::Start, "the episode begins")),
+            next: NextAction::Ask(Ask::new(Trigger::Start, "the episode begins")),
             goals: Goals::default(),
             queue: vec![],
             plan_is_last: false,

@@ -140,11 +140,11 @@ macro_rules! sorts {
 }
 
 pub(crate) type Np = Rc<Node<NounPhrase>>;
-pub(crate) type Place = Rc<Node<Location>>;
+pub(crate) type LocationNode = Rc<Node<Location>>;
 pub(crate) type Action = Rc<Node<Clause>>;
 pub(crate) type Modified = Rc<Node<Modifier>>;
 pub(crate) type Far = Rc<Node<Length>>;
-pub(crate) type Way = Rc<Node<Heading>>;
+pub(crate) type HeadingNode = Rc<Node<Heading>>;
 pub(crate) type Det = Rc<Node<Determiner>>;
 
 sorts! {
@@ -162,8 +162,8 @@ sorts! {
         Given { condition: Rc<Node<Condition>>, clause: Action },
         /// "no, the blue one", and what else takes the place of something in the last clause.
         RatherThing { np: Np },
-        RatherPlace { place: Place },
-        RatherWay { heading: Way },
+        RatherPlace { place: LocationNode },
+        RatherWay { heading: HeadingNode },
         RatherFar { length: Far },
         /// "not the red one, the blue one".
         RatherSecond { wrong: Np, right: Np },
@@ -174,7 +174,7 @@ sorts! {
         /// "the same with the apple".
         Same { np: Np },
         /// ", then 5 cm to the right": the same another way.
-        SameWay { length: Far, heading: Way },
+        SameWay { length: Far, heading: HeadingNode },
         /// "except the red one", behind what it is an exception from, or before it.
         ButFor { np: Np },
         ButForFirst { np: Np, clause: Action },
@@ -192,12 +192,12 @@ sorts! {
     /// Something to be done, and in which case.
     Clause {
         Pick { np: Np },
-        Put { np: Np, place: Place },
+        Put { np: Np, place: LocationNode },
         /// "the apple on the plate", without a verb.
-        Verbless { np: Np, place: Place },
+        Verbless { np: Np, place: LocationNode },
         /// "take the cube and put it there".
-        TakePut { np: Np, pronoun: Np, place: Place },
-        PutFrom { np: Np, from: Np, place: Place },
+        TakePut { np: Np, pronoun: Np, place: LocationNode },
+        PutFrom { np: Np, from: Np, place: LocationNode },
         TakeFrom { np: Np, from: Np },
         TakeDown { np: Np },
         TakeOut { np: Np },
@@ -215,13 +215,13 @@ sorts! {
         Pour { np: Np, into: Np },
         Insert { np: Np, into: Np },
         StandUp { np: Np },
-        Push { how: Word, np: Np, length: Option<Far>, heading: Way },
+        Push { how: Word, np: Np, length: Option<Far>, heading: HeadingNode },
         PushPlainly { how: Word, np: Np, length: Option<Far> },
         PushToward { how: Word, np: Np, length: Option<Far>, target: Np },
         PushToPoint { how: Word, np: Np, point: Word },
-        PushToPlace { np: Np, place: Place },
+        PushToPlace { np: Np, place: LocationNode },
         PushOff { np: Np },
-        MoveBy { np: Np, length: Option<Far>, heading: Way },
+        MoveBy { np: Np, length: Option<Far>, heading: HeadingNode },
         Lift { np: Np, length: Option<Far> },
         HoldAt { np: Np, point: Word },
         /// Something that opens is opened or closed.
@@ -239,7 +239,7 @@ sorts! {
         /// Done in a manner.
         InManner { manner: Word, clause: Action },
         /// The last thing that was moved goes there, too.
-        GoOnTo { place: Place },
+        GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
         If { condition: Rc<Node<Condition>>, then: Action, otherwise: Option<Action> },
         Unless { condition: Rc<Node<Condition>>, then: Action, otherwise: Option<Action> },

@@ -4,10 +4,10 @@ use crate::ast::{Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::reader::Reader;
-use crate::thing::{Meant, Thing, Trouble};
+use crate::referent::{Meant, ReadingError, Referent};
 
 /// Truth of a condition, or why it cannot be told.
-type Holds = Result<bool, Trouble>;
+type Holds = Result<bool, ReadingError>;
 
 impl Reader<'_> {
     /// Tells whether something that can be looked at now is so.
@@ -39,7 +39,7 @@ impl Reader<'_> {
         // "put it into the box if it is empty": what is hollow is empty.
         let is_filled = matches!(state, "empty" | "full");
         let thing = self.one_there(np, [is_filled; 2], context);
-        if let Err(Trouble::Nonsense(_)) = thing
+        if let Err(ReadingError::Nonsense(_)) = thing
             && let Ok(all) = self.np(np, context)
         {
             let is_so = all.things.iter().all(|t| self.is_state(t, state));
@@ -62,7 +62,7 @@ impl Reader<'_> {
             "in" => context.place = Some(Destination::In(others.clone())),
             _ => {}
         }
-        let is_there = |other: &Thing| self.is_there(relation, &thing, other);
+        let is_there = |other: &Referent| self.is_there(relation, &thing, other);
         Ok(match others.is_any() {
             true => others.things.iter().any(is_there),
             false => others.things.iter().all(is_there),
@@ -75,8 +75,8 @@ impl Reader<'_> {
                 context.moved.push(meant);
                 Ok(true)
             }
-            Err(Trouble::None { .. } | Trouble::Unseen { .. }) => Ok(false),
-            Err(Trouble::Several { .. }) => Ok(true),
+            Err(ReadingError::None { .. } | ReadingError::Unseen { .. }) => Ok(false),
+            Err(ReadingError::Several { .. }) => Ok(true),
             Err(trouble) => Err(trouble),
         }
     }

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
 use crate::destination::Destination;
-use crate::thing::{How, Meant, Thing, join};
+use crate::referent::{How, Meant, Referent, join};
 
 /// What is talked about, while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -35,15 +35,15 @@ pub(crate) struct Context {
     /// Whether that was closed.
     pub(crate) slid_shut: bool,
     /// What was stacked last, and on what; whether both are moved together then.
-    pub(crate) stacked: Option<[Thing; 2]>,
+    pub(crate) stacked: Option<[Referent; 2]>,
     pub(crate) moves_stack: bool,
     /// How many relations were said of things that nothing else is called like: rather a place
     /// was meant.
     pub(crate) n_idle: usize,
     /// Those of which the next phrase means some: "of the two mugs, the left one".
-    pub(crate) within: Option<Vec<Thing>>,
+    pub(crate) within: Option<Vec<Referent>>,
     /// What phrases mean that somebody was asked about.
-    pub(crate) answered: Vec<(String, Thing)>,
+    pub(crate) answered: Vec<(String, Referent)>,
     /// What phrases were found to mean, for whoever asks.
     pub(crate) said: Vec<Said>,
 }
@@ -78,31 +78,31 @@ impl Context {
     }
 
     /// What was moved, and what was named by itself: "the other one" is none of these.
-    pub(crate) fn used(&self) -> Vec<Thing> {
+    pub(crate) fn used(&self) -> Vec<Referent> {
         let single = self.mentioned.iter().filter(|m| m.things.len() == 1);
         things_of(single.chain(&self.moved))
     }
 
-    pub(crate) fn all_mentioned(&self) -> Vec<Thing> {
+    pub(crate) fn all_mentioned(&self) -> Vec<Referent> {
         things_of(self.mentioned.iter().chain(&self.moved))
     }
 
     /// Those of some things that were mentioned.
-    pub(crate) fn spoken_of(&self, things: &[Thing]) -> Vec<Thing> {
+    pub(crate) fn spoken_of(&self, things: &[Referent]) -> Vec<Referent> {
         let known = self.all_mentioned();
         let spoken_of = things.iter().filter(|t| known.contains(t));
         spoken_of.cloned().collect()
     }
 
     /// Things mentioned before the last, other than just these.
-    pub(crate) fn mentioned_but(&self, things: &[Thing]) -> Vec<Thing> {
+    pub(crate) fn mentioned_but(&self, things: &[Referent]) -> Vec<Referent> {
         let last = self.mentioned.len().saturating_sub(1);
         let meant = self.mentioned[..last].iter().chain(&self.moved);
         things_of(meant.filter(|m| m.things != things))
     }
 
     pub(crate) fn last_two(&self) -> Option<Meant> {
-        let mut ones: Vec<Thing> = vec![];
+        let mut ones: Vec<Referent> = vec![];
         for meant in self.earlier() {
             ones = join(ones, meant.things.clone());
             if ones.len() >= 2 {
@@ -146,11 +146,11 @@ impl Context {
     }
 
     /// Takes a thing as what was spoken of last.
-    pub(crate) fn take_up(&mut self, thing: &Thing) {
+    pub(crate) fn take_up(&mut self, thing: &Referent) {
         self.moved.push(Meant::one(thing.clone()));
     }
 }
 
-fn things_of<'m>(meant: impl Iterator<Item = &'m Meant>) -> Vec<Thing> {
+fn things_of<'m>(meant: impl Iterator<Item = &'m Meant>) -> Vec<Referent> {
     meant.flat_map(|m| m.things.clone()).collect()
 }

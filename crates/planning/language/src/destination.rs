@@ -2,7 +2,7 @@
 
 use regrasp_api::{Relation, Side};
 
-use crate::thing::{Meant, Thing};
+use crate::referent::{Meant, Referent};
 
 /// A place that something is brought to.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) enum Destination {
     Beside(Meant),
     Related(Relation, Meant),
     Side(Meant, Side),
-    Between([Thing; 2]),
-    Across([Thing; 2]),
+    Between([Referent; 2]),
+    Across([Referent; 2]),
     Point(Vec<f64>),
 }

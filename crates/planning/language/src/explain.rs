@@ -7,17 +7,17 @@ use crate::nearest::closest_name;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
-use crate::thing::{Thing, Trouble};
+use crate::referent::{ReadingError, Referent};
 use crate::tokens::Token;
 
 /// Explains the problem of a reading.
 pub(crate) fn explained(
-    trouble: Trouble,
+    trouble: ReadingError,
     scene: &ParseContext<'_>,
     reader: &Reader<'_>,
 ) -> Misunderstanding {
     match trouble {
-        Trouble::Unseen { name, moved, .. } => {
+        ReadingError::Unseen { name, moved, .. } => {
             let known = scene.percept.objects.iter().map(|o| o.id.to_string());
             let objects = &scene.percept.objects;
             let nearest = closest_name(objects, &name.replace(' ', "_"));
@@ -30,28 +30,32 @@ pub(crate) fn explained(
                 moved,
             }
         }
-        Trouble::None { phrase, why } => Misunderstanding::Impossible(format!("`{phrase}`: {why}")),
-        Trouble::Several { phrase, candidates } => {
+        ReadingError::None { phrase, why } => {
+            Misunderstanding::Impossible(format!("`{phrase}`: {why}"))
+        }
+        ReadingError::Several { phrase, candidates } => {
             let told = candidates.iter().map(|thing| reader.told_apart(thing));
             let told: Vec<_> = told.collect();
             Misunderstanding::Ambiguous {
                 reason: Reason::AmbiguousObject,
                 question: format!("which is `{phrase}`: {}?", told.join(", or ")),
                 phrase,
-                candidates: candidates.iter().map(Thing::to_string).collect(),
+                candidates: candidates.iter().map(Referent::to_string).collect(),
             }
         }
-        Trouble::Unclear { question } => Misunderstanding::Ambiguous {
+        ReadingError::Unclear { question } => Misunderstanding::Ambiguous {
             reason: Reason::AmbiguousCommand,
             question,
             phrase: String::new(),
             candidates: vec![],
         },
-        Trouble::Itself(thing) => {
+        ReadingError::Itself(thing) => {
             let why = format!("{thing} cannot be brought to itself: name another thing");
             Misunderstanding::Impossible(why)
         }
-        Trouble::Impossible(why) | Trouble::Nonsense(why) => Misunderstanding::Impossible(why),
+        ReadingError::Impossible(why) | ReadingError::Nonsense(why) => {
+            Misunderstanding::Impossible(why)
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use regrasp_api::Heading;
 
-use crate::ast::{Far, Heading as Said, Length, Way, Word};
+use crate::ast::{Far, Heading as Said, HeadingNode, Length, Word};
 use crate::reader::{Reader, number};
-use crate::thing::Trouble;
+use crate::referent::ReadingError;
 use crate::tokens::Token;
 
 /// Furthest that anything is moved by words such as "10 cm", m.
@@ -12,7 +12,7 @@ const MAX_DISTANCE_M: f64 = 1.0;
 
 impl Reader<'_> {
     /// A length, m.
-    pub(crate) fn metres(&self, length: Option<&Far>) -> Result<Option<f64>, Trouble> {
+    pub(crate) fn metres(&self, length: Option<&Far>) -> Result<Option<f64>, ReadingError> {
         let Some(length) = length else {
             return Ok(None);
         };
@@ -34,7 +34,7 @@ impl Reader<'_> {
     }
 
     /// The robot's heading for what was said.
-    pub(crate) fn heading(&self, way: &Way) -> Result<Heading, Trouble> {
+    pub(crate) fn heading(&self, way: &HeadingNode) -> Result<Heading, ReadingError> {
         let tree = &way.tree;
         let Said::Toward { way } = &way.is;
         self.check_mine(tree)?;
@@ -54,7 +54,7 @@ impl Reader<'_> {
         own.ok_or_else(|| self.unclear(tree, "_: which way, as the robot sees it?"))
     }
 
-    pub(crate) fn point(&self, point: &Word) -> Result<Vec<f64>, Trouble> {
+    pub(crate) fn point(&self, point: &Word) -> Result<Vec<f64>, ReadingError> {
         match self.tokens.get(point.tree.from) {
             Some(Token::Point(point)) => Ok(point.clone()),
             _ => Err(self.nonsense(&point.tree, "not a point")),

@@ -16,8 +16,8 @@ use crate::nearest::closest_name;
 use crate::outcome::Misunderstanding;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::spelling::expanded;
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::{Token, without_pictures};
 use crate::tree::Tree;
 
@@ -112,12 +112,12 @@ pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunders
     }
     let meant = phrase(text, scene)?;
     match meant.things.as_slice() {
-        [Thing::Object(id)] => Ok(id.clone()),
+        [Referent::Object(id)] => Ok(id.clone()),
         things => Err(Misunderstanding::Ambiguous {
             reason: Reason::AmbiguousObject,
             question: format!("which one thing is `{text}`?"),
             phrase: text.to_owned(),
-            candidates: things.iter().map(Thing::to_string).collect(),
+            candidates: things.iter().map(Referent::to_string).collect(),
         }),
     }
 }
@@ -156,9 +156,9 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
             Err(trouble) => troubles.push(trouble),
         }
     }
-    troubles.sort_by_key(Trouble::rank);
+    troubles.sort_by_key(ReadingError::rank);
     let why = troubles.into_iter().next();
-    let why = why.unwrap_or_else(|| Trouble::Unseen {
+    let why = why.unwrap_or_else(|| ReadingError::Unseen {
         phrase: text.to_owned(),
         name: text.to_owned(),
         moved: false,

@@ -7,8 +7,8 @@ use crate::formula::Formula;
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
+use crate::referent::{How, Meant, Referent};
 use crate::task::{Manner, Step, Task, Untouched};
-use crate::thing::{How, Meant, Thing};
 
 /// What a text begins with that is a goal for sure.
 const MARK: &str = "goal:";
@@ -95,7 +95,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
 fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     let mut ids = vec![];
     for name in inside.split(',') {
-        ids.extend(things(name, scene)?.0.iter().map(Thing::name));
+        ids.extend(things(name, scene)?.0.iter().map(Referent::name));
     }
     Ok(ids)
 }
@@ -224,7 +224,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
                 "one of its things may be `all`, `any` or a number of",
             ));
         }
-        of.push(things.iter().map(Thing::to_string).collect());
+        of.push(things.iter().map(Referent::to_string).collect());
     }
     let mut all: Vec<Vec<String>> = vec![vec![]];
     for choices in &of {
@@ -263,7 +263,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
 }
 
 /// What stands for things: an id, a place of one, or a noun phrase.
-fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Thing>, How)> {
+fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Referent>, How)> {
     let text = text.trim();
     let known = |id: &str| {
         scene
@@ -272,14 +272,14 @@ fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Thing>, How)> {
             .map(|o| o.id.clone())
     };
     if let Some(id) = known(text) {
-        return Ok((vec![Thing::Object(id)], How::The));
+        return Ok((vec![Referent::Object(id)], How::The));
     }
     if let Some((id, zone)) = text.split_once('.')
         && let Some(id) = known(id)
     {
         let zone = Zone::new(zone);
         return match Region::of(scene.percept, &id, &zone) {
-            Some(_) => Ok((vec![Thing::Zone(id, zone)], How::The)),
+            Some(_) => Ok((vec![Referent::Zone(id, zone)], How::The)),
             None => Err(wrong(
                 text,
                 &format!("{id} has no place called {}", zone.as_str()),

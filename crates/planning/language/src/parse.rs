@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::lexicon::Lexicon;
-use crate::rules::{Item, Make, Rules, Way};
+use crate::rules::{Alternative, Item, Make, Rules};
 use crate::tokens::{Token, begins_with};
 use crate::tree::{Label, Tree};
 
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
     /// Makes a tree of the parts of a way.
     fn make(
         &mut self,
-        way: &Way,
+        way: &Alternative,
         make: &Make,
         parts: &[Rc<Tree>],
         from: usize,

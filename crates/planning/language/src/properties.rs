@@ -5,8 +5,8 @@ use regrasp_relations::members_in;
 
 use crate::lexicon::kinds;
 use crate::reader::Reader;
+use crate::referent::{Meant, Referent};
 use crate::related::{inside_of, table};
-use crate::thing::{Meant, Thing};
 use crate::words::{Names, words_of};
 
 /// What is lower than this part of its width carries things on top.
@@ -16,7 +16,7 @@ const WIDE_M: f64 = 0.1;
 
 impl Reader<'_> {
     /// Returns true if nothing can be put into it or on it, as into a bowl or on a plate.
-    pub(crate) fn is_small(&self, thing: &Thing) -> bool {
+    pub(crate) fn is_small(&self, thing: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| o.movable && !self.is_receptacle(o))
     }
@@ -42,7 +42,7 @@ impl Reader<'_> {
     }
 
     /// Returns true if it has an inside.
-    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
+    pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
         self.object(thing)
             .is_some_and(|o| o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some())
     }
@@ -60,24 +60,24 @@ impl Reader<'_> {
     }
 
     /// Returns true if it is put over a thing as a ring is over a peg.
-    pub(crate) fn goes_over(&self, object: &ObjectId, target: &Thing) -> bool {
+    pub(crate) fn goes_over(&self, object: &ObjectId, target: &Referent) -> bool {
         let connection = self.percept.connection(object, target.id());
         connection.is_some_and(|connection| connection.over) && target.zone().is_none()
     }
 
     /// Returns true if what a joint moves belongs to a thing.
-    pub(crate) fn is_part(&self, joint: &ObjectJoint, thing: &Thing) -> bool {
+    pub(crate) fn is_part(&self, joint: &ObjectJoint, thing: &Referent) -> bool {
         &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())
     }
 
     /// Returns true if it is set on a joint, or has a part that is: a knob, or a stove with one.
-    pub(crate) fn is_set(&self, thing: &Thing) -> bool {
+    pub(crate) fn is_set(&self, thing: &Referent) -> bool {
         let is_its = |j: &&ObjectJoint| &j.child == thing.id() || self.is_part(j, thing);
         let mut joints = self.percept.joints.iter().filter(is_its);
         joints.any(ObjectJoint::is_set)
     }
 
-    pub(crate) fn is_button(&self, thing: &Thing) -> bool {
+    pub(crate) fn is_button(&self, thing: &Referent) -> bool {
         let presses = self.joint(thing).is_some_and(|j| j.presses.is_some());
         let is_called = |o: &PerceivedObject| {
             let mut words = words_of(&o.category).into_iter();
@@ -92,10 +92,10 @@ impl Reader<'_> {
     }
 
     /// Returns true if a thing is a part of another: a drawer of its cabinet, a burner of a stove.
-    pub(crate) fn belongs(&self, thing: &Thing, whole: &Thing) -> bool {
+    pub(crate) fn belongs(&self, thing: &Referent, whole: &Referent) -> bool {
         match thing {
-            Thing::Zone(of, _) => of == whole.id(),
-            Thing::Object(id) => {
+            Referent::Zone(of, _) => of == whole.id(),
+            Referent::Object(id) => {
                 let joint = self.joint(thing);
                 joint.is_some_and(|j| &j.parent == whole.id())
                     || id.as_str().starts_with(&format!("{}_", whole.id()))

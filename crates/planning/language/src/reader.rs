@@ -10,8 +10,8 @@ use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, Said};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::{Sense, is_related};
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -29,7 +29,7 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Meaning of a phrase, or why it has none.
-pub(crate) type Meaning = Result<Meant, Trouble>;
+pub(crate) type Meaning = Result<Meant, ReadingError>;
 
 /// The phrase as it was said.
 impl<'a> Reader<'a> {
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses "my left" as long as nobody knows where the speaker is.
-    pub(crate) fn check_mine(&self, tree: &Tree) -> Result<(), Trouble> {
+    pub(crate) fn check_mine(&self, tree: &Tree) -> Result<(), ReadingError> {
         let mine = self.words(tree).any(|w| self.lexicon.is_mine(w));
         match mine && self.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
@@ -99,28 +99,28 @@ impl Reader<'_> {
         text.replacen('_', &format!("`{}`", self.phrase(tree)), 1)
     }
 
-    pub(crate) fn senseless(&self, tree: &Tree, why: &str) -> Trouble {
-        Trouble::Nonsense(self.about(tree, why))
+    pub(crate) fn senseless(&self, tree: &Tree, why: &str) -> ReadingError {
+        ReadingError::Nonsense(self.about(tree, why))
     }
 
-    pub(crate) fn unclear(&self, tree: &Tree, question: &str) -> Trouble {
+    pub(crate) fn unclear(&self, tree: &Tree, question: &str) -> ReadingError {
         let question = self.about(tree, question);
-        Trouble::Unclear { question }
+        ReadingError::Unclear { question }
     }
 
-    pub(crate) fn nonsense(&self, tree: &Tree, why: &str) -> Trouble {
-        Trouble::Nonsense(format!("`{}`: {why}", self.phrase(tree)))
+    pub(crate) fn nonsense(&self, tree: &Tree, why: &str) -> ReadingError {
+        ReadingError::Nonsense(format!("`{}`: {why}", self.phrase(tree)))
     }
 
-    pub(crate) fn none(&self, tree: &Tree, why: impl Into<String>) -> Trouble {
-        Trouble::None {
+    pub(crate) fn none(&self, tree: &Tree, why: impl Into<String>) -> ReadingError {
+        ReadingError::None {
             phrase: self.phrase(tree),
             why: why.into(),
         }
     }
 
-    pub(crate) fn several(&self, tree: &Tree, things: &[Thing]) -> Trouble {
-        Trouble::Several {
+    pub(crate) fn several(&self, tree: &Tree, things: &[Referent]) -> ReadingError {
+        ReadingError::Several {
             phrase: self.phrase(tree),
             candidates: things.to_vec(),
         }
@@ -129,7 +129,7 @@ impl Reader<'_> {
     pub(crate) fn note(&self, tree: &Tree, meant: &Meant, why: &str, context: &mut Context) {
         context.said.push(Said {
             phrase: self.phrase(tree),
-            means: meant.things.iter().map(Thing::to_string).collect(),
+            means: meant.things.iter().map(Referent::to_string).collect(),
             why: why.to_owned(),
         });
     }
@@ -137,7 +137,7 @@ impl Reader<'_> {
 
 /// Objects that are seen.
 impl<'a> Reader<'a> {
-    pub(crate) fn object(&self, thing: &Thing) -> Option<&'a PerceivedObject> {
+    pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
         self.percept.object(thing.id())
     }
 
@@ -145,9 +145,9 @@ impl<'a> Reader<'a> {
         self.percept.object(&ObjectId::new(id))
     }
 
-    pub(crate) fn see(&self, thing: &Thing) -> Result<&'a PerceivedObject, Trouble> {
+    pub(crate) fn see(&self, thing: &Referent) -> Result<&'a PerceivedObject, ReadingError> {
         let seen = self.object(thing);
-        seen.ok_or_else(|| Trouble::Nonsense(format!("{thing} is not seen")))
+        seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
     }
 
     /// Objects that can be moved.
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The joint that a thing hangs on.
-    pub(crate) fn joint(&self, thing: &Thing) -> Option<&'a ObjectJoint> {
+    pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
         self.percept.joints.iter().find(|j| &j.child == thing.id())
     }
 
@@ -164,19 +164,19 @@ impl<'a> Reader<'a> {
         &self,
         relation: &str,
         object: &PerceivedObject,
-        other: &Thing,
+        other: &Referent,
         sense: Sense,
     ) -> bool {
         is_related(self.percept, self.viewpoint, relation, object, other, sense)
     }
 
     /// Returns true if an object is in a relation to a thing, strictly speaking.
-    pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Thing) -> bool {
+    pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Referent) -> bool {
         self.related(relation, object, other, Sense::Strict)
     }
 
     /// The same, for a thing that may not be seen.
-    pub(crate) fn is_there(&self, relation: &str, thing: &Thing, other: &Thing) -> bool {
+    pub(crate) fn is_there(&self, relation: &str, thing: &Referent, other: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| self.lies(relation, o, other))
     }
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
         let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
             return false;
         };
-        let [object, target] = [object, target].map(|id| Thing::Object(id.clone()));
+        let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
         self.is_there("off", &object, &target)
     }
 
@@ -194,13 +194,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn lying(
         &self,
         relation: &str,
-        other: &Thing,
+        other: &Referent,
     ) -> impl Iterator<Item = &'a PerceivedObject> {
         self.loose().filter(move |o| self.lies(relation, o, other))
     }
 
     /// A thing with its colour and position, which tell it from others.
-    pub(crate) fn told_apart(&self, thing: &Thing) -> String {
+    pub(crate) fn told_apart(&self, thing: &Referent) -> String {
         let Some(object) = self.object(thing) else {
             return thing.to_string();
         };

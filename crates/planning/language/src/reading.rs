@@ -13,10 +13,10 @@ use crate::naming::MAX_PHRASES;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
 use crate::spelling::expanded;
 use crate::task::{Step, Task};
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::Token;
 
 /// Meanings that are followed at one place: what has more is too involved.
@@ -32,7 +32,7 @@ pub(crate) struct Reading {
     /// The tasks that it may ask for, and what was talked about.
     pub(crate) goals: Vec<(Task, Context)>,
     /// Why what else it may mean comes to nothing, with where the clause begins that says so.
-    pub(crate) troubles: Vec<(usize, Trouble)>,
+    pub(crate) troubles: Vec<(usize, ReadingError)>,
     /// The furthest place that any reading got to.
     pub(crate) furthest: usize,
     /// Steps that it took to read it: of the parser, and phrases that were looked up.
@@ -180,7 +180,7 @@ fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
 }
 
 /// The meanings of phrases that were asked about: the phrase in the question, and what was answered.
-fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Thing)> {
+fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Referent)> {
     let lexicon = reader.lexicon;
     let meaning = |(question, answer): &(String, String)| {
         let phrase = question.split('`').nth(1)?;

@@ -4,8 +4,8 @@ use nalgebra::Vector2;
 use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Viewpoint, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
 
+use crate::referent::Referent;
 use crate::sides::side_word;
-use crate::thing::Thing;
 
 /// Things nearer than this are next to each other, m; up to the second they are if nothing else
 /// is nearer.
@@ -29,7 +29,7 @@ pub(crate) fn is_related(
     viewpoint: &Viewpoint,
     relation: &str,
     thing: &PerceivedObject,
-    other: &Thing,
+    other: &Referent,
     sense: Sense,
 ) -> bool {
     let Some(whole) = percept.object(other.id()) else {

@@ -48,7 +48,7 @@ pub(crate) enum Make {
 
 /// One way to say something.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Way {
+pub(crate) struct Alternative {
     pub(crate) items: Vec<Item>,
     pub(crate) make: Make,
     line: usize,
@@ -58,7 +58,7 @@ pub(crate) struct Way {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rules {
     pub(crate) names: BTreeMap<String, usize>,
-    pub(crate) ways: Vec<Vec<Way>>,
+    pub(crate) ways: Vec<Vec<Alternative>>,
 }
 
 /// The sort of what is made, if anything is, and how many of it.
@@ -124,7 +124,7 @@ impl Rules {
         }
     }
 
-    fn way(&self, line: usize, text: &str) -> Result<Way, String> {
+    fn way(&self, line: usize, text: &str) -> Result<Alternative, String> {
         let (items, make) = text.split_once("=>").unwrap_or((text, ""));
         let said = words(items);
         let items = said.iter().map(|word| self.item(word));
@@ -137,7 +137,7 @@ impl Rules {
             "" => only(&items)?,
             make => made(make, &names)?,
         };
-        Ok(Way { items, make, line })
+        Ok(Alternative { items, make, line })
     }
 
     fn item(&self, word: &str) -> Result<Item, String> {
@@ -182,7 +182,7 @@ impl Rules {
         }
         let ways = self.ways.iter().zip(&sorts);
         let ways = ways.flat_map(|(ways, sort)| ways.iter().map(move |way| (way, sort)));
-        let check = |(way, sort): (&Way, &Option<&'static str>)| {
+        let check = |(way, sort): (&Alternative, &Option<&'static str>)| {
             let own = self.sort(way, &way.make, &sorts).map(|kind| kind.sort);
             let what = match own == *sort {
                 true => self.check_make(way, &way.make, &sorts).err()?,
@@ -193,7 +193,7 @@ impl Rules {
         ways.filter_map(check).collect()
     }
 
-    fn sort(&self, way: &Way, make: &Make, sorts: &[Option<&'static str>]) -> Made {
+    fn sort(&self, way: &Alternative, make: &Make, sorts: &[Option<&'static str>]) -> Made {
         let (sort, many) = match make {
             Make::Nothing => (None, Many::One),
             Make::Word(_) => (Some("Word"), Many::One),
@@ -224,7 +224,7 @@ impl Rules {
 
     fn check_make(
         &self,
-        way: &Way,
+        way: &Alternative,
         make: &Make,
         sorts: &[Option<&'static str>],
     ) -> Result<(), String> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::formula::Formula;
 use crate::intent::Intent;
-use crate::thing::Trouble;
+use crate::referent::ReadingError;
 
 /// What a text asks for, with every phrase resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub enum Step {
 }
 
 /// The task, or why there is none.
-pub(crate) type Steps = Result<Vec<Step>, Trouble>;
+pub(crate) type Steps = Result<Vec<Step>, ReadingError>;
 
 /// What may not be touched or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,8 +14,8 @@ use crate::outcome::{Misunderstanding, Understood};
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
+use crate::referent::ReadingError;
 use crate::spelling::expanded;
-use crate::thing::Trouble;
 use crate::tokens::{Token, lines_as_sentences, tokens, without_pictures};
 
 /// Longest text: some eighty steps.
@@ -164,9 +164,9 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     // The same, with words that nothing is called by.
     let opened = read(tokens, scene, lexicon, true);
     let unseen = opened.troubles.into_iter().map(|(_, why)| why);
-    let unseen = unseen.filter(|why| matches!(why, Trouble::Unseen { .. }));
+    let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     // Of what is not seen, what nothing is done with tells more.
-    let unseen = unseen.min_by_key(|why| matches!(why, Trouble::Unseen { moved: true, .. }));
+    let unseen = unseen.min_by_key(|why| matches!(why, ReadingError::Unseen { moved: true, .. }));
     match unseen {
         Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
         None => {
@@ -180,20 +180,20 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
 }
 
 /// The best explanation of why no reading makes sense.
-fn worst(troubles: Vec<(usize, Trouble)>) -> Trouble {
+fn worst(troubles: Vec<(usize, ReadingError)>) -> ReadingError {
     // What makes sense up to a later clause is more likely meant.
     let furthest = troubles.iter().map(|(at, _)| *at).max();
     let last = troubles.into_iter().filter(|(at, _)| Some(*at) == furthest);
-    let mut troubles: Vec<Trouble> = last.map(|(_, why)| why).collect();
-    troubles.sort_by_key(Trouble::rank);
-    let is_unseen = |t: &Trouble| matches!(t, Trouble::Unseen { .. });
+    let mut troubles: Vec<ReadingError> = last.map(|(_, why)| why).collect();
+    troubles.sort_by_key(ReadingError::rank);
+    let is_unseen = |t: &ReadingError| matches!(t, ReadingError::Unseen { .. });
     // Of what is not seen, what nothing is done with tells more.
-    let at_rest = |t: &Trouble| matches!(t, Trouble::Unseen { moved: false, .. });
+    let at_rest = |t: &ReadingError| matches!(t, ReadingError::Unseen { moved: false, .. });
     let is_first_unseen = troubles.first().is_some_and(is_unseen);
     let idx = troubles.iter().position(at_rest);
     let idx = idx.filter(|_| is_first_unseen).unwrap_or(0);
     let mut troubles = troubles.into_iter().skip(idx);
-    let nothing = || Trouble::Nonsense("it says nothing".into());
+    let nothing = || ReadingError::Nonsense("it says nothing".into());
     troubles.next().unwrap_or_else(nothing)
 }
 

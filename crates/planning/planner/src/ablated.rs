@@ -6,7 +6,7 @@ use std::fmt;
 use async_trait::async_trait;
 use regrasp_api::{
     ImageSource, Plan, PlanRequest, Planner, PlannerError, PriorAttempt, Reason, Reflection,
-    SkillCall, Trigger, WayOut,
+    RepairPlan, SkillCall, Trigger,
 };
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ impl AblatedPlanner {
         self
     }
 
-    fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<WayOut> {
+    fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<RepairPlan> {
         // It hears the beginning, too: names are grounded there.
         let plan = self.adviser.plan_at_once(request);
         let failed = match request.trigger {
@@ -151,9 +151,9 @@ fn aim_of_attempt(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<St
 }
 
 /// What the plan does until what failed is done again, or its beginning.
-fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> WayOut {
+fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> RepairPlan {
     if !plan.achievable {
-        return WayOut {
+        return RepairPlan {
             calls: vec![],
             because: plan.explanation.clone().unwrap_or_default(),
         };
@@ -165,7 +165,7 @@ fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> WayOut {
     if let Some(idx) = calls.iter().position(is_failed) {
         calls.truncate(idx + 1);
     }
-    WayOut {
+    RepairPlan {
         calls,
         because: plan.reasoning.clone(),
     }
@@ -192,9 +192,9 @@ impl Planner for AblatedPlanner {
             return self.adviser.plan_at_once(request);
         }
         if self.feedback == FeedbackLevel::Remedies {
-            let way_out = self.way_out(request);
+            let repair = self.way_out(request);
             let request = PlanRequest {
-                way_out: way_out.as_ref(),
+                repair: repair.as_ref(),
                 ..request.clone()
             };
             return self.inner.plan(&request).await;
@@ -206,7 +206,7 @@ impl Planner for AblatedPlanner {
             trigger: &trigger,
             attempts: &attempts,
             past_cases: &[],
-            way_out: None,
+            repair: None,
             ..request.clone()
         };
         self.inner.plan(&request).await

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use regrasp_language::{Course, Intent};
 
 /// A way in which a skill brings a fact about, or ends it.
-pub(crate) struct Way<'r> {
+pub(crate) struct Achiever<'r> {
     pub(crate) spec: &'r SkillSpec,
     pub(crate) operator: &'r Operator,
     pub(crate) bound: Bound,
 }
 
-impl Way<'_> {
+impl Achiever<'_> {
     pub(crate) fn call(&self) -> SkillCall {
         SkillCall::new(
             self.spec.name.clone(),
@@ -51,12 +51,12 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
 pub(crate) fn ways<'r>(
     (fact, holds): (Fact, bool),
     skills: &'r [SkillSpec],
-) -> impl Iterator<Item = Way<'r>> {
+) -> impl Iterator<Item = Achiever<'r>> {
     skills.iter().flat_map(move |spec| {
         let fact = fact.clone();
         let operators = spec.operators.iter();
         operators.filter_map(move |operator| {
-            Some(Way {
+            Some(Achiever {
                 spec,
                 operator,
                 bound: operator.unified(&fact, holds)?,
@@ -69,7 +69,7 @@ pub(crate) fn ways<'r>(
 pub(crate) fn way_to<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
-) -> Result<Way<'r>, String> {
+) -> Result<Achiever<'r>, String> {
     let (goal, holds) = (Goal::from(literal.0.clone()), literal.1);
     let mut first = None;
     for way in ways(literal, request.skills) {

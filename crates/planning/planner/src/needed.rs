@@ -89,7 +89,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
         wanted.contains(&s.name)
             || is_unknown(s)
             || uses_hand && (matches!(s.hand, HandUse::Takes) || s.name == PUT_ASIDE)
-            || s.mends.iter().any(has_come)
+            || s.remedies.iter().any(has_come)
             || opens(s)
     };
     let needed = possible.iter().filter(is_needed);

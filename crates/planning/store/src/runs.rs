@@ -83,15 +83,15 @@ impl RunStore for SqliteStore {
                 own("INSERT INTO runs (key, owner, revision) VALUES (?1, ?2, 0)").map_err(&fail)?;
                 Claim::Fresh
             }
-            Some(Found::Finished(result)) if resume => Claim::Finished(result),
-            Some(Found::Finished(_)) => {
+            Some(StoredRun::Finished(result)) if resume => Claim::Finished(result),
+            Some(StoredRun::Finished(_)) => {
                 return Err(StoreError::AlreadyFinished { key: key.into() });
             }
-            Some(Found::Unfinished(checkpoint)) if resume => {
+            Some(StoredRun::Unfinished(checkpoint)) if resume => {
                 own("UPDATE runs SET owner = ?2 WHERE key = ?1").map_err(&fail)?;
                 checkpoint.map_or(Claim::Fresh, Claim::Adopted)
             }
-            Some(Found::Unfinished(_)) => {
+            Some(StoredRun::Unfinished(_)) => {
                 return Err(StoreError::ConcurrentRun { key: key.into() });
             }
         };
@@ -129,25 +129,25 @@ impl RunStore for SqliteStore {
 }
 
 /// A run that is in the store.
-enum Found {
+enum StoredRun {
     /// It ended, with this result.
     Finished(String),
     /// It did not end; `None` before its first checkpoint.
     Unfinished(Option<Checkpoint>),
 }
 
-fn find(db: &Connection, key: &str) -> SqlResult<Option<Found>> {
+fn find(db: &Connection, key: &str) -> SqlResult<Option<StoredRun>> {
     let mut statement =
         db.prepare_cached("SELECT result, state, world FROM runs WHERE key = ?1")?;
     let found = statement.query_row([key], |row| {
         if let Some(result) = row.get(0)? {
-            return Ok(Found::Finished(result));
+            return Ok(StoredRun::Finished(result));
         }
         let Some(state) = row.get(1)? else {
-            return Ok(Found::Unfinished(None));
+            return Ok(StoredRun::Unfinished(None));
         };
         let world = row.get(2)?;
-        Ok(Found::Unfinished(Some(Checkpoint { state, world })))
+        Ok(StoredRun::Unfinished(Some(Checkpoint { state, world })))
     });
     found.optional()
 }

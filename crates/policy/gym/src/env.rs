@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use regrasp::{Kit, SceneView, SetupError};
+use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::here::Here;
 use crate::{ControlMode, Drawn, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
 /// One task as an environment: reset it, then step.
 pub struct Env {
-    pub(crate) kit: Arc<Kit>,
+    pub(crate) loaded: Arc<LoadedRobot>,
     pub(crate) task: Arc<dyn Drawn>,
     pub(crate) options: EnvOptions,
     pub(crate) layout: Layout,
@@ -27,28 +27,32 @@ impl Env {
     /// # Errors
     ///
     /// [`EnvError`] if the options mean nothing, or the task has no baseline.
-    pub fn new(kit: Arc<Kit>, task: Arc<dyn Drawn>, options: EnvOptions) -> Result<Self, EnvError> {
+    pub fn new(
+        loaded: Arc<LoadedRobot>,
+        task: Arc<dyn Drawn>,
+        options: EnvOptions,
+    ) -> Result<Self, EnvError> {
         options.check()?;
         let baseline = task.draw(0)?;
         if options.control == ControlMode::Osc && task.terms(&baseline).is_none() {
             let why = format!("`{}` has no controller of its own for `osc`", task.name());
             return Err(EnvError::BadOption("control_mode", why));
         }
-        let info = kit.info(&baseline.scene.world_from_base);
+        let info = loaded.info(&baseline.scene.world_from_base);
         if options.obs != ObsMode::State {
-            let view = SceneView::new(&kit, &baseline.scene)?;
+            let view = SceneView::new(&loaded, &baseline.scene)?;
             let known = view.check_camera_names(&options.cameras);
             known.map_err(SetupError::from)?;
         }
-        let (base, tool) = (&kit.file().base_link, &kit.file().tool_link);
-        let chain = kit.model().chain(base, tool).map_err(SetupError::from)?;
+        let (base, tool) = (&loaded.file().base_link, &loaded.file().tool_link);
+        let chain = loaded.model().chain(base, tool).map_err(SetupError::from)?;
         let limits = chain.limits().iter();
         let limits = limits.map(|joint| [joint.lower, joint.upper]);
         let limits: Vec<_> = limits.collect();
         let space = Space::of(options.control, &limits, &info);
         Ok(Self {
             layout: Layout::new(&info, &baseline, options.control == ControlMode::Osc),
-            kit,
+            loaded,
             task,
             options,
             space,
@@ -103,6 +107,6 @@ impl Env {
         let here = self.here.as_mut();
         let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
         let truth = here.truth.truth();
-        here.picture(&self.kit, &truth, camera, size)
+        here.picture(&self.loaded, &truth, camera, size)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 
 use crate::step::Info;
 use crate::{Drawn, Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
@@ -48,7 +48,7 @@ impl Envs {
     ///
     /// As [`Env::new`]; and if there are none.
     pub fn new(
-        kit: &Arc<Kit>,
+        loaded: &Arc<LoadedRobot>,
         task: &Arc<dyn Drawn>,
         options: &EnvOptions,
         n: usize,
@@ -61,7 +61,7 @@ impl Envs {
         }
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let one = |_| {
-            let env = Env::new(Arc::clone(kit), Arc::clone(task), options.clone())?;
+            let env = Env::new(Arc::clone(loaded), Arc::clone(task), options.clone())?;
             Ok(Mutex::new(One {
                 env,
                 is_over: false,

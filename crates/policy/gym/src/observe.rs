@@ -2,9 +2,9 @@
 
 use nalgebra::{Quaternion, Vector3};
 use regrasp::api::{CameraView, Pose};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::render::Renderer as _;
-use regrasp::{Kit, SceneView, SetupError};
+use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::here::Here;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
@@ -60,13 +60,13 @@ impl Here {
 
     pub(crate) fn picture(
         &mut self,
-        kit: &Kit,
-        truth: &WorldTruth,
+        loaded: &LoadedRobot,
+        truth: &GroundTruth,
         camera: &str,
         size: [u32; 2],
     ) -> Result<Picture, EnvError> {
         if self.view.is_none() {
-            self.view = Some(SceneView::new(kit, &self.instance.scene)?);
+            self.view = Some(SceneView::new(loaded, &self.instance.scene)?);
         }
         let Some(view) = &self.view else {
             return Err(EnvError::NotRunning("call `reset` first"));
@@ -86,7 +86,7 @@ impl Here {
     fn numbers(
         &mut self,
         layout: &Layout,
-        truth: &WorldTruth,
+        truth: &GroundTruth,
         with_objects: bool,
     ) -> Result<Vec<f32>, EnvError> {
         let now = self.cell.robot.observe();
@@ -132,7 +132,7 @@ impl Here {
 fn seen_from(
     view: &SceneView,
     name: &str,
-    truth: &WorldTruth,
+    truth: &GroundTruth,
     [width, height]: [u32; 2],
 ) -> Result<CameraView, EnvError> {
     let seen = view.view(name, &truth.joint_positions, truth.gripper_width_m);

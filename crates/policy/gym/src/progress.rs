@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use regrasp::api::ObjectId;
 use regrasp::ground_truth::success::{Point, Success};
-use regrasp::ground_truth::{Seen, TrueObject, WorldTruth};
+use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthObject};
 
 /// A distance at which progress is `1 - tanh(1)`, about a quarter, m.
 const SCALE_M: f64 = 0.2;
@@ -12,7 +12,7 @@ const PARTS: [f64; 3] = [0.2, 0.2, 0.5];
 
 /// How far the task is, from 0 to 1; 1 only if it is done. It knows no plan: it adds how near the
 /// tool is to what has to be moved, whether that is held, and how near each condition is.
-pub fn progress(success: &Success, seen: &Seen<'_>) -> f64 {
+pub fn progress(success: &Success, seen: &Evidence<'_>) -> f64 {
     if success.unmet_in(seen).is_empty() {
         return 1.0;
     }
@@ -33,7 +33,7 @@ pub fn progress(success: &Success, seen: &Seen<'_>) -> f64 {
     reach * near + hold * f64::from(u8::from(held)) + condition * of_condition(success, seen)
 }
 
-fn of_condition(success: &Success, seen: &Seen<'_>) -> f64 {
+fn of_condition(success: &Success, seen: &Evidence<'_>) -> f64 {
     if success.unmet_in(seen).is_empty() {
         return 1.0;
     }
@@ -79,7 +79,7 @@ fn of_condition(success: &Success, seen: &Seen<'_>) -> f64 {
     0.9 * near.unwrap_or(0.0)
 }
 
-fn between(truth: &WorldTruth, a: &ObjectId, b: &ObjectId) -> Option<f64> {
+fn between(truth: &GroundTruth, a: &ObjectId, b: &ObjectId) -> Option<f64> {
     let (a, b) = (truth.object(a)?, truth.object(b)?);
     Some(closeness((origin(a) - origin(b)).norm()))
 }
@@ -88,6 +88,6 @@ fn closeness(distance_m: f64) -> f64 {
     1.0 - (distance_m / SCALE_M).tanh()
 }
 
-fn origin(object: &TrueObject) -> Vector3<f64> {
+fn origin(object: &GroundTruthObject) -> Vector3<f64> {
     object.world_from_object.translation.vector
 }

@@ -72,7 +72,7 @@ impl Env {
             seed: instance.seed,
             ..NoiseOptions::default()
         };
-        let mut cell = self.kit.cell(scene, SimOptions::default(), noise)?;
+        let mut cell = self.loaded.cell(scene, SimOptions::default(), noise)?;
         let faults: Vec<_> = scene.faults.iter().filter(|f| is_of_world(f)).collect();
         if !faults.is_empty() {
             let faults: Vec<Fault> = faults.into_iter().cloned().collect();
@@ -83,7 +83,7 @@ impl Env {
             let options = options.with_faults(&faults);
             let options = options.map_err(regrasp::SetupError::from)?;
             if let Some(prepare) = options.prepare {
-                cell = prepare(&self.kit, scene, cell)?;
+                cell = prepare(&self.loaded, scene, cell)?;
             }
         }
         let truth = Arc::clone(&cell.sim()?.truth);
@@ -100,7 +100,7 @@ impl Env {
         };
         let view = match self.options.obs {
             ObsMode::State => None,
-            _ => Some(SceneView::new(&self.kit, scene)?),
+            _ => Some(SceneView::new(&self.loaded, scene)?),
         };
         Ok(Here {
             first: truth.truth(),

@@ -1,7 +1,7 @@
 //! One step.
 
 use regrasp::api::Failure;
-use regrasp::ground_truth::{Seen, Success, WorldTruth};
+use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 
 use crate::control::aim;
 use crate::here::Here;
@@ -83,7 +83,7 @@ impl Env {
             RewardMode::Sparse => f64::from(u8::from(success)),
             RewardMode::Dense if success => 1.0,
             RewardMode::Dense => {
-                let seen = Seen {
+                let seen = Evidence {
                     first: &here.first,
                     last: &truth,
                     after: None,
@@ -133,7 +133,7 @@ impl Here {
     }
 
     /// Whether the task is done, and what has to go on holding did so long enough.
-    fn has_succeeded(&mut self, truth: &WorldTruth) -> bool {
+    fn has_succeeded(&mut self, truth: &GroundTruth) -> bool {
         if self.instance.expected_failure.is_some() {
             return false;
         }
@@ -142,7 +142,7 @@ impl Here {
         if watch_secs > 0.0 {
             if let Some((held, after)) = self.since.split_first() {
                 let after: Vec<_> = after.iter().chain([truth]).cloned().collect();
-                let seen = Seen {
+                let seen = Evidence {
                     first: &self.first,
                     last: held,
                     after: Some(&after),
@@ -162,7 +162,7 @@ impl Here {
         success.unmet(&self.first, truth).is_empty()
     }
 
-    pub(crate) fn info(&self, truth: &WorldTruth, success: bool) -> Info {
+    pub(crate) fn info(&self, truth: &GroundTruth, success: bool) -> Info {
         let parts = match &self.instance.success {
             Success::All(all) => all.0.iter().collect(),
             one => vec![one],

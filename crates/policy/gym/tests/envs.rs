@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::{Pose, ToolServo};
 use regrasp::policy::PolicyTerms;
 use regrasp::scene::{TaskInstance, builtin_task};
@@ -19,8 +19,8 @@ fn options(control: ControlMode, max_steps: u64) -> EnvOptions {
     }
 }
 
-fn kit() -> Arc<Kit> {
-    Arc::new(Kit::panda().expect("the built-in robot"))
+fn loaded() -> Arc<LoadedRobot> {
+    Arc::new(LoadedRobot::panda().expect("the built-in robot"))
 }
 
 /// Goes to the cube from above, closes, and lifts.
@@ -53,7 +53,7 @@ fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
 fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
     let task = Arc::new(builtin_task("pick_cube").expect("a built-in task"));
     let mut env =
-        Env::new(kit(), task, options(ControlMode::EeDelta, 150)).expect("an environment");
+        Env::new(loaded(), task, options(ControlMode::EeDelta, 150)).expect("an environment");
     let (first, info) = env
         .reset(Some(0), &ResetOptions::default())
         .expect("a start");
@@ -79,12 +79,12 @@ fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
 
 #[test]
 fn many_are_as_one_is_on_any_number_of_threads() {
-    let kit = kit();
+    let loaded = loaded();
     let task: Arc<dyn Drawn> = Arc::new(builtin_task("stack_two").expect("a built-in task"));
     let options = options(ControlMode::JointDelta, 4);
     let run = |n_threads: usize| {
         let mode = Autoreset::NextStep;
-        let envs = Envs::new(&kit, &task, &options, 3, mode, Some(n_threads));
+        let envs = Envs::new(&loaded, &task, &options, 3, mode, Some(n_threads));
         let mut envs = envs.expect("environments");
         let seeds = [Some(3), Some(4), Some(5)];
         envs.reset(&seeds, &ResetOptions::default(), None)
@@ -112,7 +112,7 @@ impl Drawn for Foreign {
 
     fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
         let mut instance = self.0.instantiate(seed)?;
-        let still = kit().info(&instance.scene.world_from_base).home;
+        let still = loaded().info(&instance.scene.world_from_base).home;
         instance.scene.start_joints = Some(still);
         Ok(instance)
     }
@@ -146,9 +146,9 @@ fn a_foreign_controller_lags_and_its_episode_ends_after_its_steps() {
     let task = builtin_task("pick_cube").expect("a built-in task");
     let mut options = options(ControlMode::Osc, 1);
     options.max_steps = None;
-    let own = Env::new(kit(), Arc::new(task.clone()), options.clone());
+    let own = Env::new(loaded(), Arc::new(task.clone()), options.clone());
     assert!(own.is_err(), "the task has no controller of its own");
-    let env = Env::new(kit(), Arc::new(Foreign(task)), options);
+    let env = Env::new(loaded(), Arc::new(Foreign(task)), options);
     let mut env = env.expect("an environment");
     let (first, _) = env
         .reset(Some(0), &ResetOptions::default())

@@ -84,7 +84,7 @@ impl Connection {
             socket,
             address: address.clone(),
         };
-        match connection.hear(until) {
+        match connection.receive(until) {
             Ok(metadata @ Value::Map(_)) => Ok((connection, metadata)),
             Ok(other) => Err(failed(format!(
                 "its first message is {}; expected a map of metadata",
@@ -108,7 +108,7 @@ impl Connection {
     }
 
     /// The next message.
-    pub(crate) fn hear(&mut self, until: Instant) -> Result<Value, NoMessage> {
+    pub(crate) fn receive(&mut self, until: Instant) -> Result<Value, NoMessage> {
         // What could not be sent in time is sent now.
         let sent = before(&self.runtime, until, self.socket.flush());
         self.in_time(sent)?;
@@ -126,8 +126,8 @@ impl Connection {
     }
 
     /// Waits for the text that answers RoboArena's reset.
-    pub(crate) fn hear_reset(&mut self, until: Instant) -> Result<(), NoMessage> {
-        match self.hear(until) {
+    pub(crate) fn receive_reset(&mut self, until: Instant) -> Result<(), NoMessage> {
+        match self.receive(until) {
             Err(NoMessage::Gone(OpenpiError::Reported { text, .. }))
                 if text.trim_start().starts_with("reset") =>
             {
@@ -139,7 +139,7 @@ impl Connection {
 
     /// Whether something came that nobody asked for.
     pub(crate) fn has_more(&mut self) -> Result<bool, OpenpiError> {
-        match self.hear(Instant::now() + GLANCE) {
+        match self.receive(Instant::now() + GLANCE) {
             Ok(_) => Ok(true),
             Err(NoMessage::Late) => Ok(false),
             Err(NoMessage::Gone(error)) => Err(error),

@@ -151,7 +151,7 @@ impl Policy for OpenpiPolicy {
             let message = pack::encode(&reset);
             let message = message.map_err(unsendable)?;
             let said = connection.say(message, until);
-            let heard = said.and_then(|()| connection.hear_reset(until));
+            let heard = said.and_then(|()| connection.receive_reset(until));
             heard.map_err(|why| match why {
                 NoMessage::Gone(error) => error,
                 NoMessage::Late => self.made_by.late(1, options.first_deadline),
@@ -304,7 +304,7 @@ impl Running {
     ) -> Result<Value, NoMessage> {
         if self.is_owed {
             // A reply that came too late is about a world that is gone.
-            self.connection.hear(until)?;
+            self.connection.receive(until)?;
             self.is_owed = false;
         }
         if self.connection.has_more().map_err(NoMessage::Gone)? {
@@ -318,7 +318,7 @@ impl Running {
         let message = message.map_err(|e| NoMessage::Gone(unsendable(e)))?;
         self.is_owed = true;
         self.connection.say(message, until)?;
-        let reply = self.connection.hear(until)?;
+        let reply = self.connection.receive(until)?;
         self.is_owed = false;
         Ok(reply)
     }

@@ -136,14 +136,14 @@ pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(Str
 /// What can be told from the vectors of an observation: parts that the mapping does not send are
 /// absent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct SensedState {
     pub(crate) joints: Option<Vec<f64>>,
     pub(crate) position: Option<Vector3<f64>>,
     pub(crate) turn: Option<UnitQuaternion<f64>>,
     pub(crate) width_m: Option<f64>,
 }
 
-impl Told {
+impl SensedState {
     /// Reads the vectors of an observation.
     pub(crate) fn read(mapping: &Mapping, body: &Body, told: &Value) -> Result<Self, String> {
         let mut read = Self::default();
@@ -252,7 +252,7 @@ pub(crate) mod tests {
             let mapping = Mapping::parse("own", &text).expect("a mapping");
             let (body, sensed) = (body(), sensed());
             let told = Value::map(state(&mapping, &sensed, &body));
-            let told = Told::read(&mapping, &body, &told).expect("it fits");
+            let told = SensedState::read(&mapping, &body, &told).expect("it fits");
             let pose = body.in_frame(mapping.frame, &sensed.world_from_tool);
             assert_eq!(told.joints, Some(sensed.joints.clone()));
             assert_eq!(told.position, Some(pose.translation.vector));
@@ -266,7 +266,8 @@ pub(crate) mod tests {
     fn a_vector_that_does_not_fit_says_what_there_was() {
         let mapping = Mapping::load("droid").expect("it is ours");
         let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
-        let read = |told: Value| Told::read(&mapping, &body(), &told).expect_err("it is wrong");
+        let read =
+            |told: Value| SensedState::read(&mapping, &body(), &told).expect_err("it is wrong");
         let nan = Value::Array(NdArray::f64(&[3], &[0.0, f64::NAN, 0.0]));
         let joints = "observation/joint_position";
         let none = "there is no `observation/joint_position`, but a map with state";

@@ -11,7 +11,7 @@ use regrasp_api::{GripperAction, Pose};
 
 use crate::chunk::{self, Step};
 use crate::mapping::Mapping;
-use crate::sense::{self, Body, Sensed, Told};
+use crate::sense::{self, Body, Sensed, SensedState};
 use crate::value::Value;
 
 /// An arm this close to where it is expected is there; see [`Track::distance`].
@@ -44,7 +44,7 @@ pub struct Track {
     mapping: Mapping,
     body: Body,
     /// At least one.
-    ticks: Vec<(Tick, Told)>,
+    ticks: Vec<(Tick, SensedState)>,
 }
 
 impl Track {
@@ -56,7 +56,7 @@ impl Track {
     pub fn new(mapping: Mapping, body: Body, ticks: Vec<Tick>) -> Result<Self, String> {
         let told = |tick: Tick| {
             let observed = Value::map(sense::state(&mapping, &tick.sensed, &body));
-            Told::read(&mapping, &body, &observed).map(|told| (tick, told))
+            SensedState::read(&mapping, &body, &observed).map(|told| (tick, told))
         };
         let ticks: Vec<_> = ticks.into_iter().map(told).collect::<Result<_, _>>()?;
         let first = ticks.first().ok_or("the episode has no moments")?;
@@ -89,7 +89,7 @@ impl Track {
     }
 
     /// How far an arm is from a moment, by what it tells, as rad of a joint.
-    fn distance(&self, at: usize, told: &Told) -> f64 {
+    fn distance(&self, at: usize, told: &SensedState) -> f64 {
         let there = &self.ticks[at].1;
         let joints = there.joints.iter().zip(&told.joints).map(|(a, b)| {
             let off = a.iter().zip(b).map(|(a, b)| (a - b).abs());
@@ -134,7 +134,7 @@ impl Follower {
     pub fn answer(&mut self, observation: &Value) -> Result<Value, String> {
         let track = Arc::clone(&self.track);
         let mapping = &track.mapping;
-        let told = Told::read(mapping, &track.body, observation)?;
+        let told = SensedState::read(mapping, &track.body, observation)?;
         let step = mapping.step.as_deref().and_then(|key| observation.get(key));
         let step = step.and_then(Value::count);
         self.find(&told, step)?;
@@ -150,7 +150,7 @@ impl Follower {
     }
 
     /// Finds the arm.
-    fn find(&mut self, told: &Told, step: Option<u64>) -> Result<(), String> {
+    fn find(&mut self, told: &SensedState, step: Option<u64>) -> Result<(), String> {
         let track = &self.track;
         let from_start = track.distance(0, told);
         if !self.has_begun || step == Some(0) {
@@ -186,9 +186,9 @@ impl Follower {
         Ok(())
     }
 
-    fn elsewhere(&self, told: &Told) -> String {
+    fn elsewhere(&self, told: &SensedState) -> String {
         let first = &self.track.ticks[0].1;
-        let numbers = |told: &Told| match (&told.joints, &told.position) {
+        let numbers = |told: &SensedState| match (&told.joints, &told.position) {
             (Some(joints), _) => format!("joints {joints:.3?}"),
             (None, Some(p)) => format!("the tool at [{:.3}, {:.3}, {:.3}]", p.x, p.y, p.z),
             (None, None) => "nothing".into(),
@@ -202,7 +202,7 @@ impl Follower {
     }
 
     /// The action that brings the arm from the moment `ahead` to the one after it.
-    fn row(&self, ahead: usize, told: &Told) -> Result<Vec<f64>, String> {
+    fn row(&self, ahead: usize, told: &SensedState) -> Result<Vec<f64>, String> {
         let track = &self.track;
         let at = (self.at + ahead).min(track.last());
         let from = if ahead == 0 { told } else { &track.ticks[at].1 };

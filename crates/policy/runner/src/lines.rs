@@ -81,7 +81,7 @@ impl Lines {
     }
 
     /// The next line, if it comes before `deadline`.
-    pub(crate) fn hear(&self, deadline: Instant) -> Result<String, NoLine> {
+    pub(crate) fn receive(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.from.recv_timeout(left.max(Duration::from_millis(1))) {
             Ok(Ok(line)) => Ok(line),

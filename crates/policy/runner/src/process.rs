@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
 
 use crate::lines::{Lines, NoLine};
-use crate::protocol::{Answer, Told};
+use crate::protocol::{Answer, PolicyRequest};
 
 /// How much of a wrong line is shown.
 const SHOWN_CHARS: usize = 120;
@@ -111,10 +111,10 @@ impl Policy for ProcessPolicy {
     fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
         let lines = self.made_by.take()?;
         let deadline = Instant::now() + self.made_by.options.reset_deadline;
-        self.say(&lines, &Told::reset(start))
+        self.say(&lines, &PolicyRequest::reset(start))
             .map_err(|no| self.gone(no))?;
         loop {
-            let line = lines.hear(deadline).map_err(|no| self.gone(no))?;
+            let line = lines.receive(deadline).map_err(|no| self.gone(no))?;
             // A process that is used again may still answer its last observation.
             if let Answer::Ready { wants_objects } = self.parse(&line)? {
                 self.wants_objects = wants_objects;
@@ -159,11 +159,11 @@ impl ProcessPolicy {
         let Some(lines) = &self.lines else {
             return Err(self.error("was not told that an episode began"));
         };
-        if let Err(no_line) = self.say(lines, &Told::observe(input)) {
+        if let Err(no_line) = self.say(lines, &PolicyRequest::observe(input)) {
             return Ok(Err(no_line));
         }
         loop {
-            let line = match lines.hear(deadline) {
+            let line = match lines.receive(deadline) {
                 Ok(line) => line,
                 Err(no_line) => return Ok(Err(no_line)),
             };
@@ -180,7 +180,7 @@ impl ProcessPolicy {
         }
     }
 
-    fn say(&self, lines: &Lines, told: &Told<'_>) -> Result<(), NoLine> {
+    fn say(&self, lines: &Lines, told: &PolicyRequest<'_>) -> Result<(), NoLine> {
         let line = serde_json::to_string(told).map_err(|e| NoLine::Gone(e.to_string()))?;
         lines.say(line)
     }

@@ -27,7 +27,7 @@ pub const PROTOCOL: u32 = 1;
 /// A line to the process.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
-pub enum Told<'a> {
+pub enum PolicyRequest<'a> {
     /// An episode begins.
     Reset {
         /// [`PROTOCOL`].
@@ -68,7 +68,7 @@ pub struct Observed<'a> {
     /// `world_from_tool`.
     tool: Placed,
     /// What perception reports, if it was asked for.
-    objects: Vec<Seen<'a>>,
+    objects: Vec<ObservedObject<'a>>,
     /// Pictures of the cameras that were chosen.
     images: Vec<Picture<'a>>,
     /// Why the motion before was ended early, if it was.
@@ -86,7 +86,7 @@ pub struct Placed {
 }
 
 #[derive(Debug, Serialize)]
-struct Seen<'a> {
+struct ObservedObject<'a> {
     id: &'a str,
     category: &'a str,
     color: Option<&'a str>,
@@ -165,7 +165,7 @@ impl Answer {
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> PolicyRequest<'a> {
     /// The line that begins an episode.
     pub fn reset(start: &PolicyStart<'a>) -> Self {
         let gripper = &start.robot.gripper;
@@ -199,7 +199,7 @@ impl<'a> Told<'a> {
             joint_velocities: &input.joint_velocities,
             gripper: &input.gripper,
             tool: Placed::new(&input.world_from_tool),
-            objects: input.objects.iter().map(Seen::new).collect(),
+            objects: input.objects.iter().map(ObservedObject::new).collect(),
             images: input.images.iter().map(picture).collect(),
             stopped,
         }))
@@ -216,7 +216,7 @@ impl Placed {
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> ObservedObject<'a> {
     fn new(object: &'a PerceivedObject) -> Self {
         Self {
             id: object.id.as_str(),

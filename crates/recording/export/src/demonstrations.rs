@@ -1,6 +1,6 @@
 //! Recordings as episodes of a data set.
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_api::Event;
 use regrasp_ground_truth::Frame;
 use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
@@ -34,8 +34,8 @@ impl Default for DemonstrationOptions {
 impl DemonstrationOptions {
     /// What every episode of a robot has: joint positions and the gripper's width, as they
     /// are and as they are commanded, and pictures.
-    pub fn spec(&self, kit: &Kit) -> DatasetSpec {
-        let joints = kit.file().arm_joints.iter();
+    pub fn spec(&self, loaded: &LoadedRobot) -> DatasetSpec {
+        let joints = loaded.file().arm_joints.iter();
         let mut names: Vec<String> = joints.map(|joint| format!("{joint}.pos")).collect();
         names.push("gripper.width".into());
         let camera = |name: &String| Camera {
@@ -45,7 +45,7 @@ impl DemonstrationOptions {
         };
         DatasetSpec {
             fps: self.fps,
-            robot: kit.file().name.clone(),
+            robot: loaded.file().name.clone(),
             state_names: names.clone(),
             action_names: names,
             cameras: self.cameras.iter().map(camera).collect(),

@@ -1,9 +1,9 @@
 //! Contact sheets: what tasks look like at the start, on one picture.
 
 use nalgebra::{Point3, Vector3};
-use regrasp::{Kit, SceneView};
+use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_render::{Captions, Detail, Ink, Renderer, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
@@ -80,7 +80,7 @@ const HAND_M: f64 = 0.12;
 ///
 /// [`ExportError`] if a scene cannot be set up or has no such camera.
 pub fn gallery(
-    kit: &Kit,
+    loaded: &LoadedRobot,
     tasks: &[TaskInstance],
     options: &GalleryOptions,
 ) -> Result<Gallery, ExportError> {
@@ -98,7 +98,7 @@ pub fn gallery(
         let name = captions.caption(&[&task.name], width as usize, name_size);
         let text = prompt(&task.prompt, n_chars(width, text_size));
         let text = captions.caption(&text, width as usize, text_size);
-        let rgb = picture(kit, &task.scene, options, &mut renderer)?;
+        let rgb = picture(loaded, &task.scene, options, &mut renderer)?;
         sheet.put(idx, &rgb, &[(name, PLAIN), (text, DIM)]);
     }
     Ok(Gallery {
@@ -122,13 +122,13 @@ fn prompt(text: &str, n_chars: usize) -> Vec<String> {
 }
 
 fn picture(
-    kit: &Kit,
+    loaded: &LoadedRobot,
     scene: &Scene,
     options: &GalleryOptions,
     renderer: &mut SoftwareRenderer,
 ) -> Result<Vec<u8>, ExportError> {
-    let view = SceneView::new(kit, scene)?;
-    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    let view = SceneView::new(loaded, scene)?;
+    let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let truth = cell.sim()?.truth.truth();
     let [width, height] = options.size;
     let camera = match &options.camera {
@@ -145,7 +145,7 @@ fn picture(
 }
 
 /// A camera that sees all that is not large, as near as may be.
-fn overview(scene: &Scene, truth: &WorldTruth, [width, height]: [u32; 2]) -> CameraView {
+fn overview(scene: &Scene, truth: &GroundTruth, [width, height]: [u32; 2]) -> CameraView {
     let intrinsics = Intrinsics::from_vertical_fov(width, height, FOV_RAD);
     let points = corners_to_see(truth);
     let back = scene.world_from_base.rotation * Vector3::from(FROM).normalize();
@@ -182,7 +182,7 @@ fn overview(scene: &Scene, truth: &WorldTruth, [width, height]: [u32; 2]) -> Cam
 }
 
 /// Corners of what has to be on the picture.
-fn corners_to_see(truth: &WorldTruth) -> Vec<Point3<f64>> {
+fn corners_to_see(truth: &GroundTruth) -> Vec<Point3<f64>> {
     // What is wider is there to stand on.
     const LARGE_M: f64 = 1.0;
     let objects = truth.objects.iter();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use regrasp::{EpisodeOptions, Kit, SceneView, SetupError};
+use regrasp::{EpisodeOptions, LoadedRobot, SceneView, SetupError};
 use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp_record::{EpisodeInfo, Recorder, Recording, RecordingError, RecordingInfo};
@@ -52,17 +52,17 @@ impl RecordOptions {
     pub fn begin(
         &self,
         path: &Path,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         scene: &Scene,
         episode: EpisodeInfo,
         options: &mut EpisodeOptions,
     ) -> Result<Recorder, RecordSetupError> {
-        let cameras = self.pictures(kit, scene)?;
+        let cameras = self.pictures(loaded, scene)?;
         let info = RecordingInfo {
             episode,
             rate_hz: self.rate_hz,
             scene,
-            robot: kit.file(),
+            robot: loaded.file(),
         };
         let recorder = Recorder::create(path, &info, &self.cameras)?;
         let sink = std::mem::replace(&mut options.sink, Box::new(regrasp_api::NullSink));
@@ -92,16 +92,20 @@ impl RecordOptions {
     /// # Errors
     ///
     /// [`SetupError::Camera`], with those that there are.
-    pub fn check(&self, kit: &Kit, scene: &Scene) -> Result<(), SetupError> {
-        self.pictures(kit, scene).map(|_| ())
+    pub fn check(&self, loaded: &LoadedRobot, scene: &Scene) -> Result<(), SetupError> {
+        self.pictures(loaded, scene).map(|_| ())
     }
 
     /// The scene as its cameras see it, if any is asked for.
-    fn pictures(&self, kit: &Kit, scene: &Scene) -> Result<Option<SceneView>, SetupError> {
+    fn pictures(
+        &self,
+        loaded: &LoadedRobot,
+        scene: &Scene,
+    ) -> Result<Option<SceneView>, SetupError> {
         if self.cameras.is_empty() {
             return Ok(None);
         }
-        let view = SceneView::new(kit, scene)?;
+        let view = SceneView::new(loaded, scene)?;
         view.check_camera_names(&self.cameras)?;
         Ok(Some(view))
     }
@@ -137,7 +141,7 @@ impl FrameSink for Photographer {
 /// Robot and scene of a recording, ready to be drawn.
 pub struct RecordedScene {
     /// The robot.
-    pub kit: Kit,
+    pub loaded: LoadedRobot,
     /// The scene, as it was at the start.
     pub scene: Scene,
     /// What both look like.
@@ -165,8 +169,12 @@ impl RecordedScene {
     pub fn of(recording: &Recording) -> Result<Self, RecordedSceneError> {
         let info = recording.info();
         let scene: Scene = serde_json::from_value(info.scene.clone())?;
-        let kit = Kit::new(serde_json::from_value(info.robot.clone())?)?;
-        let view = SceneView::new(&kit, &scene)?;
-        Ok(Self { kit, scene, view })
+        let loaded = LoadedRobot::new(serde_json::from_value(info.robot.clone())?)?;
+        let view = SceneView::new(&loaded, &scene)?;
+        Ok(Self {
+            loaded,
+            scene,
+            view,
+        })
     }
 }

@@ -72,7 +72,7 @@ pub fn export_rrd_while(
     let info = &recording.info().episode;
     let (id, title) = (id(info, recording.end_secs()), title(info));
     let mut file = RrdFile::create(path, &id, &title, &panes)?;
-    for (place, fixture) in signal_fixtures(&scene.kit.file().arm_joints) {
+    for (place, fixture) in signal_fixtures(&scene.loaded.file().arm_joints) {
         file.fixture(&place, &fixture)?;
     }
     file.fixture(&Place::contacts(), &Fixture::NoLabels)?;

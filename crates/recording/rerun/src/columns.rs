@@ -8,7 +8,7 @@ use rerun::{
 };
 
 use crate::row::{Fixture, Level, Line, Point, Row, Surface};
-use crate::{Place, Stamp};
+use crate::{EntityPath, Stamp};
 
 /// The timeline of simulated time.
 pub(crate) const SIM_TIME: &str = "sim_time";
@@ -21,7 +21,7 @@ const PICTURE_AT_M: f32 = 0.1;
 type Columns = Vec<SerializedComponentColumn>;
 
 /// The viewer's path of a place.
-pub(crate) fn entity_path(place: &Place) -> EntityPath {
+pub(crate) fn entity_path(place: &EntityPath) -> EntityPath {
     let parts = place.parts().iter();
     EntityPath::new(
         parts

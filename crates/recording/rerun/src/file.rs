@@ -17,7 +17,7 @@ use rerun::{
 
 use crate::columns::entity_path;
 use crate::error::ColumnError;
-use crate::{Column, Fixture, Pane, Place, RrdError, blueprint, columns};
+use crate::{Column, EntityPath, Fixture, Pane, RrdError, blueprint, columns};
 
 /// The name under which the viewer keeps layouts.
 const APPLICATION: &str = "regrasp";
@@ -82,7 +82,7 @@ impl RrdFile {
         let info = RecordingInfo::new().with_name(title);
         file.once(EntityPath::properties(), columns::one_row(&info))?;
         let axes = columns::one_row(&ViewCoordinates::FLU());
-        file.once(entity_path(&Place::world()), axes)?;
+        file.once(entity_path(&EntityPath::world()), axes)?;
         Ok(file)
     }
 
@@ -91,7 +91,7 @@ impl RrdFile {
     /// # Errors
     ///
     /// [`RrdError`] if it cannot be encoded or written.
-    pub fn fixture(&mut self, place: &Place, fixture: &Fixture) -> Result<(), RrdError> {
+    pub fn fixture(&mut self, place: &EntityPath, fixture: &Fixture) -> Result<(), RrdError> {
         self.once(entity_path(place), columns::of_fixture(fixture))
     }
 
@@ -229,10 +229,10 @@ mod tests {
     fn write(path: &Path) -> Result<Written, RrdError> {
         let panes = layout(&["wrist".into()], None);
         let mut file = RrdFile::create(path, "run", "a run", &panes)?;
-        file.fixture(&Place::link("a/b c"), &Fixture::Pose(Pose::identity()))?;
+        file.fixture(&EntityPath::link("a/b c"), &Fixture::Pose(Pose::identity()))?;
         let stamps: Vec<Stamp> = (0..3).map(|k| Clock::default().at(f64::from(k))).collect();
         file.column(&Column {
-            place: Place::object("cube"),
+            place: EntityPath::object("cube"),
             stamps,
             rows: vec![Row::Pose(Pose::identity()); 3],
         })?;

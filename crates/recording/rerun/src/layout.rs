@@ -3,7 +3,7 @@
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::CameraView;
 
-use crate::Place;
+use crate::EntityPath;
 use crate::marks::single;
 use crate::signals::{FORCES, GRIPPER, JOINTS, TRACKING};
 
@@ -28,7 +28,7 @@ pub struct View {
     /// Its title.
     pub title: String,
     /// What it shows, with everything below.
-    pub origin: Place,
+    pub origin: EntityPath,
 }
 
 /// Kinds of views.
@@ -76,31 +76,32 @@ impl Eye {
 
 /// Space with figures below it on the left; plan, failures, log and pictures on the right.
 pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
-    let view = |kind: ViewKind, title: &str, origin: Place| {
+    let view = |kind: ViewKind, title: &str, origin: EntityPath| {
         Pane::View(View {
             kind,
             title: title.to_owned(),
             origin,
         })
     };
-    let series = |group: &str, title: &str| view(ViewKind::Series, title, Place::signals(group));
+    let series =
+        |group: &str, title: &str| view(ViewKind::Series, title, EntityPath::signals(group));
     let (forces, joints) = (series(FORCES, "Forces (N)"), series(JOINTS, "Joints (rad)"));
     let figures = Pane::Row(vec![
         (1.0, series(TRACKING, "Tracking error (rad)")),
         (1.0, series(GRIPPER, "Gripper (m)")),
         (1.0, Pane::Tabs(vec![forces, joints])),
     ]);
-    let space = view(ViewKind::Space(eye), "World", Place::world());
-    let plan = view(ViewKind::Document, "Plan", Place::plan());
-    let failures = view(ViewKind::Document, "Failures", Place::failures());
+    let space = view(ViewKind::Space(eye), "World", EntityPath::world());
+    let plan = view(ViewKind::Document, "Plan", EntityPath::plan());
+    let failures = view(ViewKind::Document, "Failures", EntityPath::failures());
     let mut texts = vec![
         (3.0, Pane::Tabs(vec![plan, failures])),
-        (2.0, view(ViewKind::Log, "Story", Place::story())),
+        (2.0, view(ViewKind::Log, "Story", EntityPath::story())),
     ];
     if !cameras.is_empty() {
         let picture = |name: &String| {
             let title = format!("Camera {name}");
-            view(ViewKind::Picture, &title, Place::camera(name))
+            view(ViewKind::Picture, &title, EntityPath::camera(name))
         };
         texts.push((2.0, Pane::Tabs(cameras.iter().map(picture).collect())));
     }
@@ -135,18 +136,18 @@ mod tests {
         let layout = layout(&["wrist".into()], None);
         let views = layout.views();
         let mut places = vec![
-            Place::link("hand"),
-            Place::object("cube"),
-            Place::planned(),
-            Place::executed(),
-            Place::contacts(),
-            Place::no_motion(),
-            Place::touching(),
-            Place::grasps("cube", "taken"),
-            Place::plan(),
-            Place::failures(),
-            Place::story(),
-            Place::picture("wrist"),
+            EntityPath::link("hand"),
+            EntityPath::object("cube"),
+            EntityPath::planned(),
+            EntityPath::executed(),
+            EntityPath::contacts(),
+            EntityPath::no_motion(),
+            EntityPath::touching(),
+            EntityPath::grasps("cube", "taken"),
+            EntityPath::plan(),
+            EntityPath::failures(),
+            EntityPath::story(),
+            EntityPath::picture("wrist"),
         ];
         let figures = signals::figures(&Frame::default());
         places.extend(figures.into_iter().map(|(place, _)| place));

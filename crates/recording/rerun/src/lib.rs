@@ -45,10 +45,10 @@
 
 mod colours;
 mod documents;
+mod entity_path;
 mod layout;
 mod logbook;
 mod marks;
-mod place;
 mod remarks;
 mod row;
 mod signals;
@@ -69,17 +69,17 @@ mod file;
 pub use colours::verdict_colour;
 #[cfg(feature = "write")]
 pub use contents::{Contents, contents};
+pub use entity_path::EntityPath;
 #[cfg(feature = "write")]
 pub use error::RrdError;
 #[cfg(feature = "write")]
 pub use file::{RrdFile, Written};
 pub use layout::{Eye, Pane, View, ViewKind, layout};
 pub use logbook::Logbook;
-pub use place::Place;
 pub use row::{Column, Fixture, Level, Line, Point, Remark, Rgb, Row, Surface};
 pub use stamp::{Clock, Stamp};
 
 /// Names and colours of the figures that a [`Logbook`] logs, for an arm with these joints.
-pub fn signal_fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
+pub fn signal_fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
     signals::fixtures(joint_names)
 }

@@ -9,7 +9,7 @@ use regrasp_ground_truth::Frame;
 use crate::documents::{Failures, PlanSheet};
 use crate::row::{Column, Point, Remark, Row};
 use crate::trail::Trail;
-use crate::{Clock, Place, Stamp, marks, remarks, signals};
+use crate::{Clock, EntityPath, Stamp, marks, remarks, signals};
 
 /// What changes by less has not moved, m and parts of a quaternion: things that lie still
 /// tremble.
@@ -20,17 +20,17 @@ const FULL_BYTES: usize = 16 << 20;
 /// Gathers what is logged. Takes everything in the order of time.
 pub struct Logbook {
     clock: Clock,
-    columns: BTreeMap<Place, Column>,
+    columns: BTreeMap<EntityPath, Column>,
     n_bytes: usize,
     /// Where everything was last, in single precision.
-    poses: BTreeMap<Place, [f32; 7]>,
+    poses: BTreeMap<EntityPath, [f32; 7]>,
     plan: PlanSheet,
     failures: Failures,
     /// The calls that are carried out, by their index in the episode.
     calls: BTreeMap<usize, String>,
     trail: Trail,
     /// What is drawn for a while, and since when.
-    drawn: BTreeMap<Place, Stamp>,
+    drawn: BTreeMap<EntityPath, Stamp>,
     contacts: Vec<Point>,
 }
 
@@ -53,7 +53,7 @@ impl Logbook {
 
     /// Takes the world at one instant; `bodies` are links and cameras that move with them,
     /// in World.
-    pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (Place, Pose)>) {
+    pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (EntityPath, Pose)>) {
         let now = Stamp {
             step: i64::try_from(frame.step).unwrap_or(i64::MAX),
             ..self.clock.at(frame.time_secs)
@@ -62,7 +62,7 @@ impl Logbook {
             self.pose(now, place, pose);
         }
         for object in &frame.objects {
-            let place = Place::object(object.id.as_str());
+            let place = EntityPath::object(object.id.as_str());
             self.pose(now, place, object.world_from_object);
         }
         for (place, figures) in signals::figures(frame) {
@@ -70,11 +70,11 @@ impl Logbook {
         }
         let tool = marks::single(Point3::from(frame.world_from_tool.translation.vector));
         if let Some(way) = self.trail.go(frame.time_secs, tool) {
-            self.draw(now, Place::executed(), way);
+            self.draw(now, EntityPath::executed(), way);
         }
         let contacts = marks::contacts(&frame.contacts);
         if contacts != self.contacts {
-            self.push(now, Place::contacts(), Row::Points(contacts.clone()));
+            self.push(now, EntityPath::contacts(), Row::Points(contacts.clone()));
             self.contacts = contacts;
         }
     }
@@ -84,7 +84,11 @@ impl Logbook {
         let now = self.clock.at(stamped.sim_secs);
         for Remark { level, text } in remarks::remarks(&stamped.event) {
             let text = text.replace(char::is_control, " ");
-            self.push(now, Place::story(), Row::Remark(Remark { level, text }));
+            self.push(
+                now,
+                EntityPath::story(),
+                Row::Remark(Remark { level, text }),
+            );
         }
         match &stamped.event {
             Event::PlanRevised { version } => {
@@ -115,19 +119,23 @@ impl Logbook {
             } => {
                 let at = |name: &str| self.place_of(name);
                 let touching = marks::would_touch(pairs, goals_in_world, at);
-                self.draw(now, Place::no_motion(), marks::no_motion(goals_in_world));
-                self.draw(now, Place::touching(), touching);
+                self.draw(
+                    now,
+                    EntityPath::no_motion(),
+                    marks::no_motion(goals_in_world),
+                );
+                self.draw(now, EntityPath::touching(), touching);
             }
             Event::MotionStarted { tool_in_world, .. } => {
                 let planned = self.trail.plan(tool_in_world);
-                self.draw(now, Place::planned(), planned);
+                self.draw(now, EntityPath::planned(), planned);
             }
             Event::MotionFinished {
                 end: MotionEnd::Stopped(stop),
                 ..
             } => {
                 if let Some(touched) = marks::touched(stop) {
-                    self.draw(now, Place::touching(), touched);
+                    self.draw(now, EntityPath::touching(), touched);
                 }
             }
             Event::StepFinished { step_idx, result } => {
@@ -138,7 +146,7 @@ impl Logbook {
                     let failures = &mut self.failures;
                     failures.add(stamped.sim_secs, *step_idx, &call, result);
                     let text = failures.text();
-                    self.push(now, Place::failures(), Row::Document(text));
+                    self.push(now, EntityPath::failures(), Row::Document(text));
                 }
             }
             _ => {}
@@ -148,7 +156,7 @@ impl Logbook {
     /// Takes a picture, PNG.
     pub fn picture(&mut self, camera: &str, time_secs: f64, png: Vec<u8>) {
         let now = self.clock.at(time_secs);
-        self.push(now, Place::picture(camera), Row::Picture(png));
+        self.push(now, EntityPath::picture(camera), Row::Picture(png));
     }
 
     /// Whether enough is gathered to be taken away.
@@ -162,14 +170,14 @@ impl Logbook {
         std::mem::take(&mut self.columns).into_values().collect()
     }
 
-    fn push(&mut self, now: Stamp, place: Place, row: Row) {
+    fn push(&mut self, now: Stamp, place: EntityPath, row: Row) {
         let new = || Column::new(place.clone());
         let column = self.columns.entry(place.clone()).or_insert_with(new);
         self.n_bytes += column.push(now, row);
     }
 
     /// Where something is; what has not moved is not told again.
-    fn pose(&mut self, now: Stamp, place: Place, pose: Pose) {
+    fn pose(&mut self, now: Stamp, place: EntityPath, pose: Pose) {
         let (t, q) = (pose.translation.vector, pose.rotation.coords);
         let single = [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|v| v as f32);
         let is_same =
@@ -182,25 +190,25 @@ impl Logbook {
 
     /// Where a link or an object is.
     fn place_of(&self, name: &str) -> Option<[f32; 3]> {
-        let known = |place: Place| self.poses.get(&place);
-        let pose = known(Place::object(name)).or_else(|| known(Place::link(name)))?;
+        let known = |place: EntityPath| self.poses.get(&place);
+        let pose = known(EntityPath::object(name)).or_else(|| known(EntityPath::link(name)))?;
         Some([pose[0], pose[1], pose[2]])
     }
 
     /// Draws something that stays until the next step that begins later: what fails before
     /// anything moved would else never be seen.
-    fn draw(&mut self, now: Stamp, place: Place, row: Row) {
+    fn draw(&mut self, now: Stamp, place: EntityPath, row: Row) {
         self.drawn.insert(place.clone(), now);
         self.push(now, place, row);
     }
 
     /// Wipes off what was drawn earlier.
     fn wipe(&mut self, now: Stamp) {
-        let earlier = |(place, since): (&Place, &Stamp)| (*since < now).then(|| place.clone());
-        let earlier: BTreeSet<Place> = self.drawn.iter().filter_map(earlier).collect();
+        let earlier = |(place, since): (&EntityPath, &Stamp)| (*since < now).then(|| place.clone());
+        let earlier: BTreeSet<EntityPath> = self.drawn.iter().filter_map(earlier).collect();
         for place in earlier {
             self.drawn.remove(&place);
-            let nothing = match place == Place::touching() {
+            let nothing = match place == EntityPath::touching() {
                 true => Row::Points(vec![]),
                 false => Row::Lines(vec![]),
             };
@@ -210,7 +218,7 @@ impl Logbook {
 
     fn show_plan(&mut self, now: Stamp) {
         let text = self.plan.text();
-        self.push(now, Place::plan(), Row::Document(text));
+        self.push(now, EntityPath::plan(), Row::Document(text));
     }
 }
 
@@ -258,7 +266,7 @@ mod tests {
         }
     }
 
-    fn column(columns: &[Column], place: &Place) -> Column {
+    fn column(columns: &[Column], place: &EntityPath) -> Column {
         let found = columns.iter().find(|column| &column.place == place);
         found.cloned().unwrap_or_else(|| Column::new(place.clone()))
     }
@@ -267,25 +275,32 @@ mod tests {
     fn what_stands_still_is_told_once() {
         let mut book = Logbook::new(Clock::from_instant(0.002, 1));
         for (step, x) in [(0, 0.1), (1, 0.100_001), (2, 0.15), (3, 0.15)] {
-            let link = (Place::link("hand"), Pose::translation(x, 0.0, step as f64));
+            let link = (
+                EntityPath::link("hand"),
+                Pose::translation(x, 0.0, step as f64),
+            );
             book.frame(&frame(step, x), [link]);
         }
         let columns = book.take();
-        let steps = |place: Place| -> Vec<i64> {
+        let steps = |place: EntityPath| -> Vec<i64> {
             let stamps = column(&columns, &place).stamps;
             stamps.iter().map(|stamp| stamp.step).collect()
         };
-        assert_eq!(steps(Place::object("cube")), [0, 2]);
-        assert_eq!(steps(Place::link("hand")), [0, 1, 2, 3]);
-        assert_eq!(steps(Place::contacts()), [0, 1, 2]);
-        let forces = Place::signal(signals::FORCES, "contact");
+        assert_eq!(steps(EntityPath::object("cube")), [0, 2]);
+        assert_eq!(steps(EntityPath::link("hand")), [0, 1, 2, 3]);
+        assert_eq!(steps(EntityPath::contacts()), [0, 1, 2]);
+        let forces = EntityPath::signal(signals::FORCES, "contact");
         assert_eq!(steps(forces), [0, 1, 2, 3]);
-        let times = column(&columns, &Place::object("cube")).stamps;
+        let times = column(&columns, &EntityPath::object("cube")).stamps;
         assert_eq!(times[1].time_ns, 4_000_000);
         assert!(book.take().is_empty(), "what is taken is gone");
         book.frame(&frame(4, 0.15), []);
         let columns = book.take();
-        assert!(column(&columns, &Place::object("cube")).rows.is_empty());
+        assert!(
+            column(&columns, &EntityPath::object("cube"))
+                .rows
+                .is_empty()
+        );
     }
 
     #[test]
@@ -323,8 +338,8 @@ mod tests {
         tell(&mut book, 0.0, started(1));
         tell(&mut book, 2.0, started(2));
         let columns = book.take();
-        let grasps = Place::grasps("can", "in_collision");
-        let places = [grasps, Place::no_motion(), Place::touching()];
+        let grasps = EntityPath::grasps("can", "in_collision");
+        let places = [grasps, EntityPath::no_motion(), EntityPath::touching()];
         for place in places {
             let column = column(&columns, &place);
             let times: Vec<_> = column.stamps.iter().map(|stamp| stamp.time_ns).collect();
@@ -337,12 +352,12 @@ mod tests {
             let empty: Vec<_> = column.rows.iter().map(is_empty).collect();
             assert_eq!(empty, [false, true], "{place}");
         }
-        let touching = column(&columns, &Place::touching());
+        let touching = column(&columns, &EntityPath::touching());
         let Some(Row::Points(points)) = touching.rows.first() else {
             panic!("the pair is told");
         };
         assert_eq!(points[0].at, [0.1, 0.2, 0.3], "where the cube is");
-        let Some(Row::Document(text)) = column(&columns, &Place::failures()).rows.pop() else {
+        let Some(Row::Document(text)) = column(&columns, &EntityPath::failures()).rows.pop() else {
             panic!("the failure is told");
         };
         assert!(text.contains("pick({\"object\":\"cube\"})"), "{text}");

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 use regrasp_api::{CollisionPair, MonitorStop, Pose, WeighedGrasp};
 use regrasp_ground_truth::FrameContact;
 
-use crate::Place;
+use crate::EntityPath;
 use crate::colours::{FAILED, TOUCHING, verdict_colour};
 use crate::row::{Line, Point, Rgb, Row};
 
@@ -42,7 +42,7 @@ pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2]
 }
 
 /// Forks for the ways to take hold of an object, by what became of them.
-pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<Place, Row> {
+pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<EntityPath, Row> {
     let mut by_verdict: BTreeMap<&str, Vec<Line>> = BTreeMap::new();
     for grasp in grasps {
         let radius_m = match grasp.verdict.as_str() {
@@ -53,7 +53,7 @@ pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<Place, R
         let lines = by_verdict.entry(&grasp.verdict).or_default();
         lines.extend(fork(&grasp.world_from_tool, rgb, radius_m));
     }
-    let row = |(verdict, lines)| (Place::grasps(object, verdict), Row::Lines(lines));
+    let row = |(verdict, lines)| (EntityPath::grasps(object, verdict), Row::Lines(lines));
     by_verdict.into_iter().map(row).collect()
 }
 
@@ -157,7 +157,7 @@ mod tests {
         };
         let all = ["in_collision", "in_collision", "taken"].map(weighed);
         let rows = grasps("cube", &all);
-        let n = |verdict: &str| match rows.get(&Place::grasps("cube", verdict)) {
+        let n = |verdict: &str| match rows.get(&EntityPath::grasps("cube", verdict)) {
             Some(Row::Lines(lines)) => {
                 assert!(lines.iter().all(|l| l.rgb == verdict_colour(verdict)));
                 lines.len()

@@ -2,7 +2,7 @@
 
 use regrasp_api::{Intrinsics, Pose};
 
-use crate::{Place, Stamp};
+use crate::{EntityPath, Stamp};
 
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
@@ -92,7 +92,7 @@ impl Row {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// What it is about.
-    pub place: Place,
+    pub place: EntityPath,
     /// When.
     pub stamps: Vec<Stamp>,
     /// What, one for each.
@@ -100,7 +100,7 @@ pub struct Column {
 }
 
 impl Column {
-    pub(crate) fn new(place: Place) -> Self {
+    pub(crate) fn new(place: EntityPath) -> Self {
         Self {
             place,
             stamps: vec![],

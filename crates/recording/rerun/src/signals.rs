@@ -3,7 +3,7 @@
 use regrasp_ground_truth::Frame;
 
 use crate::colours::{COMMANDED, SERIES};
-use crate::{Fixture, Place};
+use crate::{EntityPath, Fixture};
 
 /// How far the arm is from its command, in the unit of its joints.
 pub(crate) const TRACKING: &str = "tracking_rad";
@@ -15,15 +15,15 @@ pub(crate) const FORCES: &str = "forces_n";
 pub(crate) const JOINTS: &str = "joints_rad";
 
 /// Figures of one place.
-pub(crate) type Figures = (Place, Vec<f64>);
+pub(crate) type Figures = (EntityPath, Vec<f64>);
 
 /// All figures of a frame.
 pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
     let (joints, gripper) = (&frame.joints, &frame.gripper);
     let pairs = joints.position.iter().zip(&joints.commanded_position);
     let off = pairs.map(|(is, should)| (is - should).abs());
-    let one = |group: &str, name: &str, value: f64| (Place::signal(group, name), vec![value]);
-    let all = |name: &str, values: &[f64]| (Place::signal(JOINTS, name), values.to_vec());
+    let one = |group: &str, name: &str, value: f64| (EntityPath::signal(group, name), vec![value]);
+    let all = |name: &str, values: &[f64]| (EntityPath::signal(JOINTS, name), values.to_vec());
     vec![
         one(TRACKING, "largest", off.fold(0.0, f64::max)),
         one(GRIPPER, "width", gripper.width_m),
@@ -37,16 +37,16 @@ pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
 }
 
 /// Names and colours of all figures.
-pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
+pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
     let one = |group: &str, name: &str, legend: &str, rgb| {
         let signals = Fixture::Signals(vec![(legend.to_owned(), rgb)]);
-        (Place::signal(group, name), signals)
+        (EntityPath::signal(group, name), signals)
     };
     let colours = SERIES.iter().cycle();
     let measured = joint_names.iter().cloned().zip(colours.copied());
     let commanded = joint_names.iter();
     let commanded = commanded.map(|joint| (format!("{joint}, commanded"), COMMANDED));
-    let all = |name: &str, signals| (Place::signal(JOINTS, name), Fixture::Signals(signals));
+    let all = |name: &str, signals| (EntityPath::signal(JOINTS, name), Fixture::Signals(signals));
     vec![
         one(TRACKING, "largest", "largest tracking error", SERIES[3]),
         one(GRIPPER, "width", "width", SERIES[0]),
@@ -78,7 +78,7 @@ mod tests {
             ..Frame::default()
         };
         let all = figures(&frame);
-        let tracking = Place::signal(TRACKING, "largest");
+        let tracking = EntityPath::signal(TRACKING, "largest");
         let found = all.iter().find(|(place, _)| place == &tracking);
         let error = found.map(|(_, values)| values[0]).unwrap_or_default();
         assert!((error - 0.2).abs() < 1e-12, "{error}");

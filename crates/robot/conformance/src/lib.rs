@@ -20,7 +20,7 @@
 //!    planners read; a field that names an object is marked with
 //!    [`regrasp_api::NAMES_OBJECT`].
 //! 2. `precondition` looks and refuses; it moves nothing. What it found (the object, the
-//!    place) travels in `Work` to the other two.
+//!    place) travels in `Task` to the other two.
 //! 3. `run` moves only through [`regrasp_robot::Robot`] (`go`, `follow`, `grip`, `wait`),
 //!    which plan around the world, watch, and turn whatever ends a motion early into a
 //!    failure. Pass failures on with `?`: a failure that is swallowed hides a stop.

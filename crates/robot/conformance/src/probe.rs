@@ -14,7 +14,7 @@ const MAX_CALL_SECS: f64 = 300.0;
 
 /// What the probe saw since it was put in.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Activity {
     /// Times that the arm, the gripper or the clock was set going.
     pub(crate) n_actions: usize,
     /// Those of them that move the arm or the gripper.
@@ -41,10 +41,10 @@ pub(crate) struct AfterStop {
 
 /// Reads what a probe saw.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Log(Arc<Mutex<Seen>>);
+pub(crate) struct Log(Arc<Mutex<Activity>>);
 
 impl Log {
-    pub(crate) fn read(&self) -> MutexGuard<'_, Seen> {
+    pub(crate) fn read(&self) -> MutexGuard<'_, Activity> {
         // A skill that panics in the middle of a call leaves only counters behind.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

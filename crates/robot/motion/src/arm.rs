@@ -8,7 +8,7 @@ use regrasp_kinematics::{Chain, RobotModel};
 use crate::collision::RobotGeometry;
 use crate::error::ArmPlannerError;
 use crate::search::RobotSpheres;
-use crate::way::Way;
+use crate::untimed::UntimedMotion;
 use crate::{JointLimits, timing};
 
 /// How far past a limit a measured position may be and still count as on it, rad: an arm that was
@@ -63,7 +63,7 @@ impl ArmPlanner {
     /// `scale`, acceleration by its square, jerk by its cube). Nothing is checked for
     /// collision, nor is the curve for limits on position.
     pub fn time_through(&self, points: &[Vec<f64>], scale: f64) -> Trajectory {
-        match Way::through(points, &self.limits) {
+        match UntimedMotion::through(points, &self.limits) {
             Some(way) => way.time(&self.limits, scale),
             None => timing::stay(&points[0]),
         }

@@ -28,7 +28,7 @@ pub struct RayHit {
 /// Meeting of a body that moves with one that rests.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// Way until then, m.
+    /// UntimedMotion until then, m.
     pub distance_m: f64,
     /// Point on the one that rests, in World.
     pub point: Point3<f64>,

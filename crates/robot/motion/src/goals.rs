@@ -8,7 +8,7 @@ use crate::arm::ArmPlanner;
 use crate::inverse::{self, Miss};
 use crate::path::distance;
 use crate::route::Task;
-use crate::way::Way;
+use crate::untimed::UntimedMotion;
 
 /// Most configurations of the closed form that are considered for one pose.
 const PER_POSE: usize = 8;
@@ -37,7 +37,7 @@ struct Goal {
 pub(crate) fn to_any_pose(
     task: &Task<'_>,
     poses: &[Pose],
-) -> Result<(Option<Way>, usize), MotionFailure> {
+) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     let mut refused = Refused::default();
     let mut goals: Vec<Goal> = vec![];
     for (idx, pose) in poses.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(crate) fn to_any_pose(
 pub(crate) fn to_any_joints(
     task: &Task<'_>,
     configurations: &[Vec<f64>],
-) -> Result<(Option<Way>, usize), MotionFailure> {
+) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     let goals = configurations.iter().enumerate();
     let goals = goals.map(|(idx, q)| Goal::new(task, q.clone(), idx));
     to_any(task, goals.collect(), Refused::default())
@@ -64,7 +64,7 @@ fn to_any(
     task: &Task<'_>,
     goals: Vec<Goal>,
     mut refused: Refused,
-) -> Result<(Option<Way>, usize), MotionFailure> {
+) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     let goals = free(task, goals, &mut refused);
     for goal in &goals {
         let ways = task.direct(&goal.q);

@@ -54,8 +54,8 @@ mod spheres;
 mod straight;
 mod surface;
 mod timing;
+mod untimed;
 mod upright;
-mod way;
 
 pub use arm::ArmPlanner;
 pub use body::{Body, Meeting, RayHit};

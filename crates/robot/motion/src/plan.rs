@@ -8,7 +8,7 @@ use regrasp_kinematics::ik::IkOptions;
 
 use crate::arm::ArmPlanner;
 use crate::route::Task;
-use crate::way::Way;
+use crate::untimed::UntimedMotion;
 use crate::{goals, inverse, straight, timing};
 
 /// Iterations after which an arm with a closed form counts as unable to reach a pose: where
@@ -95,7 +95,7 @@ impl MotionPlanner for ArmPlanner {
 
 /// The way that a request asks for, `None` if there is nowhere to go, and which goal it
 /// reaches.
-fn way(task: &Task<'_>) -> Result<(Option<Way>, usize), MotionFailure> {
+fn way(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     match &task.request.goal {
         MotionGoal::Joints(goal) => Ok((to_joints(task, goal)?, 0)),
         MotionGoal::Line(world_from_tool) => Ok((straight::to_pose(task, world_from_tool)?, 0)),
@@ -108,7 +108,7 @@ fn way(task: &Task<'_>) -> Result<(Option<Way>, usize), MotionFailure> {
     }
 }
 
-fn to_joints(task: &Task<'_>, goal: &[f64]) -> Result<Option<Way>, MotionFailure> {
+fn to_joints(task: &Task<'_>, goal: &[f64]) -> Result<Option<UntimedMotion>, MotionFailure> {
     if let Some(failure) = task.leaning("goal", goal) {
         return Err(failure);
     }

@@ -9,8 +9,8 @@ use crate::line::tool_line;
 use crate::path::{POINT_STEPS_RAD, Path, densely, distance};
 use crate::search::{Search, SearchBudget, SearchOptions};
 use crate::spheres::LANES;
+use crate::untimed::UntimedMotion;
 use crate::upright::Upright;
-use crate::way::Way;
 
 /// Largest joint step between two collision checks along a path, rad: 1.5 cm at the
 /// end of a stretched arm.
@@ -69,7 +69,7 @@ impl<'a> Task<'a> {
 
     /// The first thing along a way that forbids it, ends included: a contact, a limit, or
     /// something that leans too far.
-    pub(crate) fn first_obstacle(&self, way: &Way) -> Option<CollisionPair> {
+    pub(crate) fn first_obstacle(&self, way: &UntimedMotion) -> Option<CollisionPair> {
         let points = way.points(CHECK_STEP_RAD);
         let mut rakes = points.chunks(LANES);
         rakes.find_map(|rake| {
@@ -106,8 +106,8 @@ impl<'a> Task<'a> {
     /// The first of some ways that is free, or what is in the way of each.
     pub(crate) fn first_free(
         &self,
-        ways: impl IntoIterator<Item = Way>,
-    ) -> Result<Way, Vec<CollisionPair>> {
+        ways: impl IntoIterator<Item = UntimedMotion>,
+    ) -> Result<UntimedMotion, Vec<CollisionPair>> {
         let mut blockers = vec![];
         for way in ways {
             match self.first_obstacle(&way) {
@@ -120,21 +120,21 @@ impl<'a> Task<'a> {
     }
 
     /// Ways straight to a configuration, best first: none if it is where the arm is.
-    pub(crate) fn direct(&self, goal: &[f64]) -> Vec<Way> {
+    pub(crate) fn direct(&self, goal: &[f64]) -> Vec<UntimedMotion> {
         let start = self.request.start;
-        let mut ways = Way::direct(start, goal, self.arm.limits());
+        let mut ways = UntimedMotion::direct(start, goal, self.arm.limits());
         if ways.is_empty() {
             return ways;
         }
         let upright = self.upright.as_ref();
         let drawn = upright.and_then(|u| u.line(start, goal, UPRIGHT_STEP_RAD));
         let drawn = drawn.and_then(|points| Path::through(&points));
-        ways.extend(drawn.map(Way::Path));
+        ways.extend(drawn.map(UntimedMotion::Path));
         ways
     }
 
     /// Ways that rise above everything, low ones first.
-    pub(crate) fn detours(&self, goal: &[f64]) -> impl Iterator<Item = Way> {
+    pub(crate) fn detours(&self, goal: &[f64]) -> impl Iterator<Item = UntimedMotion> {
         DETOUR_RISES_M
             .into_iter()
             .filter_map(|rise_m| self.detour(goal, rise_m))
@@ -142,7 +142,7 @@ impl<'a> Task<'a> {
 
     /// A searched path to one of several free goals, and to which. The curve that the arm
     /// follows is checked by the exact shapes, like any other.
-    pub(crate) fn search(&self, goals: &[Vec<f64>]) -> Option<(Way, usize)> {
+    pub(crate) fn search(&self, goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         if goals.is_empty() {
             return None;
         }
@@ -166,10 +166,10 @@ impl<'a> Task<'a> {
     }
 
     /// A free curve along a polygon, and which of the goals it ends at.
-    fn smooth(&self, points: &[Vec<f64>], goals: &[Vec<f64>]) -> Option<(Way, usize)> {
+    fn smooth(&self, points: &[Vec<f64>], goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         let reached = goals.iter().position(|g| points.last() == Some(g))?;
         POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
-            let way = Way::Path(Path::through(&densely(points, step_rad))?);
+            let way = UntimedMotion::Path(Path::through(&densely(points, step_rad))?);
             self.first_obstacle(&way)
                 .is_none()
                 .then_some((way, reached))
@@ -178,7 +178,7 @@ impl<'a> Task<'a> {
 
     /// Up from the start, across, and down to the goal, with the corners cut so that the
     /// arm need not stop in them.
-    fn detour(&self, goal: &[f64], rise_m: f64) -> Option<Way> {
+    fn detour(&self, goal: &[f64], rise_m: f64) -> Option<UntimedMotion> {
         let start = self.request.start;
         let world_from_tool = |q: &[f64]| self.world_from_base() * self.arm.chain().forward(q);
         let (from, to) = (world_from_tool(start), world_from_tool(goal));
@@ -203,7 +203,7 @@ impl<'a> Task<'a> {
             points.extend(leg.iter().skip(1).take(inner).cloned());
         }
         points.push(goal.to_vec());
-        Path::through(&points).map(Way::Path)
+        Path::through(&points).map(UntimedMotion::Path)
     }
 }
 

@@ -6,14 +6,14 @@ use regrasp_api::{MotionFailure, Pose, ToolTarget};
 use crate::line::{follow, n_steps, tool_line};
 use crate::path::Path;
 use crate::route::Task;
-use crate::way::Way;
+use crate::untimed::UntimedMotion;
 
 /// The way along which the tool moves on a straight line, its orientation turning evenly.
 /// `None` when it is there already.
 pub(crate) fn to_pose(
     task: &Task<'_>,
     world_from_goal: &Pose,
-) -> Result<Option<Way>, MotionFailure> {
+) -> Result<Option<UntimedMotion>, MotionFailure> {
     let (from, start) = (task.world_from_base(), task.request.start);
     let points = tool_line(task.arm, from, start, world_from_goal)?;
     free_way(task, &points)
@@ -24,7 +24,7 @@ pub(crate) fn to_axis(
     task: &Task<'_>,
     position: [f64; 3],
     axis_in_world: [f64; 3],
-) -> Result<Option<Way>, MotionFailure> {
+) -> Result<Option<UntimedMotion>, MotionFailure> {
     let world_from_start = task.world_from_base() * task.arm.chain().forward(task.request.start);
     let axis_at_start = world_from_start * Vector3::z();
     let axis_at_goal = Vector3::from(axis_in_world);
@@ -45,7 +45,7 @@ pub(crate) fn to_axis(
     free_way(task, &points)
 }
 
-fn free_way(task: &Task<'_>, points: &[Vec<f64>]) -> Result<Option<Way>, MotionFailure> {
+fn free_way(task: &Task<'_>, points: &[Vec<f64>]) -> Result<Option<UntimedMotion>, MotionFailure> {
     let Some(path) = Path::through(points) else {
         return Ok(None);
     };
@@ -57,7 +57,7 @@ fn free_way(task: &Task<'_>, points: &[Vec<f64>]) -> Result<Option<Way>, MotionF
             return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
         }
     }
-    let free = task.first_free([Way::Path(path)]);
+    let free = task.first_free([UntimedMotion::Path(path)]);
     let free = free.map_err(|blockers| MotionFailure::PathBlocked { blockers })?;
     Ok(Some(free))
 }

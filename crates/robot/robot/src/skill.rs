@@ -10,14 +10,14 @@ use crate::Robot;
 /// Something the robot can do. A new skill is one `impl` of this trait.
 ///
 /// The three functions are called in order; the first failure ends the call.
-/// `Work` carries what the precondition found (the object, the grasp) to the
+/// `Task` carries what the precondition found (the object, the grasp) to the
 /// others.
 pub trait Skill: Send + Sync {
     /// Typed arguments; their JSON schema is what planners see. Use
     /// `#[serde(deny_unknown_fields)]` so that misspelt ones are refused.
     type Args: DeserializeOwned + JsonSchema;
     /// What is carried from one function to the next.
-    type Work;
+    type Task;
     /// Name that planners call it by.
     const NAME: &'static str;
     /// One or two sentences for planners: what it does and when to use it.
@@ -31,7 +31,7 @@ pub trait Skill: Send + Sync {
     const GRIPS: bool = !matches!(Self::HAND, HandUse::Any);
     /// Reasons of other steps whose cause it can remove, such as `unreachable` for
     /// something that pushes. Default: none.
-    const MENDS: &'static [Reason] = &[];
+    const REMEDIES: &'static [Reason] = &[];
     /// What it needs and brings about, for planners that search: one for each way to use it.
     /// Default: none, and only a planner that knows it by name can use it.
     const OPERATORS: &'static [Operator] = &[];
@@ -44,7 +44,7 @@ pub trait Skill: Send + Sync {
     /// # Errors
     ///
     /// Why it may not.
-    fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Work, Failure>;
+    fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Task, Failure>;
 
     /// Does it.
     ///
@@ -55,7 +55,7 @@ pub trait Skill: Send + Sync {
         &self,
         robot: &mut Robot,
         args: &Self::Args,
-        work: &mut Self::Work,
+        task: &mut Self::Task,
     ) -> Result<(), Failure>;
 
     /// Looks at the world whether it was done.
@@ -67,6 +67,6 @@ pub trait Skill: Send + Sync {
         &self,
         robot: &mut Robot,
         args: &Self::Args,
-        work: &Self::Work,
+        task: &Self::Task,
     ) -> Result<Success, Failure>;
 }

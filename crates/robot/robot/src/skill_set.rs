@@ -23,7 +23,7 @@ pub trait AnySkill: Send + Sync {
     /// Why it may not.
     fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure>;
 
-    /// Checks the arguments, does the work, verifies it. Never panics on bad
+    /// Checks the arguments, does the task, verifies it. Never panics on bad
     /// arguments.
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult;
 }
@@ -36,7 +36,7 @@ impl<S: Skill> AnySkill for S {
             args_schema: schema_of::<S::Args>(),
             claims: S::CLAIMS.to_vec(),
             hand: S::HAND,
-            mends: S::MENDS.to_vec(),
+            remedies: S::REMEDIES.to_vec(),
             operators: S::OPERATORS,
             looks_ahead: S::LOOKS_AHEAD,
         }
@@ -53,8 +53,8 @@ impl<S: Skill> AnySkill for S {
             robot,
             parsed,
             |robot, args| self.precondition(robot, args),
-            |robot, args, work| self.run(robot, args, work),
-            |robot, args, work| self.verify(robot, args, work),
+            |robot, args, task| self.run(robot, args, task),
+            |robot, args, task| self.verify(robot, args, task),
         )
     }
 }
@@ -72,7 +72,7 @@ fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure
 /// [`Dynamic`] makes an [`AnySkill`] of it.
 pub trait DynamicSkill: Send + Sync {
     /// What is carried from one function to the next.
-    type Work;
+    type Task;
 
     /// What planners are told.
     fn spec(&self) -> SkillSpec;
@@ -82,14 +82,14 @@ pub trait DynamicSkill: Send + Sync {
     /// # Errors
     ///
     /// Why it may not start.
-    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Work, Failure>;
+    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Task, Failure>;
 
     /// As [`Skill::run`].
     ///
     /// # Errors
     ///
     /// What went wrong on the way.
-    fn run(&self, robot: &mut Robot, args: &Value, work: &mut Self::Work) -> Result<(), Failure>;
+    fn run(&self, robot: &mut Robot, args: &Value, task: &mut Self::Task) -> Result<(), Failure>;
 
     /// As [`Skill::verify`].
     ///
@@ -100,7 +100,7 @@ pub trait DynamicSkill: Send + Sync {
         &self,
         robot: &mut Robot,
         args: &Value,
-        work: &Self::Work,
+        task: &Self::Task,
     ) -> Result<Success, Failure>;
 }
 
@@ -122,8 +122,8 @@ impl<D: DynamicSkill> AnySkill for Dynamic<D> {
             robot,
             Ok(args),
             |robot, args| skill.precondition(robot, args),
-            |robot, args, work| skill.run(robot, args, work),
-            |robot, args, work| skill.verify(robot, args, work),
+            |robot, args, task| skill.run(robot, args, task),
+            |robot, args, task| skill.verify(robot, args, task),
         )
     }
 }
@@ -142,10 +142,10 @@ fn call_in_order<A, W>(
     let outcome = args.and_then(|args| {
         let at = |phase| move |failure: Failure| failure.in_phase(phase);
         robot.recover().map_err(at(Phase::Precondition))?;
-        let mut work = precondition(robot, &args).map_err(at(Phase::Precondition))?;
-        run(robot, &args, &mut work).map_err(at(Phase::Execute))?;
+        let mut task = precondition(robot, &args).map_err(at(Phase::Precondition))?;
+        run(robot, &args, &mut task).map_err(at(Phase::Execute))?;
         robot.take_used();
-        let verified = verify(robot, &args, &work).map_err(at(Phase::Verify));
+        let verified = verify(robot, &args, &task).map_err(at(Phase::Verify));
         verified_by = robot.take_used();
         verified
     });

@@ -9,7 +9,7 @@ use regrasp_robot::{Robot, Skill};
 
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
-use crate::next::CarryToArgs;
+use crate::lookahead::CarryToArgs;
 use crate::poses::{raised, tool_poses};
 use crate::sight;
 
@@ -27,7 +27,7 @@ const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
 impl Skill for CarryTo {
     type Args = CarryToArgs;
-    type Work = Held;
+    type Task = Held;
     const NAME: &'static str = "carry_to";
     const DESCRIPTION: &'static str = "Holds what is in the hand at a point. Moves it so that its centre is at that point in \
          World, and keeps it.";

@@ -17,7 +17,7 @@ pub struct HomeArgs {}
 
 impl Skill for Home {
     type Args = HomeArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "home";
     const DESCRIPTION: &'static str =
         "Moves the arm to its home configuration. What is in the hand stays in the hand.";
@@ -27,12 +27,12 @@ impl Skill for Home {
         Ok(())
     }
 
-    fn run(&self, robot: &mut Robot, _args: &HomeArgs, _work: &mut ()) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _args: &HomeArgs, _task: &mut ()) -> Result<(), Failure> {
         let home = robot.info.home.clone();
         robot.move_joints(&home).map(drop)
     }
 
-    fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _work: &()) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _task: &()) -> Result<Success, Failure> {
         let evidence = Evidence {
             percept: &Percept::default(),
             observation: &robot.observe()?,

@@ -16,56 +16,58 @@
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
 mod aim;
+mod articulated;
 mod bodies;
 mod candidates;
 mod carry_to;
-mod choose;
 mod faces;
 #[cfg(test)]
 mod fixtures;
 mod grasp;
+mod grasp_selection;
 mod hold;
 mod home;
 mod insert;
-mod joint;
 mod look_at;
+mod lookahead;
 mod moved;
-mod next;
 mod opening;
 mod params;
 mod pick;
 mod place;
+mod placement;
 mod poses;
 mod pour;
 mod pull;
 mod push;
 mod put_down;
-mod regrip;
+mod regrasp;
 mod release;
 mod reorient;
 mod sight;
-mod spot;
 mod stroke;
 mod wait_until;
 
+pub use articulated::{
+    Close, CloseArgs, DriveTo, JointTask, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs,
+};
 pub use carry_to::CarryTo;
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
-pub use insert::{Insert, InsertWork};
-pub use joint::{Bring, Close, CloseArgs, JointWork, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
-pub use look_at::{Look, LookArgs, LookWork};
-pub use next::{
+pub use insert::{Insert, InsertTask};
+pub use look_at::{Look, LookArgs, LookTask};
+pub use lookahead::{
     CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
     ReorientArgs,
 };
-pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
+pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
 pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown};
-pub use pour::{Pour, PourWork};
-pub use pull::{Pull, PullArgs, PullWork};
-pub use push::{Push, PushArgs, PushWork};
-pub use put_down::PlaceWork;
+pub use pour::{Pour, PourTask};
+pub use pull::{Pull, PullArgs, PullTask};
+pub use push::{Push, PushArgs, PushTask};
+pub use put_down::PlaceTask;
 pub use reorient::Reorient;
-pub use wait_until::{WaitUntil, WaitUntilArgs, WaitWork};
+pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};
 
 use regrasp_robot::SkillSet;
 

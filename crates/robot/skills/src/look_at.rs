@@ -29,7 +29,7 @@ pub struct LookArgs {
 
 /// What [`Look`] looks at.
 #[derive(Clone, Debug)]
-pub struct LookWork {
+pub struct LookTask {
     object: PerceivedObject,
     tool_from_camera: Pose,
     distance_m: f64,
@@ -46,12 +46,12 @@ const OFF_AXIS_RAD: f64 = 0.05;
 
 impl Skill for Look {
     type Args = LookArgs;
-    type Work = LookWork;
+    type Task = LookTask;
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Looks at an object from above with the camera on the wrist. What is in the hand stays \
          in the hand.";
 
-    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookTask, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
             let text = "the robot has no camera on its wrist";
             return Err(Failure::new(Reason::BadArguments, text));
@@ -65,18 +65,18 @@ impl Skill for Look {
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let (_, object) = sight::find(robot, &args.object)?;
-        Ok(LookWork {
+        Ok(LookTask {
             object,
             tool_from_camera,
             distance_m,
         })
     }
 
-    fn run(&self, robot: &mut Robot, _args: &LookArgs, work: &mut LookWork) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _args: &LookArgs, task: &mut LookTask) -> Result<(), Failure> {
         robot.begin("look");
         let scene = sight::scene(robot)?;
-        let camera_from_tool = work.tool_from_camera.inverse();
-        let poses = views(work).map(|world_from_camera| world_from_camera * camera_from_tool);
+        let camera_from_tool = task.tool_from_camera.inverse();
+        let poses = views(task).map(|world_from_camera| world_from_camera * camera_from_tool);
         let goal = MotionGoal::AnyPose(poses.collect());
         let speed = robot.usual_speed();
         robot.go(goal, &scene, speed).map(drop)
@@ -86,11 +86,11 @@ impl Skill for Look {
         &self,
         robot: &mut Robot,
         _args: &LookArgs,
-        work: &LookWork,
+        task: &LookTask,
     ) -> Result<Success, Failure> {
-        let id = &work.object.id;
+        let id = &task.object.id;
         let seen = sight::see_again(robot, id)?;
-        let world_from_camera = robot.world_from_tool()? * work.tool_from_camera;
+        let world_from_camera = robot.world_from_tool()? * task.tool_from_camera;
         let in_camera = world_from_camera.inverse() * middle(&seen);
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(
@@ -116,9 +116,9 @@ fn middle(object: &PerceivedObject) -> Point3<f64> {
 }
 
 /// Camera poses in World from which the object is in the middle of the picture.
-fn views(work: &LookWork) -> impl Iterator<Item = Pose> {
-    let target = middle(&work.object);
-    let distance_m = work.distance_m;
+fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
+    let target = middle(&task.object);
+    let distance_m = task.distance_m;
     LEANS_RAD.into_iter().flat_map(move |lean| {
         let sides = (0..N_SIDES).map(move |i| TAU * i as f64 / N_SIDES as f64);
         sides.filter_map(move |side| {

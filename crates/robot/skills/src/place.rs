@@ -7,9 +7,9 @@ use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
-use crate::next::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, Placement, Placing};
-use crate::put_down::{PlaceWork, any_of, verify_placed};
-use crate::regrip::put_down_or_regrip;
+use crate::lookahead::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing};
+use crate::put_down::{PlaceTask, any_of, verify_placed};
+use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
 
 /// Puts down what is in the hand, at the place that its arguments mean.
@@ -31,16 +31,16 @@ impl<A> Default for PutDown<A> {
     }
 }
 
-impl<A: Placement> Skill for PutDown<A> {
+impl<A: PlacementArgs> Skill for PutDown<A> {
     type Args = A;
-    type Work = PlaceWork;
+    type Task = PlaceTask;
     const NAME: &'static str = A::NAME;
     const DESCRIPTION: &'static str = A::DESCRIPTION;
     const HAND: HandUse = HandUse::Releases;
-    const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = A::OPERATORS;
 
-    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask, Failure> {
         let held = sight::held(robot)?;
         let percept = match args.target() {
             Some(phrase) => sight::find(robot, phrase)?.0,
@@ -54,21 +54,21 @@ impl<A: Placement> Skill for PutDown<A> {
             world_from_held: world_from_tool * held.tool_from_object,
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let spots = args.with_shifts(&placing, args.places(&placing)?);
+        let placements = args.with_shifts(&placing, args.places(&placing)?);
         let also = args.second_support(&placing)?;
-        Ok(PlaceWork {
+        Ok(PlaceTask {
             also,
-            ..any_of(held, spots)
+            ..any_of(held, placements)
         })
     }
 
-    fn run(&self, robot: &mut Robot, _args: &A, work: &mut PlaceWork) -> Result<(), Failure> {
-        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
+    fn run(&self, robot: &mut Robot, _args: &A, task: &mut PlaceTask) -> Result<(), Failure> {
+        put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, args: &A, work: &PlaceWork) -> Result<Success, Failure> {
-        let placed = verify_placed(robot, work)?;
-        args.verify(robot, &work.held.id)?;
+    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success, Failure> {
+        let placed = verify_placed(robot, task)?;
+        args.verify(robot, &task.held.id)?;
         Ok(placed)
     }
 }

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::aim::{Aim, Asked, aim};
 use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
+use crate::lookahead::Purpose;
 use crate::moved::{explain, verify};
-use crate::next::Wish;
-use crate::pick::{PickWork, grip};
+use crate::pick::{PickTask, grip};
 use crate::sight;
 
 /// Pulls an object in a straight line along what it stands on.
@@ -45,7 +45,7 @@ pub struct PullArgs {
 
 /// What [`Pull`] knows about its object.
 #[derive(Clone, Debug)]
-pub struct PullWork {
+pub struct PullTask {
     aim: Aim,
 }
 
@@ -56,14 +56,14 @@ const MAX_FORCE_N: f64 = 20.0;
 
 impl Skill for Pull {
     type Args = PullArgs;
-    type Work = PullWork;
+    type Task = PullTask;
     const NAME: &'static str = "pull";
     const DESCRIPTION: &'static str = "Drags an object over what it stands on, and lets go of it. Takes hold of it with the \
          empty hand and does not lift it; in a straight line: in a direction, towards another \
          object, or to a point. Nothing may rest on the object.";
     const HAND: HandUse = HandUse::Empty;
 
-    fn precondition(&self, robot: &mut Robot, args: &PullArgs) -> Result<PullWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PullArgs) -> Result<PullTask, Failure> {
         let asked = Asked {
             object: &args.object,
             heading: args.direction,
@@ -72,17 +72,17 @@ impl Skill for Pull {
             distance_m: args.distance_m,
         };
         let aim = aim(robot, &asked)?;
-        Ok(PullWork { aim })
+        Ok(PullTask { aim })
     }
 
-    fn run(&self, robot: &mut Robot, _args: &PullArgs, work: &mut PullWork) -> Result<(), Failure> {
-        if work.aim.is_there() {
+    fn run(&self, robot: &mut Robot, _args: &PullArgs, task: &mut PullTask) -> Result<(), Failure> {
+        if task.aim.is_there() {
             return Ok(());
         }
-        let mut hold = PickWork::new(&robot.perceive()?, work.aim.object.clone());
-        let opening_m = grip(robot, &mut hold, &Wish::Any, None)?;
-        work.aim.object = hold.target;
-        let aim = &work.aim;
+        let mut hold = PickTask::new(&robot.perceive()?, task.aim.object.clone());
+        let opening_m = grip(robot, &mut hold, &Purpose::Any, None)?;
+        task.aim.object = hold.target;
+        let aim = &task.aim;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));
@@ -95,9 +95,9 @@ impl Skill for Pull {
         &self,
         robot: &mut Robot,
         _args: &PullArgs,
-        work: &PullWork,
+        task: &PullTask,
     ) -> Result<Success, Failure> {
-        verify(robot, &work.aim, "pulled")
+        verify(robot, &task.aim, "pulled")
     }
 }
 

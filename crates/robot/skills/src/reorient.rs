@@ -4,11 +4,11 @@ use regrasp_api::{Failure, HandUse, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
-use crate::next::ReorientArgs;
-use crate::put_down::{PlaceWork, any_of, is_reachable, verify_placed};
-use crate::regrip::put_down_or_regrip;
+use crate::lookahead::ReorientArgs;
+use crate::placement;
+use crate::put_down::{PlaceTask, any_of, is_reachable, verify_placed};
+use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
-use crate::spot;
 
 /// Sets what is in the hand upright on what is below it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,26 +16,27 @@ pub struct Reorient;
 
 impl Skill for Reorient {
     type Args = ReorientArgs;
-    type Work = PlaceWork;
+    type Task = PlaceTask;
     const NAME: &'static str = "reorient";
     const DESCRIPTION: &'static str = "Sets what is in the hand down upright nearby, and lets go of it. A can that lay on its \
          side stands afterwards. Where the grip does not allow that, it is put down and taken \
          anew on the way.";
     const HAND: HandUse = HandUse::Releases;
-    const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT],
         &[Literal::so("upright", &["object"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceTask, Failure> {
         let held = sight::held(robot)?;
         let percept = robot.perceive()?;
         let now = robot.observe()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
-        let places = spot::standing(&percept, &held, &world_from_held)?;
-        let reaches =
-            |spot: &spot::Spot| is_reachable(&held, spot, |pose| robot.reaches(&now, pose));
+        let places = placement::standing(&percept, &held, &world_from_held)?;
+        let reaches = |placement: &placement::Placement| {
+            is_reachable(&held, placement, |pose| robot.reaches(&now, pose))
+        };
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
         // In another grip all of them may be within reach.
         Ok(any_of(held, if near.is_empty() { far } else { near }))
@@ -45,17 +46,17 @@ impl Skill for Reorient {
         &self,
         robot: &mut Robot,
         _args: &ReorientArgs,
-        work: &mut PlaceWork,
+        task: &mut PlaceTask,
     ) -> Result<(), Failure> {
-        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
         &self,
         robot: &mut Robot,
         _args: &ReorientArgs,
-        work: &PlaceWork,
+        task: &PlaceTask,
     ) -> Result<Success, Failure> {
-        verify_placed(robot, work)
+        verify_placed(robot, task)
     }
 }

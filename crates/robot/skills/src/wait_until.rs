@@ -27,7 +27,7 @@ pub struct WaitUntilArgs {
 
 /// What [`WaitUntil`] waits for.
 #[derive(Clone, Debug)]
-pub struct WaitWork {
+pub struct WaitTask {
     until: Goal,
     timeout_secs: f64,
 }
@@ -40,12 +40,12 @@ const LOOK_EVERY_SECS: f64 = 0.1;
 
 impl Skill for WaitUntil {
     type Args = WaitUntilArgs;
-    type Work = WaitWork;
+    type Task = WaitTask;
     const NAME: &'static str = "wait_until";
     const DESCRIPTION: &'static str = "Stands still and looks until a goal holds, or until the time is up. For example that \
          an object is on another.";
 
-    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask, Failure> {
         let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
@@ -58,7 +58,7 @@ impl Skill for WaitUntil {
         for name in until.objects_mut() {
             ground(robot, &percept, name)?;
         }
-        Ok(WaitWork {
+        Ok(WaitTask {
             until,
             timeout_secs,
         })
@@ -68,31 +68,31 @@ impl Skill for WaitUntil {
         &self,
         robot: &mut Robot,
         _args: &WaitUntilArgs,
-        work: &mut WaitWork,
+        task: &mut WaitTask,
     ) -> Result<(), Failure> {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
-            let status = match now(robot, work)? {
-                GoalStatus::Met => at_rest(robot, work)?,
+            let status = match now(robot, task)? {
+                GoalStatus::Met => at_rest(robot, task)?,
                 unmet @ GoalStatus::Unmet(_) => unmet,
             };
             let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
             let waited_secs = robot.time_secs() - begin_secs;
-            if waited_secs >= work.timeout_secs {
-                let text = format!("waited {waited_secs:.1} s for {}: {why}", work.until);
+            if waited_secs >= task.timeout_secs {
+                let text = format!("waited {waited_secs:.1} s for {}: {why}", task.until);
                 return Err(Failure::new(Reason::SkillTimeout, text)
                     .in_phase(Phase::Execute)
                     .about(
-                        work.until
+                        task.until
                             .clone()
                             .objects_mut()
                             .into_iter()
                             .map(|id| id.clone()),
                     )
-                    .measured("waited", waited_secs, Some(work.timeout_secs), "s"));
+                    .measured("waited", waited_secs, Some(task.timeout_secs), "s"));
             }
             robot.wait(LOOK_EVERY_SECS)?;
         }
@@ -102,12 +102,12 @@ impl Skill for WaitUntil {
         &self,
         robot: &mut Robot,
         _args: &WaitUntilArgs,
-        work: &WaitWork,
+        task: &WaitTask,
     ) -> Result<Success, Failure> {
-        match at_rest(robot, work)? {
-            GoalStatus::Met => Ok(Success::new(format!("{} holds", work.until))),
+        match at_rest(robot, task)? {
+            GoalStatus::Met => Ok(Success::new(format!("{} holds", task.until))),
             GoalStatus::Unmet(why) => {
-                let text = format!("{} held for a moment only: {why}", work.until);
+                let text = format!("{} held for a moment only: {why}", task.until);
                 Err(Failure::new(Reason::VerificationFailed, text))
             }
         }
@@ -115,20 +115,20 @@ impl Skill for WaitUntil {
 }
 
 /// Whether it holds at this moment.
-fn now(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
+fn now(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
-    status(robot, work, &percept, &[])
+    status(robot, task, &percept, &[])
 }
 
 /// Whether it holds once everything has come to rest.
-fn at_rest(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
+fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
-    status(robot, work, &percept, &moving)
+    status(robot, task, &percept, &moving)
 }
 
 fn status(
     robot: &mut Robot,
-    work: &WaitWork,
+    task: &WaitTask,
     percept: &Percept,
     moving: &[Moving],
 ) -> Result<GoalStatus, Failure> {
@@ -141,7 +141,7 @@ fn status(
         moving,
         robot: &robot.info,
     };
-    Ok(evidence.judge(&work.until))
+    Ok(evidence.judge(&task.until))
 }
 
 /// A phrase becomes the object that it names; what nothing answers to may still appear.

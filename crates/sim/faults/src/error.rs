@@ -1,7 +1,7 @@
 //! Faults that cannot be brought about.
 
 use regrasp_api::{ObjectId, Pose};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 
 use crate::disturbance::DisturbError;
 
@@ -44,7 +44,7 @@ pub enum FaultError {
 }
 
 /// The true pose of an object.
-pub(crate) fn place_of(truth: &WorldTruth, id: &ObjectId) -> Result<Pose, FaultError> {
+pub(crate) fn place_of(truth: &GroundTruth, id: &ObjectId) -> Result<Pose, FaultError> {
     match truth.object(id) {
         Some(object) => Ok(object.world_from_object),
         None => Err(FaultError::UnknownObject {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, Observation, Percept, Perception, PerceptionError};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ pub fn disturbed_perception(
 ///
 /// [`FaultError::UnknownObject`] if it is about an object that is not there.
 pub fn perception_disturbance(
-    now: &WorldTruth,
+    now: &GroundTruth,
     fault: &Fault,
 ) -> Result<Option<PerceptionDisturbance>, FaultError> {
     let start_secs = now.time_secs;

@@ -1,7 +1,7 @@
 //! Faults of the world: what happens to objects, gripper and joints, and when.
 
 use regrasp_api::Pose;
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 
 use crate::disturbance::{Disturbance, When};
 use crate::error::{FaultError, place_of};
@@ -19,7 +19,7 @@ type Script = Vec<(When, Disturbance)>;
 /// # Errors
 ///
 /// [`FaultError`] if an object is unknown, or slides on no joint but should.
-pub fn script(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Script, FaultError> {
+pub fn script(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Script, FaultError> {
     Ok(match of_object(now, fault, seed)? {
         Some(script) => script,
         None => of_robot_or_joint(now, fault)?,
@@ -27,7 +27,7 @@ pub fn script(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Script, Faul
 }
 
 /// Faults of single objects, which happen once.
-fn of_object(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Option<Script>, FaultError> {
+fn of_object(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Option<Script>, FaultError> {
     let at_or_closing =
         |secs: &Option<f64>| secs.map_or(When::AfterClosing { delay_secs: 0.0 }, |s| at(now, s));
     Ok(Some(match fault.clone() {
@@ -83,7 +83,7 @@ fn of_object(now: &WorldTruth, fault: &Fault, seed: u64) -> Result<Option<Script
 }
 
 /// Faults of gripper, arm and drawers, which last for a while or for good.
-fn of_robot_or_joint(now: &WorldTruth, fault: &Fault) -> Result<Script, FaultError> {
+fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultError> {
     let after = |at_secs: f64| move |secs: f64| at(now, at_secs + secs);
     let slippery = |factor| Disturbance::SlipperyPads { factor };
     let weak = |factor| Disturbance::WeakGripper { factor };
@@ -159,7 +159,7 @@ fn of_robot_or_joint(now: &WorldTruth, fault: &Fault) -> Result<Script, FaultErr
     })
 }
 
-fn at(now: &WorldTruth, secs: f64) -> When {
+fn at(now: &GroundTruth, secs: f64) -> When {
     When::At {
         time_secs: now.time_secs + secs,
     }

@@ -16,7 +16,7 @@ use crate::model::{Material, MeshAsset, MeshInertia, TextureAsset};
 use crate::values::Values;
 use crate::vocabulary::note;
 use crate::xml::Element;
-use crate::{MjcfError, Place};
+use crate::{MjcfError, SourceLine};
 
 /// All assets of a model by name.
 #[derive(Debug, Default)]
@@ -215,18 +215,22 @@ impl Assets {
         Ok(())
     }
 
-    pub(crate) fn find_mesh(&self, name: &str, place: &Place) -> Result<Arc<MeshAsset>, MjcfError> {
+    pub(crate) fn find_mesh(
+        &self,
+        name: &str,
+        place: &SourceLine,
+    ) -> Result<Arc<MeshAsset>, MjcfError> {
         find(&self.meshes, name, "mesh", place).cloned()
     }
 
-    pub(crate) fn find_model(&self, name: &str, place: &Place) -> Result<&Path, MjcfError> {
+    pub(crate) fn find_model(&self, name: &str, place: &SourceLine) -> Result<&Path, MjcfError> {
         find(&self.models, name, "model", place).map(PathBuf::as_path)
     }
 
     pub(crate) fn find_material(
         &self,
         name: &str,
-        place: &Place,
+        place: &SourceLine,
     ) -> Result<Arc<Material>, MjcfError> {
         find(&self.materials, name, "material", place).cloned()
     }
@@ -256,7 +260,7 @@ fn find<'a, T>(
     known: &'a HashMap<String, T>,
     name: &str,
     what: &str,
-    place: &Place,
+    place: &SourceLine,
 ) -> Result<&'a T, MjcfError> {
     known.get(name).ok_or_else(|| {
         let mut names: Vec<&str> = known.keys().map(String::as_str).collect();

@@ -209,7 +209,11 @@ impl Reader<'_> {
     }
 }
 
-pub(crate) fn empty(name: Option<String>, parent_from_body: Pose, place: &crate::Place) -> Body {
+pub(crate) fn empty(
+    name: Option<String>,
+    parent_from_body: Pose,
+    place: &crate::SourceLine,
+) -> Body {
     Body {
         name,
         parent_from_body,

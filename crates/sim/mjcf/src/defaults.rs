@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::xml::{Attribute, Element};
-use crate::{MjcfError, Place};
+use crate::{MjcfError, SourceLine};
 
 /// The class of what names none.
 const MAIN: &str = "main";
@@ -67,7 +67,7 @@ impl Defaults {
     }
 
     /// Whether there is such a class.
-    fn check(&self, name: &str, place: &Place) -> Result<(), MjcfError> {
+    fn check(&self, name: &str, place: &SourceLine) -> Result<(), MjcfError> {
         if self.classes.contains_key(name) {
             return Ok(());
         }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLine {
     /// The file.
     pub file: Arc<str>,
     /// Counted from 1.
     pub line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -33,7 +33,7 @@ pub enum MjcfError {
     #[error("load {place}: {message}")]
     Invalid {
         /// Where.
-        place: Place,
+        place: SourceLine,
         /// What is wrong, and what would be right.
         message: String,
     },
@@ -41,7 +41,7 @@ pub enum MjcfError {
 
 impl MjcfError {
     /// Where it is, if the file could be read.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&SourceLine> {
         match self {
             Self::Invalid { place, .. } => Some(place),
             Self::Unreadable { .. } => None,
@@ -49,7 +49,7 @@ impl MjcfError {
     }
 }
 
-impl Place {
+impl SourceLine {
     /// Something wrong here.
     pub(crate) fn error(&self, message: impl Into<String>) -> MjcfError {
         MjcfError::Invalid {

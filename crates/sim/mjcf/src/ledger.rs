@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Place;
+use crate::SourceLine;
 
 /// What became of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +36,7 @@ pub struct Entry {
     /// Why it was not read; empty if it was.
     pub why: String,
     /// Everywhere that it stands.
-    pub places: Vec<Place>,
+    pub places: Vec<SourceLine>,
 }
 
 impl Entry {
@@ -57,11 +57,11 @@ impl Entry {
 /// What became of everything in a model, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    entries: BTreeMap<(Fate, String, String), Vec<Place>>,
+    entries: BTreeMap<(Fate, String, String), Vec<SourceLine>>,
 }
 
 impl Ledger {
-    pub(crate) fn note(&mut self, fate: Fate, what: &str, why: &str, place: &Place) {
+    pub(crate) fn note(&mut self, fate: Fate, what: &str, why: &str, place: &SourceLine) {
         let key = (fate, what.to_owned(), why.to_owned());
         let places = self.entries.entry(key).or_default();
         if places.last() != Some(place) {
@@ -69,7 +69,7 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn read(&mut self, what: &str, place: &Place) {
+    pub(crate) fn read(&mut self, what: &str, place: &SourceLine) {
         let key = (Fate::Read, what.to_owned(), String::new());
         self.entries.entry(key).or_default().push(place.clone());
     }

@@ -52,7 +52,7 @@ mod write;
 mod xml;
 
 pub use draw::VisualSource;
-pub use error::{MjcfError, Place};
+pub use error::{MjcfError, SourceLine};
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{
     Body, Camera, Coupling, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material, MeshAsset,

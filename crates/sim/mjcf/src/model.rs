@@ -7,7 +7,7 @@ use regrasp_api::{Pose, Shape};
 use regrasp_mesh::Surface;
 use regrasp_scene::Texture;
 
-use crate::{Ledger, Place};
+use crate::{Ledger, SourceLine};
 
 /// A model file, and all that it names.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Coupling {
     /// The joints, sites and bodies that it is on.
     pub parts: [Vec<String>; 3],
     /// Line of its element.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
 /// Where the mass of bodies is from.
@@ -72,7 +72,7 @@ pub struct Body {
     /// What hangs on it.
     pub bodies: Vec<Body>,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceLine,
 }
 
 impl Body {
@@ -133,7 +133,7 @@ pub struct Joint {
     /// The position at which the spring is slack, m or rad.
     pub slack_at: f64,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceLine,
 }
 
 /// A solid or drawn part of a body.
@@ -162,7 +162,7 @@ pub struct Geom {
     /// What it is covered with.
     pub material: Option<Arc<Material>>,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceLine,
 }
 
 /// The form of a geom; lengths in metres.
@@ -281,7 +281,7 @@ pub struct Site {
     /// Its colour; most are not to be seen.
     pub rgba: [f32; 4],
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceLine,
 }
 
 /// The form of a site.
@@ -311,5 +311,5 @@ pub struct Camera {
     /// Columns and rows, if the model says so.
     pub size: Option<[u32; 2]>,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceLine,
 }

@@ -2,7 +2,7 @@
 
 use crate::defaults::Defaults;
 use crate::xml::{Attribute, Element};
-use crate::{MjcfError, Place};
+use crate::{MjcfError, SourceLine};
 
 /// The attributes of an element, those of its class included.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl<'a> Values<'a> {
         })
     }
 
-    pub(crate) fn place(&self) -> &'a Place {
+    pub(crate) fn place(&self) -> &'a SourceLine {
         &self.element.place
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_mesh::xml_text;
 use roxmltree::{Document, Node, NodeType};
 
-use crate::{MjcfError, Place};
+use crate::{MjcfError, SourceLine};
 
 /// Files that include each other more deeply than this are refused.
 const DEEPEST: usize = 32;
@@ -19,7 +19,7 @@ pub(crate) struct Element {
     pub(crate) tag: String,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) children: Vec<Element>,
-    pub(crate) place: Place,
+    pub(crate) place: SourceLine,
 }
 
 /// An attribute, and where it stands.
@@ -27,7 +27,7 @@ pub(crate) struct Element {
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) value: String,
-    pub(crate) place: Place,
+    pub(crate) place: SourceLine,
 }
 
 impl Element {
@@ -74,7 +74,11 @@ struct Loader {
 
 impl Loader {
     /// The root of a file; of one that is included, what is in its root.
-    fn file(&mut self, path: &Path, included: Option<&Place>) -> Result<Vec<Element>, MjcfError> {
+    fn file(
+        &mut self,
+        path: &Path,
+        included: Option<&SourceLine>,
+    ) -> Result<Vec<Element>, MjcfError> {
         let name = path.display().to_string();
         let unreadable = |message: String| match included {
             Some(place) => place.error(format!(
@@ -134,7 +138,7 @@ impl Loader {
         document: &Document<'_>,
         file: &Arc<str>,
     ) -> Result<Element, MjcfError> {
-        let place = |at: usize| Place {
+        let place = |at: usize| SourceLine {
             file: Arc::clone(file),
             line: document.text_pos_at(at).row,
         };
@@ -175,7 +179,7 @@ impl Loader {
 
 /// What is wrong with a text that is no XML, and where.
 fn not_xml(error: &roxmltree::Error, text: &str, file: &Arc<str>) -> MjcfError {
-    let at = |line: u32| Place {
+    let at = |line: u32| SourceLine {
         file: Arc::clone(file),
         line,
     };

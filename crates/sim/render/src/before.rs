@@ -10,7 +10,7 @@ use std::ops::Range;
 use regrasp_api::CameraView;
 
 use crate::picture::Picture;
-use crate::raster::Seen;
+use crate::raster::GeometryBuffer;
 use crate::samples::BLOCK;
 use crate::shade::Painted;
 use crate::shadow_map::{Changes, Tiles};
@@ -22,7 +22,7 @@ pub(crate) struct Before {
     picture: Option<Picture>,
     floor_z: Option<f64>,
     paints: Vec<Painted>,
-    seen: Seen,
+    seen: GeometryBuffer,
     /// Where the light of each block was looked up on the shadow map.
     lights: Vec<Tiles>,
     is_paint_same: Vec<bool>,
@@ -57,7 +57,7 @@ impl Before {
     /// and whether they can be kept.
     pub(crate) fn next_run(
         &self,
-        seen: &Seen,
+        seen: &GeometryBuffer,
         changes: &Changes,
         [start, y]: [usize; 2],
         n_most: usize,
@@ -75,7 +75,13 @@ impl Before {
         (start..end, is_kept)
     }
 
-    fn is_same(&self, seen: &Seen, changes: &Changes, xs: Range<usize>, y: usize) -> bool {
+    fn is_same(
+        &self,
+        seen: &GeometryBuffer,
+        changes: &Changes,
+        xs: Range<usize>,
+        y: usize,
+    ) -> bool {
         if !self.is_next {
             return false;
         }
@@ -87,7 +93,7 @@ impl Before {
     }
 
     /// Whether the same triangles are seen, in the same paint.
-    fn shows_the_same(&self, seen: &Seen, pixels: Range<usize>) -> bool {
+    fn shows_the_same(&self, seen: &GeometryBuffer, pixels: Range<usize>) -> bool {
         let [now, before] = [seen, &self.seen].map(|s| &s.facet[pixels.clone()]);
         let mut known = None;
         for ((now, before), inverse) in now.iter().zip(before).zip(&seen.inverse_depth[pixels]) {
@@ -113,7 +119,7 @@ impl Before {
     }
 
     /// Keeps a picture that is complete, and what was seen in it.
-    pub(crate) fn keep(&mut self, picture: Picture, seen: &mut Seen) -> &Picture {
+    pub(crate) fn keep(&mut self, picture: Picture, seen: &mut GeometryBuffer) -> &Picture {
         swap(&mut self.seen, seen);
         self.picture.insert(picture)
     }

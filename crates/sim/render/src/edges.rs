@@ -1,6 +1,6 @@
 //! Which pixels need more than one sample.
 
-use crate::raster::Seen;
+use crate::raster::GeometryBuffer;
 
 /// Change of the inverse depth within a pixel, as a part of it, beyond which one surface
 /// ends and another begins.
@@ -10,7 +10,7 @@ const SQUARED_COSINE: f32 = 0.94;
 
 /// Whether the square of `factor` x `factor` samples around (x, y), its middle, shows more
 /// than one smooth surface.
-pub(crate) fn is_edge(seen: &Seen, x: usize, y: usize, factor: usize) -> bool {
+pub(crate) fn is_edge(seen: &GeometryBuffer, x: usize, y: usize, factor: usize) -> bool {
     let half = factor / 2;
     let (middle, width) = (y * seen.size.width + x, seen.size.width);
     let (facet, inverse) = (seen.facet[middle], seen.inverse_depth[middle]);
@@ -34,7 +34,7 @@ pub(crate) fn is_edge(seen: &Seen, x: usize, y: usize, factor: usize) -> bool {
     false
 }
 
-fn do_facets_meet_at_edge(seen: &Seen, a: [usize; 2], b: [usize; 2]) -> bool {
+fn do_facets_meet_at_edge(seen: &GeometryBuffer, a: [usize; 2], b: [usize; 2]) -> bool {
     let there = |[x, y]: [usize; 2]| {
         let facet = &seen.facets[seen.facet[y * seen.size.width + x] as usize];
         (facet.body, facet.normal(x as f32, y as f32))

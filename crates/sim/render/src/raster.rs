@@ -7,7 +7,7 @@ use crate::lens::{Cut, Frame, Lens};
 
 /// What a camera sees at each pixel, before it is shaded.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct GeometryBuffer {
     pub(crate) size: Size,
     /// 1 / depth, 1/m; 0 where there is nothing. This and the next list have a [`MARGIN`].
     pub(crate) inverse_depth: Vec<f32>,
@@ -107,7 +107,7 @@ impl Facet {
     }
 }
 
-impl Seen {
+impl GeometryBuffer {
     /// Forgets everything.
     pub(crate) fn clear(&mut self, size: Size) {
         self.size = size;
@@ -153,7 +153,7 @@ impl Seen {
         );
     }
 
-    /// As [`Seen::draw`], but remembers only how far it is.
+    /// As [`GeometryBuffer::draw`], but remembers only how far it is.
     pub(crate) fn draw_depth(&mut self, mesh: &Surface, lens: &Lens, camera_from_body: &Frame) {
         let Self {
             size,

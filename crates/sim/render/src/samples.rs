@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::raster::Seen;
+use crate::raster::GeometryBuffer;
 use crate::shadow_map::Tiles;
 
 /// Pixels side by side that are kept or shaded together.
@@ -71,7 +71,7 @@ impl Samples {
 
     /// Adds a pixel of what was drawn.
     #[inline]
-    pub(crate) fn push(&mut self, seen: &Seen, x: usize, y: usize) {
+    pub(crate) fn push(&mut self, seen: &GeometryBuffer, x: usize, y: usize) {
         let at = y * seen.size.width + x;
         self.x.push(x as i32 as f32);
         self.y.push(y as i32 as f32);
@@ -80,7 +80,7 @@ impl Samples {
     }
 
     /// Adds pixels of one row of what was drawn, side by side.
-    pub(crate) fn push_row(&mut self, seen: &Seen, xs: Range<usize>, y: usize) {
+    pub(crate) fn push_row(&mut self, seen: &GeometryBuffer, xs: Range<usize>, y: usize) {
         let at = y * seen.size.width;
         self.x.extend(xs.clone().map(|x| x as i32 as f32));
         self.y.resize(self.x.len(), y as i32 as f32);

@@ -9,7 +9,7 @@ use regrasp_api::CameraView;
 use crate::encode::{Encoding, encoding, linear};
 use crate::image::Image;
 use crate::lens::{FAR_M, Frame};
-use crate::raster::Seen;
+use crate::raster::GeometryBuffer;
 use crate::samples::{Samples, What};
 use crate::shadow::{Shadows, TOWARDS_SUN};
 use crate::stage::{Body, Finish, Look, Stage};
@@ -82,7 +82,7 @@ impl Painted {
 /// with all of them, and never fused, so that every machine computes the same bits.
 struct Shading<'a> {
     shader: &'a Shader<'a>,
-    seen: &'a Seen,
+    seen: &'a GeometryBuffer,
     samples: &'a mut Samples,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Shader<'a> {
 
     /// Finds out what is seen at each sample, how far it is, and what colour it has, with
     /// the widest vectors that the processor has.
-    pub(crate) fn shade(&self, seen: &Seen, samples: &mut Samples) {
+    pub(crate) fn shade(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         samples.make_room();
         self.arch.dispatch(Shading {
             shader: self,
@@ -144,7 +144,7 @@ impl<'a> Shader<'a> {
     }
 
     #[inline(always)]
-    fn shade_with_vectors(&self, seen: &Seen, samples: &mut Samples) {
+    fn shade_with_vectors(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         self.find(seen, samples);
         let mut start = 0;
         while start < samples.len() {
@@ -163,7 +163,7 @@ impl<'a> Shader<'a> {
 
     /// Rays, depths, points, and what is seen.
     #[inline(always)]
-    fn find(&self, seen: &Seen, samples: &mut Samples) {
+    fn find(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         let n = samples.len();
         let (xs, ys) = (&samples.x[..n], &samples.y[..n]);
         for axis in 0..3 {
@@ -249,7 +249,7 @@ impl<'a> Shader<'a> {
     }
 
     #[inline(always)]
-    fn body(&self, seen: &Seen, samples: &mut Samples, run: Range<usize>, body: u16) {
+    fn body(&self, seen: &GeometryBuffer, samples: &mut Samples, run: Range<usize>, body: u16) {
         let Painted {
             instance,
             albedo,
@@ -340,7 +340,7 @@ impl<'a> Shader<'a> {
 }
 
 #[inline(always)]
-fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
+fn find_normals(seen: &GeometryBuffer, samples: &mut Samples, run: Range<usize>) {
     let mut start = run.start;
     while start < run.end {
         let facet = samples.facet[start];
@@ -358,7 +358,7 @@ fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
     }
 }
 
-fn find_texels(seen: &Seen, samples: &mut Samples, run: Range<usize>, image: &Image) {
+fn find_texels(seen: &GeometryBuffer, samples: &mut Samples, run: Range<usize>, image: &Image) {
     for i in run {
         let facet = &seen.facets[samples.facet[i] as usize];
         let (uv, steps) = facet.on_image(samples.x[i], samples.y[i]);

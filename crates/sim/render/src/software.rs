@@ -10,7 +10,7 @@ use crate::before::Before;
 use crate::edges::is_edge;
 use crate::lens::{Frame, Lens};
 use crate::picture::Picture;
-use crate::raster::Seen;
+use crate::raster::GeometryBuffer;
 use crate::samples::Samples;
 use crate::shade::Shader;
 use crate::shadow::Shadows;
@@ -60,7 +60,7 @@ impl Detail {
 #[derive(Debug, Default)]
 pub struct SoftwareRenderer {
     detail: Detail,
-    pub(crate) seen: Seen,
+    pub(crate) seen: GeometryBuffer,
     pub(crate) shadows: Shadows,
     samples: Samples,
     arch: Arch,
@@ -200,7 +200,7 @@ fn visible<'a>(
 
 /// Shades the middles of pixels side by side.
 fn shade_run(
-    seen: &Seen,
+    seen: &GeometryBuffer,
     shader: &Shader<'_>,
     samples: &mut Samples,
     picture: &mut Picture,
@@ -224,7 +224,7 @@ fn shade_run(
 
 /// Replaces the colours of pixels at edges by the means of all their samples.
 fn smooth_row(
-    seen: &Seen,
+    seen: &GeometryBuffer,
     shader: &Shader<'_>,
     samples: &mut Samples,
     picture: &mut Picture,

@@ -3,7 +3,7 @@
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, Place, Stand};
+use crate::defs::{ObjectDef, PlacementSpec, Stand};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::keys::Mass;
 use crate::types::DEFAULT_FRICTION;
@@ -159,7 +159,7 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
         inertial: None,
         visuals: vec![],
         friction: given.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
-        place: Place::At {
+        place: PlacementSpec::At {
             world_from_object: Pose::from_parts(
                 Translation3::new(top.x, top.y, top.z - half_m),
                 turn,

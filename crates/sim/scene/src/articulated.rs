@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, Place};
+use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
@@ -102,7 +102,7 @@ fn body(
         mesh: shape.1,
         mass,
         friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
-        place: Place::Attached {
+        place: PlacementSpec::Attached {
             parent: joint.parent.clone(),
             parent_from_object,
         },

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, Place};
+use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Fields, Sign};
 use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
@@ -58,7 +58,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             mass,
             visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
-            place: Place::Within {
+            place: PlacementSpec::Within {
                 container: container.clone(),
                 idx,
                 n,

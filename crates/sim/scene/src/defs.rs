@@ -60,7 +60,7 @@ pub(crate) struct ObjectDef {
     /// What is drawn of it instead of its shape.
     pub(crate) visuals: Vec<Visual>,
     pub(crate) friction: f64,
-    pub(crate) place: Place,
+    pub(crate) place: PlacementSpec,
     /// Which way up it stands, if the file or the kind says so.
     pub(crate) upright: Option<Upright>,
     /// Places of it that have a name.
@@ -73,7 +73,7 @@ pub(crate) struct ObjectDef {
 
 /// Where a body starts.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum PlacementSpec {
     /// In the world.
     At { world_from_object: Pose },
     /// On top of another object, above its origin if `xy` is absent, or in one of its zones.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{KnownZone, ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, Place, SceneDef, Variation};
+use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation};
 use crate::fields::Located;
 use crate::keys::Mass;
 use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
@@ -117,27 +117,27 @@ fn place(
         [x + variation.offset[0], y + variation.offset[1]]
     };
     let world_from_object = match &object.place {
-        Place::At { world_from_object } => {
+        PlacementSpec::At { world_from_object } => {
             let p = world_from_object.translation.vector;
             let [x, y] = moved([p.x, p.y]);
             let rotation = turn * world_from_object.rotation;
             Pose::from_parts(Translation3::new(x, y, p.z), rotation)
         }
-        Place::Attached {
+        PlacementSpec::Attached {
             parent,
             parent_from_object,
         } => match find(parent.as_str()) {
             Some(parent) => parent.world_from_object * parent_from_object,
             None => return Ok(None),
         },
-        Place::Within { container, idx, n } => {
+        PlacementSpec::Within { container, idx, n } => {
             let Some(container_there) = find(&container.value) else {
                 return Ok(None);
             };
             beads::place(object, &shape, container_there, *idx, *n)
                 .map_err(|problem| problem.at(&def.file, container.line))?
         }
-        Place::On {
+        PlacementSpec::On {
             support,
             xy,
             zone,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
 
-use crate::defs::{ObjectDef, Place};
+use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
@@ -134,7 +134,7 @@ fn solid(
     id: ObjectId,
     kind: &str,
     shape: Shape,
-    place: Place,
+    place: PlacementSpec,
 ) -> Result<Parsed, SceneError> {
     let (color, rgba) = color(object)?;
     let category = match object.get("category") {
@@ -228,7 +228,7 @@ fn housed(
         place,
         ..moving.clone()
     };
-    moving.place = Place::Attached {
+    moving.place = PlacementSpec::Attached {
         parent: housing_id.clone(),
         parent_from_object: parts.housing_from_moving,
     };
@@ -292,7 +292,7 @@ fn spring(button: &Button) -> Spring {
 }
 
 /// Reads `position` or `xy`/`on`, and a rotation.
-fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
+fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
     let rotation = rotation(object)?;
     let field = object.just_one_of(&["position", "on"])?;
     if field.key == "position" {
@@ -302,7 +302,7 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
             }
         }
         let [x, y, z] = field.array::<3>(Sign::Coordinate)?;
-        return Ok(Place::At {
+        return Ok(PlacementSpec::At {
             world_from_object: Pose::from_parts([x, y, z].into(), rotation),
         });
     }
@@ -310,7 +310,7 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
     let xy = object.get("xy").map(|xy| xy.array::<2>(Sign::Coordinate));
     let zone = object.one_of(&["xy", "zone"])?;
     let zone = zone.filter(|field| field.key == "zone");
-    Ok(Place::On {
+    Ok(PlacementSpec::On {
         support,
         xy: xy.transpose()?,
         zone: zone.map(|zone| zone.word()).transpose()?,
@@ -318,7 +318,7 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
     })
 }
 
-fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> {
+fn table_place(object: &Fields<'_>, center_z: f64) -> Result<PlacementSpec, SceneError> {
     for key in ["position", "on", "quat_xyzw"] {
         if object.get(key).is_some() {
             let allowed = "left out: a table has `xy`, `yaw_rad` and `top_z`";
@@ -326,7 +326,7 @@ fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> 
         }
     }
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;
-    Ok(Place::At {
+    Ok(PlacementSpec::At {
         world_from_object: Pose::from_parts([x, y, center_z].into(), rotation(object)?),
     })
 }

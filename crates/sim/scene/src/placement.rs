@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use rand::{Rng, RngExt};
 
 use crate::SceneError;
-use crate::defs::{Place, SceneDef, Variation};
+use crate::defs::{PlacementSpec, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
 use crate::scene_file::zone_of;
@@ -210,7 +210,7 @@ fn movable_in_plan(
 ) -> Result<usize, SceneError> {
     let idx = scene.index_of(file, word)?;
     match scene.objects.get(idx).map(|o| &o.place) {
-        Some(Place::Attached { parent, .. }) => Err(field.not_allowed(
+        Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
             format!("`{}`", word.value),
             format!("an object that is placed by itself (here `{parent}`)"),
         )),
@@ -234,11 +234,11 @@ fn shuffled(
         return Err(other.not_allowed("given", "left out beside `shuffle`"));
     }
     let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
-        Some(Place::At { world_from_object }) => {
+        Some(PlacementSpec::At { world_from_object }) => {
             let p = world_from_object.translation.vector;
             Ok([p.x, p.y])
         }
-        Some(Place::On { xy: Some(xy), .. }) => Ok(*xy),
+        Some(PlacementSpec::On { xy: Some(xy), .. }) => Ok(*xy),
         _ => Err(field.not_allowed("`true`", "for objects that have an `xy` or a `position`")),
     };
     let places: Result<_, _> = objects.iter().map(place).collect();
@@ -318,7 +318,7 @@ fn zones(
 ) -> Result<Area, SceneError> {
     let name = field.word()?;
     let zone = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
-        Some(Place::On { support, .. }) => {
+        Some(PlacementSpec::On { support, .. }) => {
             let support = scene.index_of(file, support)?;
             match scene.objects.get(support) {
                 Some(support) => zone_of(file, support, &name),

@@ -14,11 +14,11 @@ struct Preset {
     task: &'static str,
     /// How many things there may be, and how many there are if nobody says so; `None` if
     /// their number is fixed.
-    things: Option<Things>,
+    things: Option<ObjectCount>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Things {
+struct ObjectCount {
     most: usize,
     usual: usize,
     /// What limits them.
@@ -30,7 +30,7 @@ const PRESETS: [Preset; 4] = [
         name: "clutter",
         about: "things that stand close together on a table",
         task: "tasks/clutter_pick.yaml",
-        things: Some(Things {
+        things: Some(ObjectCount {
             most: 36,
             usual: 12,
             why: "places on the table that the arm reaches",
@@ -40,7 +40,7 @@ const PRESETS: [Preset; 4] = [
         name: "shelf",
         about: "things in a shelf, to be taken out from the front",
         task: "tasks/shelf_pick.yaml",
-        things: Some(Things {
+        things: Some(ObjectCount {
             most: 4,
             usual: 4,
             why: "places in the shelf",
@@ -56,7 +56,7 @@ const PRESETS: [Preset; 4] = [
         name: "bin",
         about: "cans in a bin, beside a bin for them",
         task: "tasks/robosuite/pick_place_can.yaml",
-        things: Some(Things {
+        things: Some(ObjectCount {
             most: 6,
             usual: 3,
             why: "cans that a hand can still get between in that bin",
@@ -150,7 +150,7 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
             if (1..=things.most).contains(&n) {
                 return Ok(n);
             }
-            let Things { most, why, .. } = things;
+            let ObjectCount { most, why, .. } = things;
             Err(PresetError(format!(
                 "a {name} of {n} things: there must be 1 to {most}; {most} is the number of {why}"
             )))

@@ -6,7 +6,7 @@ use regrasp_api::Viewpoint;
 use regrasp_faults::Fault;
 
 use crate::arm::{Arm, check_mount};
-use crate::defs::{ObjectDef, Place, SceneDef, Variation};
+use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation};
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
@@ -162,7 +162,7 @@ fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
                 return Err(Problem::from(problem).at(file, object.line));
             }
             if chain.len() == 2
-                && let Place::On {
+                && let PlacementSpec::On {
                     zone: Some(zone), ..
                 } = &object.place
             {
@@ -195,10 +195,10 @@ fn support_of<'a>(
     object: &ObjectDef,
 ) -> Result<Option<&'a ObjectDef>, SceneError> {
     match &object.place {
-        Place::At { .. } => Ok(None),
-        Place::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.id == parent)),
-        Place::On { support, .. }
-        | Place::Within {
+        PlacementSpec::At { .. } => Ok(None),
+        PlacementSpec::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.id == parent)),
+        PlacementSpec::On { support, .. }
+        | PlacementSpec::Within {
             container: support, ..
         } => {
             let idx = index_of(file, objects, support)?;

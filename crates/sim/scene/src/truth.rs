@@ -1,7 +1,7 @@
 //! The world's truth at the start, from the scene alone.
 
 use regrasp_api::ObjectJoint;
-use regrasp_ground_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
 use crate::{RobotFile, Scene, SceneJoint, SceneObject, geometry};
 
@@ -10,8 +10,8 @@ const TOUCH_GAP_M: f64 = 0.001;
 
 impl SceneObject {
     /// The truth about it while it stands still where the scene puts it and touches nothing.
-    pub fn at_rest(&self) -> TrueObject {
-        TrueObject {
+    pub fn at_rest(&self) -> GroundTruthObject {
+        GroundTruthObject {
             color: self.color.clone(),
             mass_kg: self.mass_kg.unwrap_or(0.0),
             movable: self.is_movable(),
@@ -19,7 +19,7 @@ impl SceneObject {
             zones: self.zones.clone(),
             part_of: self.part_of.clone(),
             group: self.group.clone(),
-            ..TrueObject::at_rest(
+            ..GroundTruthObject::at_rest(
                 self.id.clone(),
                 &self.category,
                 self.shape.clone(),
@@ -35,9 +35,9 @@ impl Scene {
     /// simulator's own truth after settling replaces it for judging.
     ///
     /// `world_from_tool` is the base's place: forward kinematics is not known here.
-    pub fn initial_truth(&self, robot: &RobotFile) -> WorldTruth {
+    pub fn initial_truth(&self, robot: &RobotFile) -> GroundTruth {
         let n = robot.arm_joints.len();
-        WorldTruth {
+        GroundTruth {
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
             joints: self.joints.iter().filter_map(|j| self.joint(j)).collect(),
             ports: self.ports.clone(),
@@ -48,7 +48,7 @@ impl Scene {
             joint_velocities: vec![0.0; n],
             world_from_tool: self.world_from_base,
             gripper_width_m: self.start_width_m,
-            ..WorldTruth::default()
+            ..GroundTruth::default()
         }
     }
 
@@ -59,7 +59,7 @@ impl Scene {
         Some(joint.at(&(parent.inverse() * child), parent, child))
     }
 
-    fn true_object(&self, object: &SceneObject) -> TrueObject {
+    fn true_object(&self, object: &SceneObject) -> GroundTruthObject {
         let others = self.objects.iter().filter(|o| o.id != object.id);
         let touches = others.filter(|o| {
             geometry::within(
@@ -70,7 +70,7 @@ impl Scene {
                 TOUCH_GAP_M,
             )
         });
-        TrueObject {
+        GroundTruthObject {
             touches: touches.map(|o| o.id.clone()).collect(),
             ..object.at_rest()
         }

@@ -189,7 +189,7 @@ pub struct Scene {
     /// What is drawn in World and touched by nothing: walls, shelves, a floor with an image.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenery: Vec<Visual>,
-    /// Things that the imported model had and this scene has not, one line each.
+    /// ObjectCount that the imported model had and this scene has not, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<String>,
 }

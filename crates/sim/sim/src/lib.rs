@@ -3,7 +3,7 @@
 //! **What it does.** [`SimWorld`] builds the robot of a URDF and a robot file into a
 //! scene, lets the scene settle, and is then a [`regrasp_api::World`]: it follows
 //! trajectories under monitors, commands the gripper, waits, freezes and restores
-//! itself bit for bit. [`SimTruth`] reads what is really there; [`SimFaults`] makes
+//! itself bit for bit. [`SimGroundTruth`] reads what is really there; [`SimFaults`] makes
 //! things go wrong on purpose; [`SimObserver`] shows the world while it runs. All are separate
 //! capabilities: whoever holds a `World` can do none of it.
 //!
@@ -135,4 +135,4 @@ pub use options::SimOptions;
 pub use regrasp_faults::{DisturbError, Disturbance, When};
 pub use rest::Unrest;
 pub use sim_observer::{BadRate, SimObserver};
-pub use world::{SimFaults, SimTruth, SimWorld};
+pub use world::{SimFaults, SimGroundTruth, SimWorld};

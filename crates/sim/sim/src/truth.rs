@@ -2,7 +2,7 @@
 
 use regrasp_api::ObjectId;
 use regrasp_geometry_parry::{from_parry, from_vector};
-use regrasp_ground_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
 use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};
@@ -10,13 +10,13 @@ use crate::presses::object_joints;
 use crate::reading::Reading;
 
 /// What is really there now.
-pub(crate) fn world_truth(now: &Reading<'_>) -> WorldTruth {
+pub(crate) fn world_truth(now: &Reading<'_>) -> GroundTruth {
     let (robot, log) = (&now.layout.robot, &now.state.contacts);
-    let mut objects: Vec<Option<TrueObject>> = (0..now.layout.objects.len())
+    let mut objects: Vec<Option<GroundTruthObject>> = (0..now.layout.objects.len())
         .map(|i| (!now.state.removed[i]).then(|| true_object(now, i)))
         .collect();
     add_touches(&now.contacts(), &mut objects);
-    WorldTruth {
+    GroundTruth {
         time_secs: now.time_secs(),
         objects: objects.into_iter().flatten().collect(),
         joints: object_joints(now.physics, now.layout, &now.state.presses),
@@ -30,7 +30,7 @@ pub(crate) fn world_truth(now: &Reading<'_>) -> WorldTruth {
     }
 }
 
-fn true_object(now: &Reading<'_>, object_idx: usize) -> TrueObject {
+fn true_object(now: &Reading<'_>, object_idx: usize) -> GroundTruthObject {
     let layout = &now.layout.objects[object_idx];
     let mut object = layout.scene.at_rest();
     if let Some(body) = now.physics.bodies.get(layout.body) {
@@ -43,7 +43,7 @@ fn true_object(now: &Reading<'_>, object_idx: usize) -> TrueObject {
     object
 }
 
-fn add_touches(contacts: &Contacts<'_>, objects: &mut [Option<TrueObject>]) {
+fn add_touches(contacts: &Contacts<'_>, objects: &mut [Option<GroundTruthObject>]) {
     let mut pressed_by = vec![[false; 2]; objects.len()];
     for touch in contacts.touches() {
         let [a, b] = touch.owners;
@@ -68,7 +68,7 @@ fn add_touches(contacts: &Contacts<'_>, objects: &mut [Option<TrueObject>]) {
     }
 }
 
-fn add_touch(layout: &Layout, object: &mut TrueObject, other: Owner) {
+fn add_touch(layout: &Layout, object: &mut GroundTruthObject, other: Owner) {
     match other {
         Owner::Object(j) => {
             let id: &ObjectId = &layout.objects[j].scene.id;

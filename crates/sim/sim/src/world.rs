@@ -7,7 +7,7 @@ use regrasp_api::{
     RobotError, Snapshot, SnapshotError, ToolServo, TorqueControl, Trajectory, Watch, World,
 };
 use regrasp_faults::{DisturbError, Disturbance, When};
-use regrasp_ground_truth::{TruthSource, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, GroundTruthSource};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
@@ -53,8 +53,8 @@ impl SimWorld {
 
     /// The door to the truth, for ground-truth perception and judges.
     #[must_use]
-    pub fn truth_source(&self) -> SimTruth {
-        SimTruth(Arc::clone(&self.simulation))
+    pub fn truth_source(&self) -> SimGroundTruth {
+        SimGroundTruth(Arc::clone(&self.simulation))
     }
 
     /// The power to make things go wrong.
@@ -177,7 +177,7 @@ impl Rewind for SimWorld {
 /// The capability to read the world's truth. Only ground-truth perception and the
 /// judge of a benchmark should be handed one.
 #[derive(Clone)]
-pub struct SimTruth(Arc<Mutex<Simulation>>);
+pub struct SimGroundTruth(Arc<Mutex<Simulation>>);
 
 /// The capability to make things go wrong.
 #[derive(Clone)]
@@ -186,8 +186,8 @@ pub struct SimFaults {
     queue: Arc<DisturbanceQueue>,
 }
 
-impl TruthSource for SimTruth {
-    fn truth(&self) -> WorldTruth {
+impl GroundTruthSource for SimGroundTruth {
+    fn truth(&self) -> GroundTruth {
         world_truth(&lock(&self.0).reading())
     }
 }

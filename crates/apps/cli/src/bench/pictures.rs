@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regrasp::bench::{BenchError, BenchFolder};
-use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth::GroundTruth;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
-use regrasp::{Kit, SceneView};
+use regrasp::{LoadedRobot, SceneView};
 use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
@@ -46,9 +46,9 @@ impl<'a> Pictures<'a> {
     /// must not change what became of the episode.
     pub(super) fn keep(
         &self,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         instance: &TaskInstance,
-        last: &WorldTruth,
+        last: &GroundTruth,
         recording: Option<&Path>,
     ) {
         let take = |left: usize| left.checked_sub(1);
@@ -67,7 +67,7 @@ impl<'a> Pictures<'a> {
             }
             return;
         }
-        let Ok(view) = SceneView::new(kit, &instance.scene) else {
+        let Ok(view) = SceneView::new(loaded, &instance.scene) else {
             return;
         };
         let camera = view.view(CAMERA, &last.joint_positions, last.gripper_width_m);

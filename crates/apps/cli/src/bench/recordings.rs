@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use regrasp::bench::{BenchError, BenchFolder, InfrastructureFailure, Key};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::TaskInstance;
-use regrasp::{EpisodeOptions, Kit};
+use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
@@ -48,7 +48,7 @@ impl<'a> Recordings<'a> {
     /// Begins to record an episode, if it is to be.
     pub(super) fn begin(
         &self,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         instance: &TaskInstance,
         options: &mut EpisodeOptions,
     ) -> Result<Option<Recorder>, InfrastructureFailure> {
@@ -64,7 +64,7 @@ impl<'a> Recordings<'a> {
             ..EpisodeInfo::default()
         };
         let record = &self.options;
-        let begun = record.begin(&path, kit, &instance.scene, info, options);
+        let begun = record.begin(&path, loaded, &instance.scene, info, options);
         begun
             .map(Some)
             .map_err(|error| InfrastructureFailure::new("recording", error.to_string()))

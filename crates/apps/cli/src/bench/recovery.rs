@@ -1,7 +1,7 @@
 //! The recovery suite.
 
 use crate::exit::ExitCode;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::bench::recovery::{
     Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
 };
@@ -19,7 +19,7 @@ use crate::output::{complain, say};
 
 /// Runs the recovery suite and prints what became of each class of faults.
 pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
-    let kit = Kit::new(arguments.robot.load()?)?;
+    let loaded = LoadedRobot::new(arguments.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
     let strategies = match (arguments.ablate, arguments.no_baselines) {
         (Some(Ablation::Reasons), _) => &Strategy::REASONS[..],
@@ -37,10 +37,10 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     };
     let suite = RecoverySuite {
         runner: RecoveryRunner {
-            kit: &kit,
+            loaded: &loaded,
             measured: &measured,
             skills: &crate::skills::skills,
-            agent: arguments.agent.options(kit.file())?,
+            agent: arguments.agent.options(loaded.file())?,
         },
         classes: &classes,
         strategies,
@@ -49,7 +49,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     };
     let name = measured.name.clone();
     let plans = (name.clone(), planner.version());
-    let config = arguments.config(kit.file(), &suite.runner.agent, plans, suite.described())?;
+    let config = arguments.config(loaded.file(), &suite.runner.agent, plans, suite.described())?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -109,10 +109,10 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
     strategies.extend(Strategy::REASONS);
     classes.retain(|class| strategies.iter().any(|s| of_run(&class.name, s)));
     strategies.retain(|s| classes.iter().any(|class| of_run(&class.name, s)));
-    let kit = Kit::panda()?;
+    let loaded = LoadedRobot::panda()?;
     let suite = RecoverySuite {
         runner: RecoveryRunner {
-            kit: &kit,
+            loaded: &loaded,
             measured: &measured,
             skills: &crate::skills::skills,
             agent: serde_json::from_value(config.agent.clone())?,

@@ -13,7 +13,7 @@ use regrasp::bench::{
 };
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
-use regrasp::{DepthNoise, EpisodeOptions, Kit};
+use regrasp::{DepthNoise, EpisodeOptions, LoadedRobot};
 
 use super::arguments::BenchRunArguments;
 use super::finish::{Session, finish};
@@ -53,7 +53,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     let bench = Bench {
         tasks: &tasks,
         recordings: &recordings,
-        kit: Kit::new(robot)?,
+        loaded: LoadedRobot::new(robot)?,
         depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
         #[cfg(feature = "models")]
         pointing: arguments
@@ -90,7 +90,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         let is_success = record.verdict == Verdict::Success;
         let recording = recordings.settle(instance, is_success);
         if matches!(record.verdict, Verdict::Failure { .. }) {
-            pictures.keep(&bench.kit, instance, &outcome.last, recording.as_deref());
+            pictures.keep(&bench.loaded, instance, &outcome.last, recording.as_deref());
         }
     };
     let began = Instant::now();
@@ -104,7 +104,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
 struct Bench<'a> {
     tasks: &'a [AnyTask],
     recordings: &'a Recordings<'a>,
-    kit: Kit,
+    loaded: LoadedRobot,
     depth_noise: DepthNoise,
     #[cfg(feature = "models")]
     pointing: Option<Pointing>,
@@ -147,9 +147,11 @@ impl Bench<'_> {
             terms.as_ref(),
             &mut options,
         );
-        let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
+        let recorder = self
+            .recordings
+            .begin(&self.loaded, instance, &mut options)?;
         let episode = self
-            .kit
+            .loaded
             .episode(&instance.scene, &instance.prompt, options)
             .map_err(|error| InfrastructureFailure::new("setup", error.to_string()))?;
         if let Some(Err(error)) = recorder.map(|recorder| recorder.finish()) {

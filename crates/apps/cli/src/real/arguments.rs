@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::api::{Aabb, CancelToken};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm, Realtime};
 use regrasp_station::real::{ArmAddress, Connection, EyeSource, approved};
@@ -145,10 +145,10 @@ impl ConnectionArguments {
 pub(super) fn connect(
     connection: &Connection,
     motion: Option<&MotionArguments>,
-    kit: &Kit,
+    loaded: &LoadedRobot,
     cancel: &CancelToken,
 ) -> Result<FrankaArm, CliError> {
-    let arm = connection.open(kit, approval(motion))?;
+    let arm = connection.open(loaded, approval(motion))?;
     let (stop, token) = (arm.stop_handle(), cancel.clone());
     ctrlc::set_handler(move || {
         stop.stop();

@@ -7,10 +7,10 @@ use regrasp::api::{
     MotionRequest, PlanningScene, RobotError, Watch, World,
 };
 use regrasp::scene::builtin_robot;
-use regrasp::{Kit, SetupError};
+use regrasp::{LoadedRobot, SetupError};
 use regrasp_external_perception::Placement;
 use regrasp_franka::{FrankaArm, N_JOINTS};
-use regrasp_station::real::{ArmAddress, kit_of};
+use regrasp_station::real::{ArmAddress, robot_of};
 use serde_json::json;
 
 use super::arguments::{ConnectionArguments, MotionArguments, connect};
@@ -110,19 +110,23 @@ fn force(text: &str) -> Result<f64, String> {
 
 /// An arm and what plans for it.
 struct Stand {
-    kit: Kit,
+    loaded: LoadedRobot,
     arm: FrankaArm,
     cancel: CancelToken,
 }
 
 impl Stand {
     fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self, CliError> {
-        let kit = Kit::new(builtin_robot()?)?;
+        let loaded = LoadedRobot::new(builtin_robot()?)?;
         let cancel = CancelToken::new();
         let connection = link.connection.moving(link.robot.clone(), motion);
-        let arm = connect(&connection, motion, &kit, &cancel)?;
-        let kit = kit_of(arm.report().kind, &kit)?;
-        Ok(Self { kit, arm, cancel })
+        let arm = connect(&connection, motion, &loaded, &cancel)?;
+        let loaded = robot_of(arm.report().kind, &loaded)?;
+        Ok(Self {
+            loaded,
+            arm,
+            cancel,
+        })
     }
 
     fn watch(&self) -> Watch {
@@ -144,7 +148,7 @@ impl Stand {
             speed_scale: 1.0,
             keep_up: None,
         };
-        let planned = match self.kit.arm_planner().plan(&request) {
+        let planned = match self.loaded.arm_planner().plan(&request) {
             Ok(planned) => planned,
             Err(failure) => {
                 complain(&format!("no motion: {failure}"));
@@ -219,7 +223,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
         ArmCommand::Status { link, json } => status(link, *json),
         ArmCommand::Home { link, motion } => {
             let mut stand = Stand::new(link, Some(motion))?;
-            let home = stand.kit.file().home.clone();
+            let home = stand.loaded.file().home.clone();
             stand.go(MotionGoal::Joints(home))
         }
         ArmCommand::HomeHand { link } => {
@@ -238,7 +242,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
         }
         ArmCommand::Open { link } => {
             let mut stand = Stand::new(link, None)?;
-            let gripper = &stand.kit.file().gripper;
+            let gripper = &stand.loaded.file().gripper;
             let open = GripperCommand::MoveTo {
                 width_m: gripper.max_width_m,
                 speed_m_per_s: FINGER_M_PER_S,
@@ -273,7 +277,10 @@ fn jog(
         return stand.go(MotionGoal::Joints(joints));
     }
     let by = [step.dx, step.dy, step.dz].map(Option::unwrap_or_default);
-    let mut base_from_tool = stand.kit.arm_planner().base_from_tool(&now.joint_positions);
+    let mut base_from_tool = stand
+        .loaded
+        .arm_planner()
+        .base_from_tool(&now.joint_positions);
     base_from_tool.translation.vector += Vector3::from(by);
     stand.go(MotionGoal::Line(now.world_from_base * base_from_tool))
 }
@@ -281,7 +288,7 @@ fn jog(
 fn status(link: &LinkArguments, json: bool) -> Result<ExitCode, CliError> {
     let mut stand = Stand::new(link, None)?;
     let status = stand.arm.status();
-    let base_from_tool = stand.kit.arm_planner().base_from_tool(&status.joints);
+    let base_from_tool = stand.loaded.arm_planner().base_from_tool(&status.joints);
     let base_from_tool = Placement::from(base_from_tool);
     let report = stand.arm.report();
     if json {

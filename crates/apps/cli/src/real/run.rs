@@ -6,7 +6,7 @@ use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, EpisodeResult, EventSink, World};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::builtin_robot;
-use regrasp::{Backend, Kit, SetupError};
+use regrasp::{Backend, LoadedRobot, SetupError};
 use regrasp_franka::FrankaArm;
 use regrasp_record::RECORDING_FILE;
 use regrasp_station::real::{Eyes, Recording};
@@ -28,12 +28,12 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     let options = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
-    let kit = Kit::new(file)?;
-    let eyes = Eyes::open(&arguments.eyes.source()?, &kit, arguments.seed)?;
+    let loaded = LoadedRobot::new(file)?;
+    let eyes = Eyes::open(&arguments.eyes.source()?, &loaded, arguments.seed)?;
     let motion = Some(&arguments.motion);
     let connection = arguments.connection.moving(address, motion);
-    let arm = connect(&connection, motion, &kit, &cancel)?;
-    let kit = connection.kit_for(arm.report().kind, &kit)?;
+    let arm = connect(&connection, motion, &loaded, &cancel)?;
+    let loaded = connection.robot_for(arm.report().kind, &loaded)?;
     let info = EpisodeInfo {
         task: text.clone(),
         scene: None,
@@ -46,13 +46,13 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
     let (recording, arm, eyes) = match arguments.record {
-        true => record(arguments, &kit, (&folder, info), arm, eyes)?,
+        true => record(arguments, &loaded, (&folder, info), arm, eyes)?,
         false => (None, arm, eyes),
     };
     if let Some(recording) = &recording {
         sinks.push(Box::new(recording.sink()));
     }
-    let cell = kit.cell_with(Backend {
+    let cell = loaded.cell_with(Backend {
         world: Box::new(arm),
         perception: eyes.perception,
         motion: None,
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
 /// Begins a recording, if anything can be seen.
 fn record(
     arguments: &RunArguments,
-    kit: &Kit,
+    loaded: &LoadedRobot,
     (folder, info): (&RunFolder, EpisodeInfo),
     mut arm: FrankaArm,
     mut eyes: Eyes,
@@ -101,7 +101,7 @@ fn record(
     };
     let path = folder.path().join(RECORDING_FILE);
     let info = (info, arguments.recording.options().rate_hz);
-    let (recording, arm, eyes) = Recording::begin(&path, kit, info, arm, eyes, (&now, percept))?;
+    let (recording, arm, eyes) = Recording::begin(&path, loaded, info, arm, eyes, (&now, percept))?;
     Ok((Some(recording), arm, eyes))
 }
 

@@ -35,7 +35,7 @@ pub struct NewSkillArgs {
 impl Skill for NewSkill {
     type Args = NewSkillArgs;
     /// Where the tool has to be in the end, in World.
-    type Work = Pose;
+    type Task = Pose;
     const NAME: &'static str = "new_skill";
     const DESCRIPTION: &'static str =
         "Raises the hand straight up by height_m. What is in the hand stays in the hand.";
@@ -72,7 +72,7 @@ impl Skill for NewSkill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp::Kit;
+    use regrasp::LoadedRobot;
     use regrasp::api::SkillCall;
     use regrasp::ground_truth_perception::NoiseOptions;
     use regrasp::scene::builtin_scene;
@@ -83,8 +83,8 @@ mod tests {
     /// A Panda at a table with a few things on it.
     fn robot() -> Robot {
         let scene = builtin_scene("tabletop").expect("it is built in");
-        let kit = Kit::panda().expect("it is built in");
-        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let loaded = LoadedRobot::panda().expect("it is built in");
+        let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
         cell.expect("the scene can be simulated").robot
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_api::ApprovalPolicy;
 use regrasp_mcp::{Limits, McpServer, Unasked};
 use regrasp_session::Session;
@@ -63,10 +63,10 @@ pub(crate) struct Client {
 impl Client {
     /// A client that has begun, at a table with a few things.
     pub(crate) async fn new(setup: Setup) -> Self {
-        let kit = Kit::panda().expect("the built-in robot loads");
+        let loaded = LoadedRobot::panda().expect("the built-in robot loads");
         let mut options = StationOptions::default();
         options.agent.approval = setup.policy;
-        let backend = Box::new(SimBackend::new(kit, options));
+        let backend = Box::new(SimBackend::new(loaded, options));
         let session = Session::start(backend, "tabletop", 0, setup.speed);
         let session = session.expect("the scene is there");
         let server = McpServer::new(session, setup.limits).with_unasked(setup.unasked);

@@ -33,7 +33,7 @@ def skill_spec(skill: Skill) -> str:
         "name": skill.name,
         "description": skill.description,
         "args_schema": schema,
-        "mends": getattr(skill, "mends", []),
+        "remedies": getattr(skill, "remedies", []),
         "hand": getattr(skill, "hand", "any"),
         "operators": [_operator(skill, one) for one in getattr(skill, "operators", [])],
     }

@@ -59,7 +59,7 @@ class Skill:
     """The properties of a JSON schema: ``{"height_m": {"type": "number", "minimum": 0}}``."""
     optional: list[str] = []
     """Arguments that may be left out."""
-    mends: list[str] = []
+    remedies: list[str] = []
     """Reasons of other steps whose cause it can remove, such as ``unreachable``."""
     hand: str = "any"
     """What it needs in the hand and leaves there: ``any``, ``takes`` (needs it empty), ``releases``

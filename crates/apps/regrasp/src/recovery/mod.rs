@@ -1,4 +1,4 @@
-//! The recovery suite of [`regrasp_bench::recovery`] with a kit: planners, strategies, episodes.
+//! The recovery suite of [`regrasp_bench::recovery`] with a robot: planners, strategies, episodes.
 
 mod runner;
 mod strategy;

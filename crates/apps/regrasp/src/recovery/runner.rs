@@ -1,4 +1,4 @@
-//! Running the suite's episodes with a kit.
+//! Running the suite's episodes with a robot.
 
 use regrasp_agent::AgentOptions;
 use regrasp_bench::EpisodeOutcome;
@@ -8,7 +8,7 @@ use regrasp_robot::SkillSet;
 use regrasp_scene::RobotFile;
 
 use super::strategy::{Measured, Strategy};
-use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+use crate::{EpisodeError, EpisodeOptions, KeepRun, LoadedRobot};
 
 /// Real time that an answer of the planner may take where it comes too late on purpose, s:
 /// ours answer within a millisecond, and one that never comes should not take minutes to
@@ -17,10 +17,10 @@ const MAX_PLANNING_SECS: f64 = 0.2;
 /// Pause after trouble outside, s: there is nobody who needs it here.
 const MIN_INTERVAL_SECS: f64 = 0.001;
 
-/// Runs the suite's episodes with a kit.
+/// Runs the suite's episodes with a robot.
 pub struct RecoveryRunner<'a> {
     /// The robot.
-    pub kit: &'a Kit,
+    pub loaded: &'a LoadedRobot,
     /// The planner that is measured.
     pub measured: &'a Measured<'a>,
     /// Makes what planners can call.
@@ -34,7 +34,7 @@ impl RunRecovery for RecoveryRunner<'_> {
     type Error = EpisodeError;
 
     fn robot(&self) -> &RobotFile {
-        self.kit.file()
+        self.loaded.file()
     }
 
     fn name(&self, strategy: Strategy) -> String {
@@ -86,7 +86,7 @@ impl RunRecovery for RecoveryRunner<'_> {
             ..EpisodeOptions::default()
         };
         let scene = &instance.scene;
-        let episode = self.kit.episode(scene, &instance.prompt, options)?;
+        let episode = self.loaded.episode(scene, &instance.prompt, options)?;
         Ok(EpisodeOutcome::from(&episode))
     }
 }

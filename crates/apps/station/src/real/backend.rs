@@ -4,23 +4,23 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp::{Kit, SceneView};
+use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{ApprovalPolicy, ObjectId, Percept, Pose, World};
 use regrasp_faults::Fault;
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_session::{
     Backend, Catalogue, Disturb, Disturbed, Judge, LoadedScene, Prepared, RunOrder, RunOutput,
-    SetupTrouble,
+    SetupFailure,
 };
 
 use super::connection::{Connection, approved};
 use super::error::RealArmError;
 use super::eyes::{EyeSource, Eyes};
 use super::hardware::{FirstConsent, RealArm};
-use super::recording::{Noted, Seen, scene};
+use super::recording::{LastPercept, Noted, scene};
 use super::show::{RATE_HZ, Show, Sight};
 use crate::options::StationOptions;
 use crate::run_store::{RunStore, Setting};
@@ -43,7 +43,7 @@ pub struct RealOptions {
 
 /// Puts a session before a real arm.
 pub struct RealBackend {
-    kit: Kit,
+    loaded: LoadedRobot,
     real: RealOptions,
     options: StationOptions,
     /// Connected, and in no scene yet.
@@ -64,21 +64,21 @@ impl RealBackend {
     ///
     /// [`RealArmError`].
     pub fn open(
-        kit: &Kit,
+        loaded: &LoadedRobot,
         real: RealOptions,
         options: StationOptions,
     ) -> Result<Self, RealArmError> {
         // A wrong file ends it before anybody connects.
-        Eyes::open(&real.eyes, kit, real.seed)?;
+        Eyes::open(&real.eyes, loaded, real.seed)?;
         let mut this = Self {
-            kit: kit.clone(),
+            loaded: loaded.clone(),
             real,
             options,
             arm: None,
             here: None,
         };
         let (arm, consent) = this.connect()?;
-        this.kit = this.real.connection.kit_for(arm.report().kind, kit)?;
+        this.loaded = this.real.connection.robot_for(arm.report().kind, loaded)?;
         this.arm = Some((arm, consent));
         Ok(this)
     }
@@ -90,7 +90,7 @@ impl RealBackend {
             true => approved(connection.notify),
             false => ask(&consent),
         };
-        Ok((connection.open(&self.kit, approval)?, consent))
+        Ok((connection.open(&self.loaded, approval)?, consent))
     }
 }
 
@@ -112,39 +112,39 @@ impl Backend for RealBackend {
             planners: self.options.planner_names(),
             perceptions: vec![self.real.eyes.name().to_owned()],
             skills: self.skills().specs(),
-            joints: self.kit.file().arm_joints.clone(),
+            joints: self.loaded.file().arm_joints.clone(),
             exports: self.options.exports.clone(),
         }
     }
 
-    fn load(&mut self, name: &str, _: u64) -> Result<LoadedScene, SetupTrouble> {
+    fn load(&mut self, name: &str, _: u64) -> Result<LoadedScene, SetupFailure> {
         if name != CELL {
-            return Err(SetupTrouble(format!(
+            return Err(SetupFailure(format!(
                 "find the scene `{name}`: a real arm is in one (`{CELL}`)"
             )));
         }
         // The last connection has to be gone.
         self.here = None;
         let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
-        let (mut arm, consent) = connected.map_err(SetupTrouble::of)?;
-        let (kit, real) = (&self.kit, &self.real);
-        let mut eyes = Eyes::open(&real.eyes, kit, real.seed).map_err(SetupTrouble::of)?;
-        let now = arm.observe().map_err(SetupTrouble::of)?;
+        let (mut arm, consent) = connected.map_err(SetupFailure::of)?;
+        let (loaded, real) = (&self.loaded, &self.real);
+        let mut eyes = Eyes::open(&real.eyes, loaded, real.seed).map_err(SetupFailure::of)?;
+        let now = arm.observe().map_err(SetupFailure::of)?;
         let percept = eyes.perception.perceive(&now).unwrap_or_else(|error| {
             (real.connection.notify)(&format!("nothing is seen: {error}; a reset looks again"));
             Percept::default()
         });
         let scene = scene(&now, &percept);
-        let view = SceneView::new(kit, &scene).map_err(SetupTrouble::of)?;
-        let seen = Seen::begin(percept);
-        let sight = Sight::new(arm.glance(), seen.clone(), kit);
+        let view = SceneView::new(loaded, &scene).map_err(SetupFailure::of)?;
+        let seen = LastPercept::begin(percept);
+        let sight = Sight::new(arm.glance(), seen.clone(), loaded);
         let hardware = RealArm::new(&arm, &real.connection.address.host, consent);
-        let cell = kit.cell_with(regrasp::Backend {
+        let cell = loaded.cell_with(regrasp::Backend {
             world: Box::new(arm),
             perception: Box::new(Noted::new(eyes.perception, &seen)),
             motion: None,
         });
-        let mut robot = cell.map_err(SetupTrouble::of)?.robot;
+        let mut robot = cell.map_err(SetupFailure::of)?.robot;
         robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
         let (runs, show) = (RunStore::default(), Arc::new(Mutex::new(None)));
         let recorder = runs.recorder.clone();
@@ -159,7 +159,7 @@ impl Backend for RealBackend {
             robot,
             truth: Arc::new(sight),
             listen: Box::new(move |listener| {
-                let begun = Show::begin(shown, recorder, listener).map_err(SetupTrouble::of)?;
+                let begun = Show::begin(shown, recorder, listener).map_err(SetupFailure::of)?;
                 *show.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
                 Ok(())
             }),
@@ -174,17 +174,17 @@ impl Backend for RealBackend {
         _: &mut Robot,
         order: &RunOrder,
         _: &[Fault],
-    ) -> Result<Prepared, SetupTrouble> {
+    ) -> Result<Prepared, SetupFailure> {
         let name = self.real.eyes.name();
         if let Some(wanted) = order.perception.as_deref().filter(|wanted| *wanted != name) {
-            return Err(SetupTrouble(format!(
+            return Err(SetupFailure(format!(
                 "find the perception `{wanted}` (perceptions: {name})"
             )));
         }
         Ok(Prepared {
             planner: self.options.planner(order.planner.as_deref())?,
             skills: self.skills(),
-            agent: self.options.agent_of(self.real.seed, self.kit.file()),
+            agent: self.options.agent_of(self.real.seed, self.loaded.file()),
             perception: name.to_owned(),
         })
     }
@@ -194,20 +194,20 @@ impl Backend for RealBackend {
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupTrouble> {
+    ) -> Result<Option<RunOutput>, SetupFailure> {
         let here = self.here.as_mut().ok_or_else(nowhere)?;
         let setting = Setting {
             name: None,
             seed: self.real.seed,
             scene: &here.scene,
-            robot: self.kit.file(),
+            robot: self.loaded.file(),
             rate_hz: RATE_HZ,
         };
         let runs = &mut here.runs;
         runs.open(&self.options, &setting, (order, prepared), record)
     }
 
-    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+    fn close_output(&mut self) -> Result<(), SetupFailure> {
         let here = self.here.as_mut();
         here.map_or(Ok(()), |here| here.runs.close())
     }
@@ -217,7 +217,7 @@ impl Backend for RealBackend {
     }
 
     fn approval(&self) -> ApprovalPolicy {
-        self.options.approval(self.kit.file())
+        self.options.approval(self.loaded.file())
     }
 
     fn judge(&self, _: &RunOrder) -> Option<Box<dyn Judge>> {
@@ -232,7 +232,7 @@ struct Undisturbed;
 const UNDISTURBED: &str = "this robot is no simulation";
 
 impl Disturb for Undisturbed {
-    fn fault(&self, _: &Fault, _: &WorldTruth) -> Result<Disturbed, String> {
+    fn fault(&self, _: &Fault, _: &GroundTruth) -> Result<Disturbed, String> {
         Err(UNDISTURBED.into())
     }
 
@@ -243,6 +243,6 @@ impl Disturb for Undisturbed {
     fn repair(&self) {}
 }
 
-fn nowhere() -> SetupTrouble {
-    SetupTrouble("find the robot: it is not connected; reset the scene".into())
+fn nowhere() -> SetupFailure {
+    SetupFailure("find the robot: it is not connected; reset the scene".into())
 }

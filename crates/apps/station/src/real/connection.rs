@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use regrasp::{Kit, SetupError};
+use regrasp::{LoadedRobot, SetupError};
 use regrasp_api::Aabb;
 use regrasp_franka::{Approval, ArmKind, ArmOptions, FirstMotion, FrankaArm, Realtime, Safety};
 use regrasp_scene::builtin_robot_named;
@@ -88,11 +88,15 @@ impl Connection {
     /// # Errors
     ///
     /// [`RealArmError`] if the safety settings are wrong or leave the arm no room.
-    pub fn kit_for(&self, arm: ArmKind, panda: &Kit) -> Result<Kit, RealArmError> {
+    pub fn robot_for(
+        &self,
+        arm: ArmKind,
+        panda: &LoadedRobot,
+    ) -> Result<LoadedRobot, RealArmError> {
         /// What rounding may take off, rad.
         const SPARE_RAD: f64 = 0.01;
         let margin_rad = self.safety()?.joint_margin_rad + SPARE_RAD;
-        Ok(kit_of(arm, panda)?.with_joint_margin(margin_rad)?)
+        Ok(robot_of(arm, panda)?.with_joint_margin(margin_rad)?)
     }
 
     /// Connects, and says what there is to know; nothing moves.
@@ -100,7 +104,11 @@ impl Connection {
     /// # Errors
     ///
     /// [`RealArmError`].
-    pub fn open(&self, kit: &Kit, approval: Approval) -> Result<FrankaArm, RealArmError> {
+    pub fn open(
+        &self,
+        loaded: &LoadedRobot,
+        approval: Approval,
+    ) -> Result<FrankaArm, RealArmError> {
         let host = &self.address.host;
         let options = ArmOptions {
             hand_host: self.hand_host.clone(),
@@ -109,8 +117,8 @@ impl Connection {
             safety: self.safety()?,
             ..ArmOptions::new(host)
         };
-        let file = kit.file();
-        let chain = kit.model().chain(&file.base_link, &file.tool_link);
+        let file = loaded.file();
+        let chain = loaded.model().chain(&file.base_link, &file.tool_link);
         let arm = FrankaArm::connect(options, chain.map_err(SetupError::from)?, approval)?;
         let report = arm.report();
         (self.notify)(&format!(
@@ -128,10 +136,10 @@ impl Connection {
 /// # Errors
 ///
 /// [`RealArmError`] if the built-in file is broken.
-pub fn kit_of(arm: ArmKind, panda: &Kit) -> Result<Kit, RealArmError> {
+pub fn robot_of(arm: ArmKind, panda: &LoadedRobot) -> Result<LoadedRobot, RealArmError> {
     match arm {
         ArmKind::Panda => Ok(panda.clone()),
-        ArmKind::Fr3 => Ok(Kit::new(builtin_robot_named("fr3")?)?),
+        ArmKind::Fr3 => Ok(LoadedRobot::new(builtin_robot_named("fr3")?)?),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_api::{Observation, Perception, Pose};
 use regrasp_external_perception::{FrameCameras, LinePerception, PerceptOptions};
 
@@ -46,7 +46,7 @@ impl Eyes {
     /// # Errors
     ///
     /// [`RealArmError`].
-    pub fn open(source: &EyeSource, kit: &Kit, seed: u64) -> Result<Self, RealArmError> {
+    pub fn open(source: &EyeSource, loaded: &LoadedRobot, seed: u64) -> Result<Self, RealArmError> {
         let path = match source {
             EyeSource::Percepts { place, wait_secs } => {
                 let options = PerceptOptions {
@@ -60,12 +60,12 @@ impl Eyes {
             }
             EyeSource::Rgbd(path) => path,
         };
-        let world_from_tool = kit.world_from_tool();
+        let world_from_tool = loaded.world_from_tool();
         let tool = Box::new(move |now: &Observation| world_from_tool(now));
         let cameras = FrameCameras::open(path, tool)?;
         let tool_from_camera = cameras.tool_from_camera();
         let world_from_base = Pose::identity();
-        let perception = kit.rgbd_through(Box::new(cameras), &world_from_base, seed)?;
+        let perception = loaded.rgbd_through(Box::new(cameras), &world_from_base, seed)?;
         Ok(Self {
             perception: Box::new(perception),
             tool_from_camera,

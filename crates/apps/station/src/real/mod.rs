@@ -9,7 +9,7 @@ mod recording;
 mod show;
 
 pub use backend::{CELL, RealBackend, RealOptions};
-pub use connection::{ArmAddress, Connection, approved, kit_of};
+pub use connection::{ArmAddress, Connection, approved, robot_of};
 pub use error::RealArmError;
 pub use eyes::{EyeSource, Eyes};
 pub use recording::Recording;

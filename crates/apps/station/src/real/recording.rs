@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_api::{ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError};
 use regrasp_franka::{ArmSample, FrankaArm, Watcher};
 use regrasp_ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
@@ -22,9 +22,9 @@ use super::eyes::Eyes;
 
 /// What was seen last, for whoever draws it.
 #[derive(Clone)]
-pub(super) struct Seen(Arc<Mutex<Percept>>);
+pub(super) struct LastPercept(Arc<Mutex<Percept>>);
 
-impl Seen {
+impl LastPercept {
     pub(super) fn begin(percept: Percept) -> Self {
         Self(Arc::new(Mutex::new(percept)))
     }
@@ -42,11 +42,11 @@ impl Seen {
 /// Perception that leaves a note of what it saw.
 pub(super) struct Noted {
     inner: Box<dyn Perception>,
-    seen: Seen,
+    seen: LastPercept,
 }
 
 impl Noted {
-    pub(super) fn new(inner: Box<dyn Perception>, seen: &Seen) -> Self {
+    pub(super) fn new(inner: Box<dyn Perception>, seen: &LastPercept) -> Self {
         Self {
             inner,
             seen: seen.clone(),
@@ -90,7 +90,7 @@ impl Recording {
     /// [`RealArmError::Recording`] if the file cannot be made.
     pub fn begin(
         path: &Path,
-        kit: &Kit,
+        loaded: &LoadedRobot,
         (episode, rate_hz): (EpisodeInfo, f64),
         arm: FrankaArm,
         eyes: Eyes,
@@ -100,7 +100,7 @@ impl Recording {
             episode,
             rate_hz,
             scene: scene(now, &percept),
-            robot: kit.file(),
+            robot: loaded.file(),
         };
         let recorder = Recorder::create(path, &info, &[])?;
         let (frames, taken) = channel::<Frame>();
@@ -111,8 +111,8 @@ impl Recording {
             frames,
             thread,
         };
-        let seen = Seen::begin(percept);
-        let arm = arm.watched(rate_hz, this.watcher(kit, &seen));
+        let seen = LastPercept::begin(percept);
+        let arm = arm.watched(rate_hz, this.watcher(loaded, &seen));
         let eyes = Eyes {
             perception: Box::new(Noted::new(eyes.perception, &seen)),
             ..eyes
@@ -126,9 +126,9 @@ impl Recording {
     }
 
     /// Watches the arm for it.
-    fn watcher(&self, kit: &Kit, seen: &Seen) -> Watcher {
+    fn watcher(&self, loaded: &LoadedRobot, seen: &LastPercept) -> Watcher {
         let (frames, seen) = (self.frames.clone(), seen.clone());
-        let world_from_tool = kit.world_from_tool();
+        let world_from_tool = loaded.world_from_tool();
         let mut step = 0;
         Box::new(move |sample: ArmSample| {
             step += 1;

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_api::{Observation, Pose};
 use regrasp_franka::Glance;
-use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
+use regrasp_ground_truth::{
+    Frame, FrameListener, FrameSink, GroundTruth, GroundTruthObject, GroundTruthSource,
+};
 
-use super::recording::{Seen, frame};
+use super::recording::{LastPercept, frame};
 use crate::run_store::RunRecorder;
 
 /// Looks a second.
@@ -29,16 +31,16 @@ type Tool = dyn Fn(&Observation) -> Pose + Send;
 #[derive(Clone)]
 pub(super) struct Sight {
     glance: Glance,
-    seen: Seen,
+    seen: LastPercept,
     world_from_tool: Arc<Mutex<Box<Tool>>>,
 }
 
 impl Sight {
-    pub(super) fn new(glance: Glance, seen: Seen, kit: &Kit) -> Self {
+    pub(super) fn new(glance: Glance, seen: LastPercept, loaded: &LoadedRobot) -> Self {
         Self {
             glance,
             seen,
-            world_from_tool: Arc::new(Mutex::new(Box::new(kit.world_from_tool()))),
+            world_from_tool: Arc::new(Mutex::new(Box::new(loaded.world_from_tool()))),
         }
     }
 
@@ -57,29 +59,29 @@ impl Sight {
     }
 }
 
-impl TruthSource for Sight {
+impl GroundTruthSource for Sight {
     /// What is seen, for showing only. Nobody knows what is true.
-    fn truth(&self) -> WorldTruth {
+    fn truth(&self) -> GroundTruth {
         let (sample, _) = self.glance.look();
         let (now, percept) = (&sample.observation, self.seen.now());
-        let objects = percept.objects.iter().map(|object| TrueObject {
+        let objects = percept.objects.iter().map(|object| GroundTruthObject {
             color: object.color.clone(),
             movable: object.movable,
-            ..TrueObject::at_rest(
+            ..GroundTruthObject::at_rest(
                 object.id.clone(),
                 &object.category,
                 object.shape.clone(),
                 object.world_from_object,
             )
         });
-        WorldTruth {
+        GroundTruth {
             time_secs: now.time_secs,
             objects: objects.collect(),
             joint_positions: now.joint_positions.clone(),
             joint_velocities: now.joint_velocities.clone(),
             world_from_tool: self.tool(now),
             gripper_width_m: now.gripper.width_m,
-            ..WorldTruth::default()
+            ..GroundTruth::default()
         }
     }
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use regrasp::{DepthNoise, Kit, PerceptionKind, SceneView};
+use regrasp::{DepthNoise, LoadedRobot, PerceptionKind, SceneView};
 use regrasp_api::{ApprovalPolicy, Perception};
 use regrasp_faults::{
     Fault, disturbed_perception, flaky_skills, perception_disturbance, troubled_planner,
 };
-use regrasp_ground_truth::{FrameListener, TruthSource};
+use regrasp_ground_truth::{FrameListener, GroundTruthSource};
 use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
 };
 use regrasp_session::{
-    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry,
+    Backend, Catalogue, Judge, LoadedScene, Prepared, RunOrder, RunOutput, SetupFailure, TaskEntry,
 };
 use regrasp_sim::SimOptions;
 
@@ -26,7 +26,7 @@ use crate::view::ShownScene;
 
 /// Puts one robot into scenes, one after the other.
 pub struct SimBackend {
-    kit: Kit,
+    loaded: LoadedRobot,
     options: StationOptions,
     here: Option<Here>,
 }
@@ -38,7 +38,7 @@ struct Here {
     scene: Scene,
     /// The task whose scene it is, as it was drawn.
     task: Option<TaskInstance>,
-    truth: Arc<dyn TruthSource>,
+    truth: Arc<dyn GroundTruthSource>,
     /// Whether it had come to rest before anything was done.
     was_at_rest: bool,
     runs: RunStore,
@@ -46,41 +46,41 @@ struct Here {
 
 impl SimBackend {
     /// A robot that is in no scene yet.
-    pub fn new(kit: Kit, options: StationOptions) -> Self {
+    pub fn new(loaded: LoadedRobot, options: StationOptions) -> Self {
         Self {
-            kit,
+            loaded,
             options,
             here: None,
         }
     }
 
-    fn draw(&self, name: &str, seed: u64) -> Result<Drawn, SetupTrouble> {
+    fn draw(&self, name: &str, seed: u64) -> Result<Drawn, SetupFailure> {
         let own = self.options.scenes.iter().find(|(known, _)| known == name);
         let drawn = match own {
             Some((_, scene)) => scene.draw(seed),
             None if builtin_scene_names().contains(&name) => {
-                let scene = builtin_scene(name).map_err(SetupTrouble::of)?;
+                let scene = builtin_scene(name).map_err(SetupFailure::of)?;
                 StartScene::Scene(Box::new(scene)).draw(seed)
             }
             // Files are not for whoever sits at a browser: only built-in names get through.
             None => builtin_task(name).and_then(|task| StartScene::Task(Box::new(task)).draw(seed)),
         };
-        drawn.map_err(SetupTrouble::of)
+        drawn.map_err(SetupFailure::of)
     }
 
-    fn eyes(&self, here: &Here, name: &str) -> Result<Box<dyn Perception>, SetupTrouble> {
+    fn eyes(&self, here: &Here, name: &str) -> Result<Box<dyn Perception>, SetupFailure> {
         let truth = Arc::clone(&here.truth);
         if name == PerceptionKind::Rgbd.name() {
             let noise = DepthNoise::default();
-            let eyes = self.kit.rgbd(&here.scene, truth, noise, here.seed);
-            return Ok(Box::new(eyes.map_err(SetupTrouble::of)?));
+            let eyes = self.loaded.rgbd(&here.scene, truth, noise, here.seed);
+            return Ok(Box::new(eyes.map_err(SetupFailure::of)?));
         }
         let noise = NoiseOptions {
             seed: here.seed,
             ..NoiseOptions::default()
         };
         let eyes = GroundTruthPerception::new(truth, noise);
-        Ok(Box::new(eyes.map_err(SetupTrouble::of)?))
+        Ok(Box::new(eyes.map_err(SetupFailure::of)?))
     }
 
     fn skill_names(&self) -> Vec<String> {
@@ -121,24 +121,24 @@ impl Backend for SimBackend {
             planners: self.options.planner_names(),
             perceptions: eyes.map(|kind| kind.name().to_owned()).into(),
             skills: (self.options.skills)().specs(),
-            joints: self.kit.file().arm_joints.clone(),
+            joints: self.loaded.file().arm_joints.clone(),
             exports: self.options.exports.clone(),
         }
     }
 
-    fn load(&mut self, name: &str, seed: u64) -> Result<LoadedScene, SetupTrouble> {
+    fn load(&mut self, name: &str, seed: u64) -> Result<LoadedScene, SetupFailure> {
         let Drawn { scene, task } = self.draw(name, seed)?;
         let prompt = task.as_ref().map(|task| task.prompt.clone());
         let noise = NoiseOptions {
             seed,
             ..NoiseOptions::default()
         };
-        let cell = self.kit.cell(&scene, SimOptions::default(), noise);
-        let cell = cell.map_err(SetupTrouble::of)?;
+        let cell = self.loaded.cell(&scene, SimOptions::default(), noise);
+        let cell = cell.map_err(SetupFailure::of)?;
         let robot = cell.robot;
-        let not_simulated = || SetupTrouble::of(regrasp::SetupError::NotSimulated);
+        let not_simulated = || SetupFailure::of(regrasp::SetupError::NotSimulated);
         let sim = cell.sim.ok_or_else(not_simulated)?;
-        let view = SceneView::new(&self.kit, &scene).map_err(SetupTrouble::of)?;
+        let view = SceneView::new(&self.loaded, &scene).map_err(SetupFailure::of)?;
         let runs = RunStore::default();
         let recorder = runs.recorder.clone();
         let disturb = SimDisturb {
@@ -159,12 +159,12 @@ impl Backend for SimBackend {
         let observer = sim.observer;
         observer
             .listen(FrameListener::usual(recorder))
-            .map_err(SetupTrouble::of)?;
+            .map_err(SetupFailure::of)?;
         Ok(LoadedScene {
             prompt,
             robot,
             truth: sim.truth,
-            listen: Box::new(move |listener| observer.listen(listener).map_err(SetupTrouble::of)),
+            listen: Box::new(move |listener| observer.listen(listener).map_err(SetupFailure::of)),
             view: Arc::new(ShownScene(view)),
             disturb: Arc::new(disturb),
             hardware: None,
@@ -176,12 +176,12 @@ impl Backend for SimBackend {
         robot: &mut Robot,
         order: &RunOrder,
         faults: &[Fault],
-    ) -> Result<Prepared, SetupTrouble> {
+    ) -> Result<Prepared, SetupFailure> {
         let here = self.here.as_ref().ok_or_else(nowhere)?;
         let known = self.catalogue().perceptions;
         let perception = order.perception.as_ref().unwrap_or(&known[0]);
         if !known.contains(perception) {
-            return Err(SetupTrouble(format!(
+            return Err(SetupFailure(format!(
                 "find the perception `{perception}` (perceptions: {})",
                 known.join(", ")
             )));
@@ -192,17 +192,17 @@ impl Backend for SimBackend {
         let now = here.truth.truth();
         let mut disturbances = vec![];
         for (fault, n) in faults.iter().zip(0..) {
-            disturbances.extend(perception_disturbance(&now, fault).map_err(SetupTrouble::of)?);
+            disturbances.extend(perception_disturbance(&now, fault).map_err(SetupFailure::of)?);
             planner = troubled_planner(fault, planner);
             let seed = here.seed.wrapping_add(n);
-            skills = flaky_skills(fault, skills, seed).map_err(SetupTrouble::of)?;
+            skills = flaky_skills(fault, skills, seed).map_err(SetupFailure::of)?;
         }
         eyes = disturbed_perception(eyes, disturbances);
         robot.perception = eyes;
         Ok(Prepared {
             planner,
             skills,
-            agent: self.options.agent_of(here.seed, self.kit.file()),
+            agent: self.options.agent_of(here.seed, self.loaded.file()),
             perception: perception.clone(),
         })
     }
@@ -212,20 +212,20 @@ impl Backend for SimBackend {
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupTrouble> {
+    ) -> Result<Option<RunOutput>, SetupFailure> {
         let here = self.here.as_mut().ok_or_else(nowhere)?;
         let setting = Setting {
             name: Some(&here.name),
             seed: here.seed,
             scene: &here.scene,
-            robot: self.kit.file(),
+            robot: self.loaded.file(),
             rate_hz: FrameListener::USUAL_HZ,
         };
         let runs = &mut here.runs;
         runs.open(&self.options, &setting, (order, prepared), record)
     }
 
-    fn close_output(&mut self) -> Result<(), SetupTrouble> {
+    fn close_output(&mut self) -> Result<(), SetupFailure> {
         let here = self.here.as_mut();
         here.map_or(Ok(()), |here| here.runs.close())
     }
@@ -235,7 +235,7 @@ impl Backend for SimBackend {
     }
 
     fn approval(&self) -> ApprovalPolicy {
-        self.options.approval(self.kit.file())
+        self.options.approval(self.loaded.file())
     }
 
     fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {
@@ -252,6 +252,6 @@ impl Backend for SimBackend {
     }
 }
 
-fn nowhere() -> SetupTrouble {
-    SetupTrouble("find the robot: it is in no scene".into())
+fn nowhere() -> SetupFailure {
+    SetupFailure("find the robot: it is in no scene".into())
 }

@@ -2,7 +2,7 @@
 
 use regrasp_api::{ObjectId, Pose};
 use regrasp_faults::{Disturbance, Fault, When, perception_disturbance, script};
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::SimFaults;
 
@@ -18,7 +18,7 @@ pub(super) struct SimDisturb {
 }
 
 impl Disturb for SimDisturb {
-    fn fault(&self, fault: &Fault, now: &WorldTruth) -> Result<Disturbed, String> {
+    fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String> {
         // Two nudges of one session should not go the same way.
         let seed = self.seed ^ now.time_secs.to_bits();
         let script = script(now, fault, seed).map_err(|error| error.to_string())?;
@@ -65,7 +65,7 @@ impl Disturb for SimDisturb {
 
 impl SimDisturb {
     /// Whether all names are known: what is posted has no answer.
-    fn check(&self, disturbance: &Disturbance, now: &WorldTruth) -> Result<(), String> {
+    fn check(&self, disturbance: &Disturbance, now: &GroundTruth) -> Result<(), String> {
         match disturbance {
             Disturbance::NudgeObject { object, .. }
             | Disturbance::MoveObject { object, .. }

@@ -2,7 +2,7 @@
 
 use regrasp_bench::{EpisodeOutcome, LastFailure, judge};
 use regrasp_scene::TaskInstance;
-use regrasp_session::{Judge, Seen, Verdict};
+use regrasp_session::{FinishedRun, Judge, Verdict};
 
 /// Judges runs of a task by what the benchmark's judge says.
 pub(super) struct TaskJudge {
@@ -16,7 +16,7 @@ impl Judge for TaskJudge {
         self.task.success.watch_secs()
     }
 
-    fn verdict(&self, seen: Seen<'_>) -> Verdict {
+    fn verdict(&self, seen: FinishedRun<'_>) -> Verdict {
         if !self.was_at_rest {
             return Verdict::NotJudged;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp_session::Session;
 use regrasp_station::{SimBackend, StationOptions};
 use regrasp_web::{Server, ServerOptions, Stopper};
@@ -48,8 +48,8 @@ pub(crate) async fn live_with(
         ..StationOptions::default()
     };
     change(&mut live);
-    let kit = Kit::panda().expect("the built-in robot loads");
-    let backend = Box::new(SimBackend::new(kit, live));
+    let loaded = LoadedRobot::panda().expect("the built-in robot loads");
+    let backend = Box::new(SimBackend::new(loaded, live));
     let session = Session::start(backend, scene, 0, speed).expect("the scene can be simulated");
     let session = Arc::new(session);
     let options = ServerOptions { port: 0, ..options };

@@ -74,12 +74,12 @@ async fn the_pace_changes_nothing_that_happens() {
         digests.push(ended["result"]["state_digest"].clone());
     }
     let alone = tokio::task::spawn_blocking(|| {
-        let kit = regrasp::Kit::panda().expect("the built-in robot loads");
+        let loaded = regrasp::LoadedRobot::panda().expect("the built-in robot loads");
         let task = regrasp::scene::builtin_task("unstack_to_plate");
         let task = task.and_then(|task| task.instantiate(0));
         let task = task.expect("a built-in task");
         let options = regrasp::EpisodeOptions::default();
-        let episode = kit.episode(&task.scene, TEXT, options);
+        let episode = loaded.episode(&task.scene, TEXT, options);
         episode.expect("it can be simulated").result
     });
     let result = alone.await.expect("it ends");

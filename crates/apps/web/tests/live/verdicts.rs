@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use regrasp::Kit;
+use regrasp::LoadedRobot;
 use regrasp::scene::load_task;
 use regrasp_station::{StartScene, StationOptions};
 use regrasp_web::ServerOptions;
@@ -26,8 +26,8 @@ fn with_task(options: &mut StationOptions, folder: &Path, success: &str) {
     );
     let path = folder.join("judged.yaml");
     fs::write(&path, text).expect("a folder that can be written to");
-    let kit = Kit::panda().expect("the built-in robot loads");
-    let task = load_task(&path, kit.file()).expect("the task is right");
+    let loaded = LoadedRobot::panda().expect("the built-in robot loads");
+    let task = load_task(&path, loaded.file()).expect("the task is right");
     let task = StartScene::Task(Box::new(task));
     options.scenes.push(("judged".to_owned(), task));
 }

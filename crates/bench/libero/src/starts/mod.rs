@@ -16,7 +16,7 @@ use std::str::FromStr;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::ObjectId;
 
-use crate::assets::Thing;
+use crate::assets::AssetModel;
 use crate::error::LiberoError;
 use crate::problem::Instance;
 
@@ -110,7 +110,7 @@ enum Entry<'a> {
 }
 
 /// What a row says about things, in its order.
-fn entries<'a>(things: &'a [(&'a Instance, bool, Thing)]) -> Vec<Entry<'a>> {
+fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<Entry<'a>> {
     let of = |is_fixture: bool| {
         things
             .iter()
@@ -132,7 +132,7 @@ impl InitStates {
     pub(crate) fn find(
         starts: &Starts,
         problem: &Path,
-        things: &[(&Instance, bool, Thing)],
+        things: &[(&Instance, bool, AssetModel)],
     ) -> Result<Option<Self>, LiberoError> {
         let Some(path) = starts.file(problem) else {
             return Ok(None);
@@ -174,7 +174,7 @@ impl InitStates {
     }
 
     /// What a row says.
-    pub(crate) fn start(&self, row: usize, things: &[(&Instance, bool, Thing)]) -> Start {
+    pub(crate) fn start(&self, row: usize, things: &[(&Instance, bool, AssetModel)]) -> Start {
         let row = self.rows.get(row).map(Vec::as_slice).unwrap_or_default();
         let at = |i: usize| row.get(i).copied().unwrap_or(0.0);
         let mut start = Start {
@@ -211,7 +211,7 @@ fn quaternion(at: impl Fn(usize) -> f64) -> Quaternion<f64> {
 fn check_size(
     n_rows: usize,
     n_columns: usize,
-    things: &[(&Instance, bool, Thing)],
+    things: &[(&Instance, bool, AssetModel)],
 ) -> Result<(), String> {
     if n_rows == 0 {
         return Err("it has no rows".to_owned());
@@ -243,7 +243,7 @@ fn check_size(
 }
 
 /// A row of the right size.
-fn check(row: &[f64], things: &[(&Instance, bool, Thing)]) -> Result<(), String> {
+fn check(row: &[f64], things: &[(&Instance, bool, AssetModel)]) -> Result<(), String> {
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
         return Err(format!("number {i} is {}, expected a finite one", row[i]));
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use regrasp_ground_truth::{Success, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
 use regrasp_scene::{TaskInstance, builtin_robot};
 use regrasp_testkit::rows;
@@ -198,11 +198,11 @@ fn seeds_are_drawn_alike_and_differ() {
     assert_ne!(a.start_joints, c.start_joints);
 }
 
-fn truth(instance: &TaskInstance) -> WorldTruth {
+fn truth(instance: &TaskInstance) -> GroundTruth {
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
-fn moved(truth: &WorldTruth, id: &str, to: [f64; 3]) -> WorldTruth {
+fn moved(truth: &GroundTruth, id: &str, to: [f64; 3]) -> GroundTruth {
     let mut truth = truth.clone();
     for object in truth.objects.iter_mut().filter(|o| o.id.as_str() == id) {
         object.world_from_object.translation.vector = to.into();
@@ -211,7 +211,7 @@ fn moved(truth: &WorldTruth, id: &str, to: [f64; 3]) -> WorldTruth {
     truth
 }
 
-fn unmet(success: &Success, truth: &WorldTruth) -> Vec<String> {
+fn unmet(success: &Success, truth: &GroundTruth) -> Vec<String> {
     let unmet = success.unmet(truth, truth);
     unmet.into_iter().map(|u| u.condition).collect()
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Success;
-use crate::WorldTruth;
-use crate::condition::{Condition, Found, Objects, Seen, ensure};
+use crate::GroundTruth;
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure};
 use crate::known::{Known, Mistake, Step, Wrong, positive};
 
 /// Every one of them holds.
@@ -24,11 +24,11 @@ impl Condition for All {
         conflict.map_or(Ok(()), |said| Err(Wrong::conflict(said)))
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let unmet: Vec<_> = self.0.iter().flat_map(|s| s.unmet_in(seen)).collect();
         match unmet.is_empty() {
             true => Ok(()),
-            false => Err(Found::Parts(unmet)),
+            false => Err(Finding::Parts(unmet)),
         }
     }
 
@@ -87,11 +87,11 @@ impl Condition for Any {
         fit_each(&mut self.0, known)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let unmet: Vec<_> = self.0.iter().map(|s| s.unmet_in(seen)).collect();
         match unmet.iter().any(Vec::is_empty) {
             true => Ok(()),
-            false => Err(Found::Parts(unmet.into_iter().flatten().collect())),
+            false => Err(Finding::Parts(unmet.into_iter().flatten().collect())),
         }
     }
 
@@ -118,7 +118,7 @@ impl Condition for Not {
         self.0.fit(known)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let holds = self.0.unmet_in(seen).is_empty();
         ensure(!holds, || "the condition holds".to_owned())
     }
@@ -162,10 +162,10 @@ impl Condition for HeldFor {
         inner.map_err(|wrong| wrong.inside(Step::Key("condition")))
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
-        let later = |truth: &WorldTruth| truth.time_secs - seen.last.time_secs;
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
+        let later = |truth: &GroundTruth| truth.time_secs - seen.last.time_secs;
         let watched = seen.after.unwrap_or_default();
-        let in_time = |truth: &&WorldTruth| later(truth) <= self.seconds + ROUNDING_SECS;
+        let in_time = |truth: &&GroundTruth| later(truth) <= self.seconds + ROUNDING_SECS;
         for truth in std::iter::once(seen.last).chain(watched.iter().filter(in_time)) {
             let unmet = self.condition.unmet(seen.first, truth);
             if !unmet.is_empty() {

@@ -8,9 +8,9 @@ use regrasp_relations::{BELOW_ZONE_M, is_bounded_inside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Found, Objects, Seen, ensure, is_above, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, is_above, mm, origin};
 use crate::known::{Known, Step, Wrong, coordinates, part, range};
-use crate::{TrueObject, WorldTruth};
+use crate::{GroundTruth, GroundTruthObject};
 
 /// The object is inside another, in a zone of it, or in a region of World: `target` with or without
 /// `zone`, or `region`.
@@ -54,7 +54,7 @@ impl Condition for In {
         }
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let object = seen.object(&self.object)?;
         if let Some(target) = &self.target {
             let target = seen.object(target)?;
@@ -126,7 +126,7 @@ impl Region {
         })
     }
 
-    fn judge(&self, object: &TrueObject) -> Result<(), Found> {
+    fn judge(&self, object: &GroundTruthObject) -> Result<(), Finding> {
         let at = origin(object);
         let is_in = |(i, (_, range)): (usize, (_, Option<[f64; 2]>))| {
             range.is_none_or(|[low, high]| (low..=high).contains(&at[i]))
@@ -149,7 +149,11 @@ impl fmt::Display for Region {
 }
 
 /// Returns true if an object's middle is over a zone, and its lowest point or its origin in it.
-fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(), Found> {
+fn is_in_zone(
+    object: &GroundTruthObject,
+    target: &GroundTruthObject,
+    zone: &Zone,
+) -> Result<(), Finding> {
     let mut zones = target.zones.iter();
     let Some(known) = zones.find(|known| known.name == zone.as_str()) else {
         return Err(format!("{} has no zone {zone}", target.id).into());
@@ -176,7 +180,7 @@ fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(
 }
 
 /// Returns true if an object's lowest point is in the hollow of another, below the rim.
-fn is_inside(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
+fn is_inside(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(), Finding> {
     let id = &target.id;
     ensure(is_above(object, target), || format!("it is not above {id}"))?;
     let a = object.shape.aabb(&object.world_from_object);
@@ -212,7 +216,7 @@ impl Condition for Contains {
         part("at_least", self.at_least)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let container = seen.object(&self.container)?;
         let [n, all] = count(seen.last, &self.what, |bead| holds(container, bead))?;
         ensure(n as f64 >= self.at_least * all as f64, || {
@@ -236,10 +240,10 @@ impl Condition for Contains {
 
 /// Number of members of a group with that property, and number of all.
 pub(super) fn count(
-    truth: &WorldTruth,
+    truth: &GroundTruth,
     group: &ObjectId,
-    is_so: impl Fn(&TrueObject) -> bool,
-) -> Result<[usize; 2], Found> {
+    is_so: impl Fn(&GroundTruthObject) -> bool,
+) -> Result<[usize; 2], Finding> {
     let all = truth.members(group).count();
     if all == 0 {
         return Err(format!("there are no {group} in the world").into());
@@ -248,7 +252,7 @@ pub(super) fn count(
 }
 
 /// Returns true if the middle of something small is in the hollow of an object.
-pub(super) fn holds(container: &TrueObject, bead: &TrueObject) -> bool {
+pub(super) fn holds(container: &GroundTruthObject, bead: &GroundTruthObject) -> bool {
     let middle = Point3::from(origin(bead));
     let bounds = container.shape.aabb(&container.world_from_object);
     let in_container = container.world_from_object.inverse_transform_point(&middle);
@@ -272,8 +276,8 @@ impl Condition for Spilled {
         part("at_most", self.at_most)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
-        let anywhere = |bead: &TrueObject| seen.last.objects.iter().any(|o| holds(o, bead));
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
+        let anywhere = |bead: &GroundTruthObject| seen.last.objects.iter().any(|o| holds(o, bead));
         let [n, all] = count(seen.last, &self.what, |bead| !anywhere(bead))?;
         ensure(n as f64 <= self.at_most * all as f64, || {
             format!("{n} of {all} are in no container")

@@ -6,8 +6,8 @@ use regrasp_api::{JointKind, ObjectId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::WorldTruth;
-use crate::condition::{Condition, Found, Objects, Seen, ensure, mm};
+use crate::GroundTruth;
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm};
 use crate::known::{Known, Wrong, not_negative};
 
 /// An object on a joint (a drawer, a door) is open so far: 0 is closed.
@@ -39,7 +39,7 @@ impl Condition for JointAt {
         }
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let joints = &seen.last.joints;
         let joint = joints.iter().find(|joint| joint.child == self.object);
         let joint = joint.ok_or_else(|| format!("{} hangs on no joint", self.object))?;
@@ -87,8 +87,8 @@ impl Condition for Pressed {
         }
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
-        let count = |truth: &WorldTruth| {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
+        let count = |truth: &GroundTruth| {
             let joint = truth.joints.iter().find(|joint| joint.child == self.object);
             joint.and_then(|joint| joint.presses).map(|p| p.count)
         };

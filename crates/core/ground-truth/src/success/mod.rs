@@ -12,8 +12,8 @@ use regrasp_api::{ObjectId, clash};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::WorldTruth;
-use crate::condition::{Condition, Found, Seen, Unmet};
+use crate::GroundTruth;
+use crate::condition::{Condition, Evidence, Finding, Unmet};
 use crate::known::{Known, Step, Wrong};
 
 mod combined;
@@ -139,17 +139,17 @@ impl Success {
 
     /// Everything that does not hold at one moment; empty on success. A value that is not a
     /// number holds nowhere. What has to go on holding need only hold then.
-    pub fn unmet(&self, first: &WorldTruth, last: &WorldTruth) -> Vec<Unmet> {
+    pub fn unmet(&self, first: &GroundTruth, last: &GroundTruth) -> Vec<Unmet> {
         let after = None;
-        self.unmet_in(&Seen { first, last, after })
+        self.unmet_in(&Evidence { first, last, after })
     }
 
     /// The same for all that a judge sees, also in the time [`Success::watch_secs`] after the end.
-    pub fn unmet_in(&self, seen: &Seen<'_>) -> Vec<Unmet> {
+    pub fn unmet_in(&self, seen: &Evidence<'_>) -> Vec<Unmet> {
         match self.named().1.judge(seen) {
             Ok(()) => Vec::new(),
-            Err(Found::Parts(unmet)) => unmet,
-            Err(Found::Itself(found)) => {
+            Err(Finding::Parts(unmet)) => unmet,
+            Err(Finding::Itself(found)) => {
                 let condition = self.to_string();
                 vec![Unmet { condition, found }]
             }

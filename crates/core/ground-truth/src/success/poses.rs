@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::condition::{Condition, Found, Objects, Seen, ensure, joined, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, joined, mm, origin};
 use crate::known::{Known, Wrong, coordinates, positive};
 
 /// The object's origin is at a point.
@@ -38,9 +38,9 @@ impl Condition for At {
         positive("tolerance_m", self.tolerance_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let Point::InWorld(point) = self.point else {
-            return Err(Found::Itself("the task has no goal point".to_owned()));
+            return Err(Finding::Itself("the task has no goal point".to_owned()));
         };
         let off = (origin(seen.object(&self.object)?) - Vector3::from(point)).norm();
         ensure(off <= self.tolerance_m, || format!("it is {} off", mm(off)))
@@ -158,7 +158,7 @@ impl Condition for Upright {
         positive("max_tilt_rad", self.max_tilt_rad)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let rotation = &seen.object(&self.object)?.world_from_object.rotation;
         let tilt = self.axis.tilt_rad(rotation);
         ensure(tilt <= self.max_tilt_rad, || {
@@ -205,7 +205,7 @@ impl Condition for Lifted {
         positive("min_height_m", self.min_height_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let rise = seen.moved(&self.object)?.z;
         ensure(rise >= self.min_height_m, || {
             format!("it rose by {}", mm(rise))
@@ -253,7 +253,7 @@ impl Condition for Displaced {
         positive("min_m", self.min_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let moved = seen.moved(&self.object)?;
         let by = match &self.direction {
             Some(direction) => moved.dot(&unit(direction).unwrap_or_default()),
@@ -302,7 +302,7 @@ impl Condition for DisplacedBy {
         positive("tolerance_m", self.tolerance_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let moved = seen.moved(&self.object)?.xy();
         let off = (moved - Vector2::from(self.by_m)).norm();
         ensure(off < self.tolerance_m, || {
@@ -344,7 +344,7 @@ impl Condition for Unmoved {
         positive("tolerance_m", self.tolerance_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         self.objects.iter().try_for_each(|object| {
             let moved = seen.moved(object)?.norm();
             ensure(moved <= self.tolerance_m, || {
@@ -385,7 +385,7 @@ impl Condition for Static {
         positive("max_angular_rad_per_s", self.max_angular_rad_per_s)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let object = seen.object(&self.object)?;
         let v = Vector3::from(object.linear_velocity).norm();
         let w = Vector3::from(object.angular_velocity).norm();

@@ -7,7 +7,7 @@ use regrasp_api::{Goal, ObjectId, Pose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Found, Objects, Seen, ensure, mm, origin, touch};
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm, origin, touch};
 use crate::known::{Known, Wrong};
 
 /// A goal of another benchmark, quirks included: all of these hold at the same moment. Whether
@@ -98,7 +98,7 @@ pub struct Box3 {
 
 impl Box3 {
     /// Its pose in World.
-    fn world_from_box(&self, seen: &Seen<'_>) -> Result<Pose, Found> {
+    fn world_from_box(&self, seen: &Evidence<'_>) -> Result<Pose, Finding> {
         let [x, y, z, w] = self.quat_xyzw;
         let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
         let own = Pose::from_parts(Point3::from(self.position).into(), turn);
@@ -117,7 +117,7 @@ const ABOVE_M: f64 = 0.10;
 const DEEPER_M: f64 = 0.01;
 
 impl Predicate {
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         match self {
             Self::Upon {
                 object,
@@ -195,11 +195,11 @@ impl Predicate {
 }
 
 fn is_on_place(
-    seen: &Seen<'_>,
+    seen: &Evidence<'_>,
     object: &ObjectId,
     place: &Box3,
     touching: &[ObjectId],
-) -> Result<(), Found> {
+) -> Result<(), Finding> {
     let o = seen.object(object)?;
     let world_from_box = place.world_from_box(seen)?;
     let apart = origin(o) - world_from_box.translation.vector;
@@ -222,11 +222,11 @@ fn is_on_place(
 }
 
 fn joints_hold(
-    seen: &Seen<'_>,
+    seen: &Evidence<'_>,
     joints: &[ObjectId],
     any: bool,
     holds: impl Fn(f64) -> bool,
-) -> Result<(), Found> {
+) -> Result<(), Finding> {
     let position = |id: &ObjectId| {
         let mut all = seen.last.joints.iter();
         all.find(|joint| joint.id == *id)
@@ -253,14 +253,14 @@ impl Condition for Predicates {
         all.try_for_each(|id| known.object("predicates", id))
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let unmet = self.0.iter().filter_map(|predicate| {
             let Err(found) = predicate.judge(seen) else {
                 return None;
             };
             let found = match found {
-                Found::Itself(found) => found,
-                Found::Parts(parts) => parts.iter().map(ToString::to_string).collect(),
+                Finding::Itself(found) => found,
+                Finding::Parts(parts) => parts.iter().map(ToString::to_string).collect(),
             };
             let condition = predicate.to_string();
             Some(crate::Unmet { condition, found })
@@ -268,7 +268,7 @@ impl Condition for Predicates {
         let unmet: Vec<_> = unmet.collect();
         match unmet.is_empty() {
             true => Ok(()),
-            false => Err(Found::Parts(unmet)),
+            false => Err(Finding::Parts(unmet)),
         }
     }
 

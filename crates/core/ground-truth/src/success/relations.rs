@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::{
-    Condition, Found, Objects, Seen, ensure, find, is_above, mm, origin, touch,
+    Condition, Evidence, Finding, Objects, ensure, find, is_above, mm, origin, touch,
 };
 use crate::known::{Known, Mistake, Wrong, coordinates, not_negative, positive, range};
-use crate::{TrueObject, WorldTruth};
+use crate::{GroundTruth, GroundTruthObject};
 
 /// The object rests on another: it touches it, its lowest point is at the other's surface
 /// (above the floor of something hollow), and it is over it.
@@ -41,7 +41,7 @@ impl Condition for On {
         positive("dz_tolerance_m", self.dz_tolerance_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let (object, target) = (seen.object(&self.object)?, seen.object(&self.target)?);
         match self.xy_tolerance_m {
             Some(tolerance) => {
@@ -83,7 +83,7 @@ impl Condition for On {
 
 impl On {
     /// Returns true if the height between the origins is that of one standing on the other.
-    fn judge_height(&self, seen: &Seen<'_>, tolerance_m: f64) -> Result<(), Found> {
+    fn judge_height(&self, seen: &Evidence<'_>, tolerance_m: f64) -> Result<(), Finding> {
         let wanted = reach(seen.first, &self.object, -1.0)? + reach(seen.first, &self.target, 1.0)?;
         let (object, target) = (seen.object(&self.object)?, seen.object(&self.target)?);
         let off = ((origin(object) - origin(target)).z - wanted).abs();
@@ -94,14 +94,14 @@ impl On {
 }
 
 /// Reach of an object up (1) or down (-1) from its origin, m.
-fn reach(truth: &WorldTruth, id: &ObjectId, up: f64) -> Result<f64, Found> {
+fn reach(truth: &GroundTruth, id: &ObjectId, up: f64) -> Result<f64, Finding> {
     let object = find(truth, id)?;
     let up_in_object = object.world_from_object.rotation.inverse() * (Vector3::z() * up);
     Ok(object.shape.support(&up_in_object))
 }
 
 /// Returns true if an object's lowest point is at the surface of another that it touches.
-fn rests(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
+fn rests(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(), Finding> {
     let a = object.shape.aabb(&object.world_from_object);
     let b = target.shape.aabb(&target.world_from_object);
     let gap = a.min[2] - b.max[2];
@@ -133,7 +133,7 @@ impl Condition for Touching {
         known.other("target", &self.target, &self.object)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let (a, b) = (seen.object(&self.object)?, seen.object(&self.target)?);
         ensure(touch(a, b), || "they do not touch".to_owned())
     }
@@ -201,7 +201,7 @@ impl Condition for Apart {
         })
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let apart = origin(seen.object(&self.object)?) - origin(seen.object(&self.target)?);
         let (xy, dz) = (apart.xy().norm(), apart.z.abs());
         let found = [xy, apart.x, apart.y, dz];
@@ -299,7 +299,7 @@ impl Condition for Inserted {
         }
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let (a, b) = (seen.object(&self.object)?, seen.object(&self.target)?);
         let Some(connection) = Connection::find(&seen.last.ports, &a.id, &b.id) else {
             let found = format!("neither goes into the other: {} and {}", a.id, b.id);

@@ -6,10 +6,10 @@ use regrasp_api::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Found, Objects, Seen, ensure, joined, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, joined, mm, origin};
 use crate::contacts::{first_touch_secs, stray_except};
 use crate::known::{Known, Wrong, positive};
-use crate::{RobotContact, TrueObject};
+use crate::{GroundTruthObject, RobotContact};
 
 /// Every arm joint is at home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ impl Condition for JointsAtHome {
         positive("tolerance_rad", self.tolerance_rad)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let joints = &seen.last.joint_positions;
         let offs = joints.iter().zip(&self.home).map(|(q, h)| (q - h).abs());
         let worst = offs.clone().fold(0.0, f64::max);
@@ -66,7 +66,7 @@ impl Condition for RobotStatic {
         positive("max_rad_per_s", self.max_rad_per_s)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let speeds = seen.last.joint_velocities.iter().map(|v| v.abs());
         let fastest = speeds.clone().fold(0.0, f64::max);
         ensure(speeds.clone().all(|v| v <= self.max_rad_per_s), || {
@@ -103,8 +103,8 @@ impl Condition for Released {
         positive("min_distance_m", self.min_distance_m)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
-        let asked: Vec<&TrueObject> = match &self.object {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
+        let asked: Vec<&GroundTruthObject> = match &self.object {
             Some(id) => vec![seen.object(id)?],
             None => seen.last.objects.iter().filter(|o| o.movable).collect(),
         };
@@ -148,7 +148,7 @@ impl Condition for Untouched {
         known.objects("except", &self.except)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let may_touch: Vec<&ObjectId> = self.except.iter().collect();
         let strays = stray_except(seen.first, seen.last, &may_touch);
         let told = |c: &&RobotContact| {
@@ -193,7 +193,7 @@ impl Condition for Visited {
         known.objects("targets", &self.targets)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let mut before = f64::NEG_INFINITY;
         for target in &self.targets {
             let at = first_touch_secs(seen.last, &self.object, target);
@@ -231,7 +231,7 @@ impl Condition for Avoided {
         known.objects("targets", &self.targets)
     }
 
-    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+    fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         self.targets.iter().try_for_each(|target| {
             match first_touch_secs(seen.last, &self.object, target) {
                 None => Ok(()),

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use regrasp_api::{
     CameraView, CompletedStep, Failure, Goal, ImageSource, Intrinsics, Observation, PastCase,
-    Percept, PerceptionError, Phase, PriorAttempt, Reason, SceneImage, SkillCall, SkillResult,
-    Trigger, WayOut, looking_at,
+    Percept, PerceptionError, Phase, PriorAttempt, Reason, RepairPlan, SceneImage, SkillCall,
+    SkillResult, Trigger, looking_at,
 };
 use regrasp_chat::Provider;
 use regrasp_chat::testing::{Reply, Server};
@@ -395,7 +395,7 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
         reason: Reason::ObjectCovered,
     };
     situation.attempts = vec![covered()];
-    situation.way_out = Some(WayOut {
+    situation.repair = Some(RepairPlan {
         calls: vec![
             SkillCall::new("pick", json!({ "object": "blue_cube" })),
             SkillCall::new("place_on", json!({ "target": "table" })),
@@ -428,7 +428,7 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
     let text = user(&request);
     assert!(text.contains("What leads on, in this order:\npick"));
     assert!(!text.contains("By itself this fails again"));
-    situation.way_out = Some(WayOut {
+    situation.repair = Some(RepairPlan {
         calls: vec![],
         because: "nothing reaches it".into(),
     });

@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Aabb, CompletedStep, HandUse, Literal, Observation, Operator, PastCase, PerceivedObject,
-    Percept, PlanRequest, PriorAttempt, RobotInfo, SkillSpec, Trigger, WayOut,
+    Percept, PlanRequest, PriorAttempt, RepairPlan, RobotInfo, SkillSpec, Trigger,
 };
 use regrasp_testkit as testkit;
 use schemars::{JsonSchema, schema_for};
@@ -62,7 +62,7 @@ pub(crate) struct Situation {
     pub(crate) completed: Vec<CompletedStep>,
     pub(crate) past_cases: Vec<PastCase>,
     pub(crate) answers: Vec<(String, String)>,
-    pub(crate) way_out: Option<WayOut>,
+    pub(crate) repair: Option<RepairPlan>,
     pub(crate) correction: Option<String>,
     pub(crate) tokens_left: Option<u64>,
     pub(crate) skills: Vec<SkillSpec>,
@@ -117,7 +117,7 @@ impl Situation {
             completed: vec![],
             past_cases: vec![],
             answers: vec![],
-            way_out: None,
+            repair: None,
             correction: None,
             tokens_left: None,
             skills: vec![
@@ -147,7 +147,7 @@ impl Situation {
             completed: &self.completed,
             past_cases: &self.past_cases,
             answers: &self.answers,
-            way_out: self.way_out.as_ref(),
+            repair: self.repair.as_ref(),
             correction: self.correction.as_deref(),
             tokens_left: self.tokens_left,
             ..testkit::request(&self.task, percept, now, &self.skills, &self.robot)

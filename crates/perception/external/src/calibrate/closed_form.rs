@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
 use super::refine;
-use super::sample::{Kind, Model, Sample, Seen};
+use super::sample::{Kind, MarkerSighting, Model, Sample};
 
 /// Rounds of finding the camera for the point, and the point for the camera.
 const N_ALTERNATIONS: usize = 30;
@@ -43,11 +43,11 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     let pairs: Vec<(Vector3<f64>, Vector3<f64>)> = samples
         .iter()
         .filter_map(|sample| match sample.seen {
-            Seen::Point(seen) => {
+            MarkerSighting::Point(seen) => {
                 let there = sample.carrier.transform_point(&point.into()).coords;
                 Some((seen, there))
             }
-            Seen::Pose(_) => None,
+            MarkerSighting::Pose(_) => None,
         })
         .collect();
     let n = pairs.len() as f64;
@@ -66,11 +66,11 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
 /// Where the point sits on average if the camera is at `x`.
 fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
     let there = samples.iter().filter_map(|sample| match sample.seen {
-        Seen::Point(seen) => {
+        MarkerSighting::Point(seen) => {
             let there = x.transform_point(&seen.into());
             Some(sample.carrier.inverse_transform_point(&there).coords)
         }
-        Seen::Pose(_) => None,
+        MarkerSighting::Pose(_) => None,
     });
     there.sum::<Vector3<f64>>() / samples.len() as f64
 }
@@ -82,7 +82,9 @@ fn poses(samples: &[Sample]) -> Option<Model> {
     let mut steps = Vec::new();
     for (i, first) in samples.iter().enumerate() {
         for second in &samples[i + 1..] {
-            if let (Seen::Pose(seen_i), Seen::Pose(seen_j)) = (first.seen, second.seen) {
+            if let (MarkerSighting::Pose(seen_i), MarkerSighting::Pose(seen_j)) =
+                (first.seen, second.seen)
+            {
                 let a = second.carrier * first.carrier.inverse();
                 steps.push((a, seen_j * seen_i.inverse()));
             }
@@ -111,8 +113,8 @@ fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
     let poses: Vec<Pose> = samples
         .iter()
         .filter_map(|sample| match sample.seen {
-            Seen::Pose(seen) => Some(sample.carrier.inverse() * x * seen),
-            Seen::Point(_) => None,
+            MarkerSighting::Pose(seen) => Some(sample.carrier.inverse() * x * seen),
+            MarkerSighting::Point(_) => None,
         })
         .collect();
     let n = poses.len() as f64;

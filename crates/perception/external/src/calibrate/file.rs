@@ -4,13 +4,13 @@ use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sample::{CalibrateError, Kind, Sample, Seen};
+use super::sample::{CalibrateError, Kind, MarkerSighting, Sample};
 use crate::placement::{Mount, Placement};
 
 /// Where the arm stood and what the camera saw there, YAML or JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SeenFile {
+pub struct SightingsFile {
     /// The camera's name.
     pub camera: String,
     /// What the camera is fixed to.
@@ -20,7 +20,7 @@ pub struct SeenFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<[f64; 3]>,
     /// One entry for each pose of the arm, all of one marker.
-    pub seen: Vec<SeenEntry>,
+    pub seen: Vec<SightingEntry>,
 }
 
 /// What a camera is fixed to.
@@ -36,7 +36,7 @@ pub enum Mounting {
 /// One pose of the arm. Every entry has a pose of the marker, or every entry has a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SeenEntry {
+pub struct SightingEntry {
     /// Where the point between the fingertips was, as the arm says.
     pub base_from_tool: Placement,
     /// Where the marker was, as the camera says (+z forward, +x right, +y down).
@@ -91,7 +91,7 @@ fn in_field(carrier: &'static str) -> impl Fn(String) -> String {
     move |problem| format!("{carrier}_from_camera.{problem}")
 }
 
-impl SeenFile {
+impl SightingsFile {
     /// What was seen, in the form that the solvers take.
     pub(super) fn samples(&self) -> Result<(Kind, Vec<Sample>), CalibrateError> {
         let wrong = CalibrateError;
@@ -110,17 +110,17 @@ impl SeenFile {
             None if is_pose => Kind::Poses,
             None => Kind::Points,
         };
-        let sample = |(idx, entry): (usize, &SeenEntry)| {
+        let sample = |(idx, entry): (usize, &SightingEntry)| {
             let at = |problem: String| wrong(format!("seen[{idx}].{problem}"));
             let base_from_tool = entry.base_from_tool.pose();
             let base_from_tool = base_from_tool.map_err(|p| at(format!("base_from_tool.{p}")))?;
             let seen = match (&entry.camera_from_marker, &entry.point_in_camera) {
                 (Some(pose), None) if is_pose => {
                     let pose = pose.pose();
-                    Seen::Pose(pose.map_err(|p| at(format!("camera_from_marker.{p}")))?)
+                    MarkerSighting::Pose(pose.map_err(|p| at(format!("camera_from_marker.{p}")))?)
                 }
                 (None, Some(point)) if !is_pose && point.iter().all(|x| x.is_finite()) => {
-                    Seen::Point(Vector3::from(*point))
+                    MarkerSighting::Point(Vector3::from(*point))
                 }
                 _ => {
                     let needed = match is_pose {

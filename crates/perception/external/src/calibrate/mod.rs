@@ -7,7 +7,7 @@ mod robust;
 mod sample;
 mod spread;
 
-pub use file::{Calibration, Mounting, SeenEntry, SeenFile};
+pub use file::{Calibration, Mounting, SightingEntry, SightingsFile};
 pub use sample::CalibrateError;
 use sample::{Kind, Sample, WORST_M};
 
@@ -22,7 +22,7 @@ use sample::{Kind, Sample, WORST_M};
 ///
 /// [`CalibrateError`] if too little was seen, too much of it alike, or much of it contradicts the
 /// rest.
-pub fn calibrate(file: &SeenFile) -> Result<Calibration, CalibrateError> {
+pub fn calibrate(file: &SightingsFile) -> Result<Calibration, CalibrateError> {
     let (kind, samples) = file.samples()?;
     let (n, least) = (samples.len(), kind.least());
     if n < least {

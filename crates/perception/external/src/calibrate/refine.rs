@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use super::sample::{Kind, LEVER_M, Model, Sample, Seen};
+use super::sample::{Kind, LEVER_M, MarkerSighting, Model, Sample};
 
 const N_STEPS: usize = 50;
 /// Half of the difference by which derivatives are taken, m and rad.
@@ -53,11 +53,11 @@ fn residuals(samples: &[Sample], model: &Model) -> DVector<f64> {
     for sample in samples {
         let there = sample.carrier * model.y;
         match sample.seen {
-            Seen::Point(seen) => {
+            MarkerSighting::Point(seen) => {
                 let seen = model.x.transform_point(&seen.into()).coords;
                 all.extend((seen - there.translation.vector).iter());
             }
-            Seen::Pose(seen) => {
+            MarkerSighting::Pose(seen) => {
                 let seen = model.x * seen;
                 all.extend((seen.translation.vector - there.translation.vector).iter());
                 let turn = there.rotation.inverse() * seen.rotation;

@@ -10,7 +10,7 @@ pub(super) const WORST_M: f64 = 0.02;
 
 /// What the camera saw of the marker.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Seen {
+pub(super) enum MarkerSighting {
     Pose(Pose),
     Point(Vector3<f64>),
 }
@@ -23,7 +23,7 @@ pub(super) enum Seen {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) carrier: Pose,
-    pub(super) seen: Seen,
+    pub(super) seen: MarkerSighting,
 }
 
 /// What is looked for.
@@ -65,12 +65,12 @@ impl Sample {
     pub(super) fn error(&self, model: &Model) -> (f64, f64) {
         let there = self.carrier * model.y;
         match self.seen {
-            Seen::Pose(seen) => {
+            MarkerSighting::Pose(seen) => {
                 let seen = model.x * seen;
                 let off = seen.translation.vector - there.translation.vector;
                 (off.norm(), seen.rotation.angle_to(&there.rotation))
             }
-            Seen::Point(seen) => {
+            MarkerSighting::Point(seen) => {
                 let off = model.x.transform_point(&seen.into()).coords - there.translation.vector;
                 (off.norm(), 0.0)
             }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use regrasp_api::{Pose, looking_at};
 use regrasp_external_perception::{
-    Calibration, Mounting, Placement, SeenEntry, SeenFile, calibrate,
+    Calibration, Mounting, Placement, SightingEntry, SightingsFile, calibrate,
 };
 
 /// A cell in which a camera sees a marker.
@@ -64,7 +64,7 @@ impl Bench {
         Pose::from_parts(Translation3::from(at), turn)
     }
 
-    fn entry(&mut self, base_from_tool: Pose, is_point: bool) -> SeenEntry {
+    fn entry(&mut self, base_from_tool: Pose, is_point: bool) -> SightingEntry {
         let carrier = match self.mounting {
             Mounting::EyeToHand => base_from_tool,
             Mounting::EyeInHand => base_from_tool.inverse(),
@@ -73,25 +73,25 @@ impl Bench {
         let mut seen = self.x.inverse() * carrier * self.y;
         seen.translation.vector += at;
         seen.rotation = UnitQuaternion::from_scaled_axis(turn) * seen.rotation;
-        SeenEntry {
+        SightingEntry {
             base_from_tool: base_from_tool.into(),
             camera_from_marker: (!is_point).then(|| seen.into()),
             point_in_camera: is_point.then(|| seen.translation.vector.into()),
         }
     }
 
-    fn file(&mut self, n: usize, is_point: bool) -> SeenFile {
+    fn file(&mut self, n: usize, is_point: bool) -> SightingsFile {
         let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
         self.file_about(&axes, n, is_point)
     }
 
     /// The same of a hand that turns about these axes.
-    fn file_about(&mut self, axes: &[Vector3<f64>], n: usize, is_point: bool) -> SeenFile {
+    fn file_about(&mut self, axes: &[Vector3<f64>], n: usize, is_point: bool) -> SightingsFile {
         let seen = (0..n).map(|_| {
             let base_from_tool = self.base_from_tool(axes);
             self.entry(base_from_tool, is_point)
         });
-        SeenFile {
+        SightingsFile {
             camera: "front".into(),
             point: None,
             seen: seen.collect(),
@@ -195,7 +195,7 @@ const ONE_AXIS: &str = "about a second axis";
 
 /// What is said of a file that determines no camera.
 #[track_caller]
-fn refused(file: &SeenFile, says: &str) {
+fn refused(file: &SightingsFile, says: &str) {
     let error = calibrate(file).expect_err(says).to_string();
     assert!(error.contains(says), "{says} is not in: {error}");
 }

@@ -204,7 +204,7 @@ pub(crate) struct ActArgs {
 
 impl Skill for Act {
     type Args = ActArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "act";
     const DESCRIPTION: &'static str = "Does what its arguments say.";
 
@@ -251,7 +251,7 @@ pub(crate) struct TakeArgs {
 
 impl Skill for Take {
     type Args = TakeArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "take";
     const DESCRIPTION: &'static str = "Takes an object into the hand.";
 
@@ -287,7 +287,7 @@ pub(crate) struct SeeArgs {
 
 impl Skill for See {
     type Args = SeeArgs;
-    type Work = ();
+    type Task = ();
     const NAME: &'static str = "see";
     const DESCRIPTION: &'static str = "Looks for an object.";
     const CLAIMS: &'static [Resource] = &[Resource::Camera];

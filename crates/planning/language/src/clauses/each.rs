@@ -4,13 +4,13 @@ use regrasp_api::ObjectId;
 
 use crate::intent::Intent;
 use crate::reader::Reader;
+use crate::referent::{How, Meant, ReadingError, Referent, list};
 use crate::task::{Step, Steps};
-use crate::thing::{How, Meant, Thing, Trouble, list};
 use crate::tree::Tree;
 
 impl Reader<'_> {
     /// Both things that are meant.
-    pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Result<[Thing; 2], Trouble> {
+    pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Result<[Referent; 2], ReadingError> {
         let things = meant.things.as_slice();
         if let [a, b] = things {
             return Ok([a.clone(), b.clone()]);
@@ -24,7 +24,7 @@ impl Reader<'_> {
     pub(super) fn each<I: Into<Intent>>(
         &self,
         meant: &Meant,
-        goal: impl Fn(&Thing) -> Result<I, Trouble>,
+        goal: impl Fn(&Referent) -> Result<I, ReadingError>,
     ) -> Steps {
         let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
         let of = of.collect::<Result<Vec<Intent>, _>>()?;
@@ -50,15 +50,15 @@ impl Reader<'_> {
         tree: &Tree,
         moved: &Meant,
         target: &Meant,
-        goal: impl Fn(ObjectId, &Thing) -> Result<I, Trouble>,
+        goal: impl Fn(ObjectId, &Referent) -> Result<I, ReadingError>,
     ) -> Steps {
-        let to = |thing: &Thing, target: &Thing| -> Result<Intent, Trouble> {
+        let to = |thing: &Referent, target: &Referent| -> Result<Intent, ReadingError> {
             match thing.id() == target.id() {
-                true => Err(Trouble::Itself(thing.clone())),
+                true => Err(ReadingError::Itself(thing.clone())),
                 false => goal(thing.id().clone(), target).map(Into::into),
             }
         };
-        let but = |things: &[Thing], one: &Thing| -> Vec<Thing> {
+        let but = |things: &[Referent], one: &Referent| -> Vec<Referent> {
             let others = things.iter().filter(|t| t.id() != one.id());
             others.cloned().collect()
         };
@@ -71,7 +71,7 @@ impl Reader<'_> {
                 _ => self.each(moved, |thing| to(thing, one)),
             },
             (targets, How::Any(1)) => {
-                let any = |thing: &Thing| {
+                let any = |thing: &Referent| {
                     let others = but(targets, thing);
                     let goals = others.iter().map(|target| to(thing, target));
                     goals.collect::<Result<Vec<_>, _>>()

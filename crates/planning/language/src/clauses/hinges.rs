@@ -7,8 +7,8 @@ use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::task::{Step, Steps};
-use crate::thing::{Meant, Thing, Trouble};
 
 /// Tells whether a joint is of the sort that is looked for.
 type Wanted = fn(&ObjectJoint) -> bool;
@@ -61,7 +61,7 @@ impl Reader<'_> {
             && posts.is_empty()
         {
             let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
-            let things: Vec<_> = joints.map(|j| Thing::Object(j.child.clone())).collect();
+            let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "there is nothing that moves so")),
                 false => Ok(Meant::all(things)),
@@ -73,30 +73,30 @@ impl Reader<'_> {
         } else {
             ("open", "closed")
         };
-        let is_left = |t: &Thing| self.is_state(t, before) && !self.is_state(t, after);
+        let is_left = |t: &Referent| self.is_state(t, before) && !self.is_state(t, after);
         let meant = self.np(np, context);
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
     /// Returns true if a thing hangs on a joint of a sort.
-    fn moves_on(&self, thing: &Thing, wanted: Wanted) -> bool {
+    fn moves_on(&self, thing: &Referent, wanted: Wanted) -> bool {
         let mut joints = self.percept.joints.iter();
         joints.any(|j| &j.child == thing.id() && wanted(j))
     }
 
     /// The parts of a thing that move on joints of a sort.
-    fn parts_on(&self, thing: &Thing, wanted: Wanted) -> impl Iterator<Item = Thing> {
+    fn parts_on(&self, thing: &Referent, wanted: Wanted) -> impl Iterator<Item = Referent> {
         let joints = self.percept.joints.iter();
         let its = joints.filter(move |j| self.is_part(j, thing) && wanted(j));
-        its.map(|j| Thing::Object(j.child.clone()))
+        its.map(|j| Referent::Object(j.child.clone()))
     }
 
     /// Finds the part that moves if a thing is opened: itself, or its part on a joint.
-    fn hinged(&self, np: &Np, thing: &Thing, wanted: Wanted) -> Result<Thing, Trouble> {
+    fn hinged(&self, np: &Np, thing: &Referent, wanted: Wanted) -> Result<Referent, ReadingError> {
         if self.moves_on(thing, wanted) {
             return Ok(thing.clone());
         }
-        let mut parts: Vec<Thing> = self.parts_on(thing, wanted).collect();
+        let mut parts: Vec<Referent> = self.parts_on(thing, wanted).collect();
         match parts.len() {
             0 => {
                 let what = match self.parts_on(thing, |_| true).next() {

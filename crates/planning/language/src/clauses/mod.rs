@@ -14,8 +14,8 @@ use regrasp_api::{Goal, ObjectJoint};
 use crate::ast::{Action, Clause};
 use crate::context::Context;
 use crate::reader::Reader;
+use crate::referent::{How, Meant};
 use crate::task::{Step, Steps};
-use crate::thing::{How, Meant};
 
 impl Reader<'_> {
     /// What an action asks for.

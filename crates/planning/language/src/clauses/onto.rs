@@ -3,14 +3,14 @@
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Side, Zone};
 use regrasp_relations::no_space;
 
-use crate::ast::{Location, Place};
+use crate::ast::{Location, LocationNode};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::reader::Reader;
+use crate::referent::{How, Meant, ReadingError, Referent, list};
 use crate::related::inside_of;
 use crate::sides::{side_called, side_word};
 use crate::task::Steps;
-use crate::thing::{How, Meant, Thing, Trouble, list};
 use crate::tree::Tree;
 
 /// Things whose heights differ by no more than this carry something together, m.
@@ -18,14 +18,14 @@ const LEVEL_M: f64 = 0.01;
 
 impl Reader<'_> {
     /// What putting things at a place asks for.
-    pub(crate) fn put(&self, moved: &Meant, place: &Place, context: &mut Context) -> Steps {
+    pub(crate) fn put(&self, moved: &Meant, place: &LocationNode, context: &mut Context) -> Steps {
         let tree = &place.tree;
         if moved.things.iter().any(|t| t.zone().is_some()) {
             return Err(self.nonsense(tree, "a place cannot be moved"));
         }
-        let is_fixed = |t: &&Thing| self.object(t).is_some_and(|o| !o.movable);
+        let is_fixed = |t: &&Referent| self.object(t).is_some_and(|o| !o.movable);
         if let Some(fixed) = moved.things.iter().find(is_fixed) {
-            return Err(Trouble::fixed(fixed));
+            return Err(ReadingError::fixed(fixed));
         }
         context.current = Some(moved.clone());
         context.wants_inside = matches!(place.is, Location::In { .. });
@@ -53,7 +53,8 @@ impl Reader<'_> {
                 })
             }
             Destination::Side(target, side) if self.is_table(&target) => {
-                let zone = |t: &Thing| Thing::Zone(t.id().clone(), Zone::new(side_word(side)));
+                let zone =
+                    |t: &Referent| Referent::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();
                 self.on(tree, moved, &target.with(zones))
             }
@@ -77,12 +78,12 @@ impl Reader<'_> {
         &self,
         relation: Relation,
         object: &ObjectId,
-        target: &Thing,
-    ) -> Result<(), Trouble> {
+        target: &Referent,
+    ) -> Result<(), ReadingError> {
         let whole = self.see(target)?;
         let object = self.percept.object(object);
         let why = object.and_then(|object| no_space(relation, self.percept, object, whole));
-        why.map_or(Ok(()), |why| Err(Trouble::Impossible(why)))
+        why.map_or(Ok(()), |why| Err(ReadingError::Impossible(why)))
     }
 
     fn beside(&self, tree: &Tree, moved: &Meant, target: &Meant, side: Option<Side>) -> Steps {
@@ -95,7 +96,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn across(&self, moved: &Meant, piers: &[Thing; 2]) -> Steps {
+    pub(super) fn across(&self, moved: &Meant, piers: &[Referent; 2]) -> Steps {
         self.each_id(moved, |object| Goal::Across {
             object,
             targets: piers.each_ref().map(|thing| thing.id().clone()),
@@ -107,7 +108,7 @@ impl Reader<'_> {
             (target.things.as_slice(), target.how, moved.how)
         {
             // "a cube on each plate": another one each time.
-            let on = |target: &Thing| self.on(tree, moved, &Meant::one(target.clone()));
+            let on = |target: &Referent| self.on(tree, moved, &Meant::one(target.clone()));
             let steps = things.iter().map(on).collect::<Result<Vec<_>, _>>()?;
             return Ok(steps.concat());
         }
@@ -154,7 +155,7 @@ impl Reader<'_> {
     pub(super) fn put_in(&self, moved: &Meant, target: &Meant) -> Steps {
         if let (things @ [_, _, ..], How::All) = (target.things.as_slice(), target.how) {
             let question = format!("in which of {}?", list(things));
-            return Err(Trouble::Unclear { question });
+            return Err(ReadingError::Unclear { question });
         }
         self.with_target(&Tree::default(), moved, target, |object, thing| {
             let whole = self.see(thing)?;
@@ -162,7 +163,7 @@ impl Reader<'_> {
             let zone = thing.zone().cloned();
             if zone.is_none() && !self.fits_into(object.as_str(), whole) {
                 let why = format!("{object} does not fit into {target}");
-                return Err(Trouble::Nonsense(why));
+                return Err(ReadingError::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
             let inside = || inside_of(self.percept, &whole.id).filter(|_| !is_open);
@@ -181,7 +182,7 @@ impl Reader<'_> {
             } else if self.is_flat(whole) && whole.movable {
                 Ok(Goal::On { object, target })
             } else {
-                Err(Trouble::Nonsense(format!("{target} has no inside")))
+                Err(ReadingError::Nonsense(format!("{target} has no inside")))
             }
         })
     }

@@ -2,19 +2,24 @@
 
 use regrasp_api::{PerceivedObject, Relation, Side, Zone};
 
-use crate::ast::{Far, Location, NounPhrase, Np, Place, Word};
+use crate::ast::{Far, Location, LocationNode, NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::{ground_of, table};
 use crate::sides::side_word;
-use crate::thing::{Meant, Thing, Trouble};
 
-type Located = Result<Destination, Trouble>;
+type Located = Result<Destination, ReadingError>;
 
 impl Reader<'_> {
-    pub(super) fn place(&self, place: &Place, moved: &Meant, context: &mut Context) -> Located {
+    pub(super) fn place(
+        &self,
+        place: &LocationNode,
+        moved: &Meant,
+        context: &mut Context,
+    ) -> Located {
         let tree = &place.tree;
         context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let mut meaning = |np: &Np| self.np(np, context);
@@ -82,7 +87,7 @@ impl Reader<'_> {
     }
 
     /// The side that a word says, as the robot sees it.
-    fn own_side(&self, side: &Word) -> Result<Side, Trouble> {
+    fn own_side(&self, side: &Word) -> Result<Side, ReadingError> {
         let own = self.viewpoint.side(&side.means);
         own.ok_or_else(|| self.unclear(&side.tree, "_: which side, as the robot sees it?"))
     }
@@ -127,11 +132,17 @@ impl Reader<'_> {
     }
 
     /// "to the left side": of what it stands on.
-    fn free_side(&self, place: &Place, side: &Word, moved: &Meant, context: &Context) -> Located {
+    fn free_side(
+        &self,
+        place: &LocationNode,
+        side: &Word,
+        moved: &Meant,
+        context: &Context,
+    ) -> Located {
         let tree = &place.tree;
         self.check_mine(tree)?;
         // Of the table, or of what it was just put on?
-        let is_expected = |t: &Thing| context.expected.contains_key(t.id());
+        let is_expected = |t: &Referent| context.expected.contains_key(t.id());
         if moved.things.iter().any(is_expected) {
             return Err(self.unclear(tree, "_ of what?"));
         }
@@ -144,7 +155,7 @@ impl Reader<'_> {
             side => self.viewpoint.side(side).map(side_word),
         };
         let zone = zone.ok_or_else(|| self.nonsense(tree, "which side?"))?;
-        let zone = Thing::Zone(ground.id.clone(), Zone::new(zone));
+        let zone = Referent::Zone(ground.id.clone(), Zone::new(zone));
         Ok(Destination::On(Meant::one(zone)))
     }
 
@@ -156,7 +167,7 @@ impl Reader<'_> {
         if !is_low(object) || whole.zone().is_some() {
             return Ok(Destination::Side(Meant::one(whole), side));
         }
-        let zone = Thing::Zone(object.id.clone(), Zone::new(side_word(side)));
+        let zone = Referent::Zone(object.id.clone(), Zone::new(side_word(side)));
         Ok(Destination::On(Meant::one(zone)))
     }
 }

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading};
 
-use crate::ast::{Far, Location, NounPhrase, Np, Place, Way, Word};
+use crate::ast::{Far, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::task::{Step, Steps};
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tree::Tree;
 
 /// How far something is moved if nobody says so, m.
@@ -26,7 +26,7 @@ impl Reader<'_> {
         how: &Word,
         np: &Np,
         length: Option<&Far>,
-        heading: &Way,
+        heading: &HeadingNode,
         context: &mut Context,
     ) -> Steps {
         let heading = self.heading(heading)?;
@@ -147,7 +147,7 @@ impl Reader<'_> {
         &self,
         tree: &Rc<Tree>,
         np: &Np,
-        place: &Place,
+        place: &LocationNode,
         context: &mut Context,
     ) -> Steps {
         let meant = self.moved(np, context)?;
@@ -157,8 +157,8 @@ impl Reader<'_> {
         | Location::To { np } = &place.is
         {
             let target = self.np(np, context)?;
-            let goes_over = |t: &Thing| meant.things.iter().all(|m| self.goes_over(m.id(), t));
-            let is_loose = |t: &Thing| self.object(t).is_some_and(|o| o.movable);
+            let goes_over = |t: &Referent| meant.things.iter().all(|m| self.goes_over(m.id(), t));
+            let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
             if whole.any(|t| is_loose(t) && !goes_over(t)) {
                 return Err(self.nonsense(tree, "what is pushed stays on what it stands on"));
@@ -171,7 +171,7 @@ impl Reader<'_> {
         &self,
         np: &Np,
         length: Option<&Far>,
-        heading: &Way,
+        heading: &HeadingNode,
         context: &mut Context,
     ) -> Steps {
         let heading = self.heading(heading)?;
@@ -208,12 +208,12 @@ impl Reader<'_> {
     }
 
     /// Where something will be when it is its turn.
-    fn position(&self, thing: &Thing, context: &Context) -> Result<Vector3<f64>, Trouble> {
+    fn position(&self, thing: &Referent, context: &Context) -> Result<Vector3<f64>, ReadingError> {
         let object = self.see(thing)?;
         let expected = context.expected.get(thing.id()).copied();
         match object.movable {
             true => Ok(expected.unwrap_or_else(|| object.position())),
-            false => Err(Trouble::fixed(thing)),
+            false => Err(ReadingError::fixed(thing)),
         }
     }
 
@@ -255,7 +255,7 @@ impl Reader<'_> {
     }
 }
 
-fn pushed_to(thing: &Thing, pull: bool, to: Vector3<f64>) -> Intent {
+fn pushed_to(thing: &Referent, pull: bool, to: Vector3<f64>) -> Intent {
     Intent::Shift {
         object: thing.id().clone(),
         pull,

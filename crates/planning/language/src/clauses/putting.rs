@@ -4,17 +4,22 @@ use std::rc::Rc;
 
 use regrasp_api::Goal;
 
-use crate::ast::{Location, NounPhrase, Np, Place};
+use crate::ast::{Location, LocationNode, NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::Reader;
+use crate::referent::{How, Meant};
 use crate::related::{ground_of, table};
 use crate::task::Steps;
-use crate::thing::{How, Meant};
 use crate::tree::Tree;
 
 impl Reader<'_> {
     /// "put it there".
-    pub(super) fn put_somewhere(&self, np: &Np, place: &Place, context: &mut Context) -> Steps {
+    pub(super) fn put_somewhere(
+        &self,
+        np: &Np,
+        place: &LocationNode,
+        context: &mut Context,
+    ) -> Steps {
         // "the one closest" "to the bowl" is not how it is meant.
         let near = self
             .lexicon
@@ -27,7 +32,12 @@ impl Reader<'_> {
     }
 
     /// "the apple on the plate".
-    pub(super) fn put_verbless(&self, np: &Np, place: &Place, context: &mut Context) -> Steps {
+    pub(super) fn put_verbless(
+        &self,
+        np: &Np,
+        place: &LocationNode,
+        context: &mut Context,
+    ) -> Steps {
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
         if is_bare && matches!(place.is, Location::There) {
             return Err(self.senseless(&np.tree, "_ is not a thing"));
@@ -41,7 +51,7 @@ impl Reader<'_> {
         &self,
         tree: &Rc<Tree>,
         [np, pronoun]: [&Np; 2],
-        place: &Place,
+        place: &LocationNode,
         context: &mut Context,
     ) -> Steps {
         let meant = self.moved(np, context)?;

@@ -7,8 +7,8 @@ use regrasp_api::{Goal, Relation};
 use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::Reader;
+use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Steps};
-use crate::thing::{How, Meant, Thing};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -57,7 +57,7 @@ impl Reader<'_> {
         self.tower(tree, &meant, target.as_ref())
     }
 
-    fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Thing>) -> Steps {
+    fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
         let n = match meant.how {
             How::Any(n) => n,
             How::The | How::All => meant.things.len(),
@@ -69,8 +69,8 @@ impl Reader<'_> {
         let of = of.filter(|t| on.is_none_or(|on| on.id() != t.id()));
         Ok(vec![Step::Tower {
             n,
-            of: of.map(Thing::name).collect(),
-            on: on.map(Thing::name),
+            of: of.map(Referent::name).collect(),
+            on: on.map(Referent::name),
         }])
     }
 
@@ -87,7 +87,7 @@ impl Reader<'_> {
     }
 }
 
-fn swapped(pair: [Thing; 2]) -> Vec<Step> {
+fn swapped(pair: [Referent; 2]) -> Vec<Step> {
     let objects = pair.map(|thing| thing.name());
     vec![Step::Swap { objects }]
 }

@@ -8,9 +8,9 @@ use regrasp_relations::{is_inside, is_supported_by};
 use crate::ast::{NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
+use crate::referent::{How, Meant, ReadingError, Referent, list};
 use crate::related::{ground_of, table};
 use crate::task::Steps;
-use crate::thing::{How, Meant, Thing, Trouble, list};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -18,7 +18,7 @@ impl Reader<'_> {
     pub(crate) fn moved(&self, np: &Np, context: &mut Context) -> Meaning {
         let is_first = context.moved.is_empty();
         let meant = self.np(np, context).map_err(|mut trouble| {
-            if let Trouble::Unseen { moved, .. } = &mut trouble {
+            if let ReadingError::Unseen { moved, .. } = &mut trouble {
                 *moved = is_first;
             }
             trouble
@@ -35,7 +35,7 @@ impl Reader<'_> {
     pub(super) fn pick(&self, np: &Np, context: &mut Context) -> Steps {
         let tree = &np.tree;
         let meant = self.moved(np, context)?;
-        if let Some(Thing::Zone(..)) = meant.things.first() {
+        if let Some(Referent::Zone(..)) = meant.things.first() {
             return Err(self.nonsense(tree, "a place cannot be picked up"));
         }
         let n = meant.things.len();
@@ -120,11 +120,11 @@ impl Reader<'_> {
         np: &Np,
         from: &Np,
         context: &mut Context,
-    ) -> Result<(Meant, Meant), Trouble> {
+    ) -> Result<(Meant, Meant), ReadingError> {
         context.heads.push(self.noun_of(np));
         let whole = self.np(from, context);
         context.heads.pop();
-        let carries = |whole: &Thing| {
+        let carries = |whole: &Referent| {
             let mut own = context.clone();
             self.taken_from(np, Some(whole), &mut own).is_ok()
         };
@@ -133,24 +133,24 @@ impl Reader<'_> {
     }
 
     /// What is taken from something: only what is there can be meant.
-    fn taken_from(&self, np: &Np, whole: Option<&Thing>, context: &mut Context) -> Meaning {
+    fn taken_from(&self, np: &Np, whole: Option<&Referent>, context: &mut Context) -> Meaning {
         let Some(whole) = whole else {
             return self.moved(np, context);
         };
         let put = context.carried_by.clone();
-        let is_there = |thing: &Thing| match put.get(thing.id()) {
+        let is_there = |thing: &Referent| match put.get(thing.id()) {
             Some(on) => on == whole.id(),
             None => self.is_there("off", thing, whole),
         };
         let meant = match self.np(np, context) {
-            Err(Trouble::Several { phrase, candidates }) => {
+            Err(ReadingError::Several { phrase, candidates }) => {
                 let candidates = candidates.into_iter().filter(is_there).collect();
-                Trouble::Several { phrase, candidates }.settled(|_| true)?
+                ReadingError::Several { phrase, candidates }.settled(|_| true)?
             }
             meant => meant?,
         };
         let things = meant.things.iter().filter(|t| is_there(t));
-        let things: Vec<Thing> = things.cloned().collect();
+        let things: Vec<Referent> = things.cloned().collect();
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    fn off(&self, meant: &Meant, whole: &Thing) -> Steps {
+    fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
         let target = whole.id();
         self.each_id(meant, |object| Goal::Off {
             object,
@@ -179,7 +179,7 @@ impl Reader<'_> {
             let holds = is_fixed && self.is_receptacle(o);
             !holds && (self.lies("off", o, whole) || (is_fixed && self.stands_over(o, whole)))
         });
-        let on_it: Vec<Thing> = on_it.map(Thing::of).collect();
+        let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
             // Onto what it stands on itself.
             if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
@@ -195,9 +195,9 @@ impl Reader<'_> {
     }
 
     /// Returns true if it stands on things that stand on `whole`, in nothing that holds it.
-    fn stands_over(&self, object: &PerceivedObject, whole: &Thing) -> bool {
+    fn stands_over(&self, object: &PerceivedObject, whole: &Referent) -> bool {
         let mut others = self.loose().filter(|o| o.id != object.id);
-        let below = others.find(|o| self.lies("off", object, &Thing::of(o)));
+        let below = others.find(|o| self.lies("off", object, &Referent::of(o)));
         below.is_some_and(|below| {
             let is_there = || self.lies("off", below, whole) || self.stands_over(below, whole);
             !self.is_receptacle(below) && is_there()

@@ -5,8 +5,8 @@ use regrasp_api::PerceivedObject;
 use regrasp_relations::Region;
 
 use crate::reader::Reader;
+use crate::referent::{Referent, list};
 use crate::related::{gap_m, table};
-use crate::thing::{Thing, list};
 
 /// A word or phrase that chooses.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub(crate) enum Chooser {
     /// "from the left", or from a side of the table.
     CountedFrom(String, bool),
     /// "nearest to the bowl", or (if not) furthest from it.
-    To(Thing, bool),
+    To(Referent, bool),
     /// Nearest to a point, or furthest.
     Near(Vector2<f64>, bool),
     /// So many are meant.
@@ -45,7 +45,7 @@ impl Chooser {
 
 /// Why nothing was chosen.
 pub(crate) enum Undecided {
-    Several(Vec<Thing>),
+    Several(Vec<Referent>),
     None(String),
 }
 
@@ -60,10 +60,10 @@ const MIDDLE_M: f64 = 0.01;
 /// Those of some things that all choosers mean; one if `wants_one`.
 pub(crate) fn choose(
     reader: &Reader<'_>,
-    things: &[Thing],
+    things: &[Referent],
     choosers: &[(Chooser, String)],
     wants_one: bool,
-) -> Result<Vec<Thing>, Undecided> {
+) -> Result<Vec<Referent>, Undecided> {
     let scale = Scale { reader, things };
     let mut left = scale.on_sides(choosers, wants_one)?;
     for (chooser, _) in choosers {
@@ -103,7 +103,7 @@ pub(crate) fn choose(
 }
 
 /// How much a thing is what a word says, in units that only compare.
-pub(crate) fn score_of(reader: &Reader<'_>, thing: &Thing, word: &str) -> Option<f64> {
+pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
     Scale {
         reader,
         things: &[],
@@ -117,21 +117,21 @@ fn is_plain(word: &str) -> bool {
 
 struct Scale<'a> {
     reader: &'a Reader<'a>,
-    things: &'a [Thing],
+    things: &'a [Referent],
 }
 
 impl Scale<'_> {
-    fn object(&self, thing: &Thing) -> Option<&PerceivedObject> {
+    fn object(&self, thing: &Referent) -> Option<&PerceivedObject> {
         self.reader.percept.object(thing.id())
     }
 
     /// Middle of a thing or place, in World.
-    fn center(&self, thing: &Thing) -> Option<nalgebra::Vector3<f64>> {
+    fn center(&self, thing: &Referent) -> Option<nalgebra::Vector3<f64>> {
         match thing {
-            Thing::Object(_) => self
+            Referent::Object(_) => self
                 .object(thing)
                 .map(|o| o.aabb_in_world().center().coords),
-            Thing::Zone(id, zone) => {
+            Referent::Zone(id, zone) => {
                 let region = Region::of(self.reader.percept, id, zone)?;
                 Some(region.world_from_region.translation.vector)
             }
@@ -139,14 +139,14 @@ impl Scale<'_> {
     }
 
     /// How much a thing is what a word says.
-    fn score(&self, thing: &Thing, word: &str) -> Option<f64> {
+    fn score(&self, thing: &Referent, word: &str) -> Option<f64> {
         let center = self.center(thing)?;
         if let Some(direction) = self.reader.viewpoint.direction(word) {
             return Some(center.xy().dot(&direction));
         }
         let aabb = match thing {
-            Thing::Object(_) => self.object(thing)?.aabb_in_world(),
-            Thing::Zone(id, zone) => Region::of(self.reader.percept, id, zone)?.aabb(),
+            Referent::Object(_) => self.object(thing)?.aabb_in_world(),
+            Referent::Zone(id, zone) => Region::of(self.reader.percept, id, zone)?.aabb(),
         };
         let size = aabb.size();
         let mean = (size.x * size.y * size.z).cbrt();
@@ -169,7 +169,7 @@ impl Scale<'_> {
         &self,
         choosers: &[(Chooser, String)],
         wants_one: bool,
-    ) -> Result<Vec<Thing>, Undecided> {
+    ) -> Result<Vec<Referent>, Undecided> {
         let mut left = self.things.to_vec();
         let alone = choosers.len() == 1 && wants_one;
         for (chooser, _) in choosers {
@@ -210,7 +210,7 @@ impl Scale<'_> {
     }
 
     /// The least and the most that any of some things is what a word says.
-    fn range(&self, things: &[Thing], word: &str) -> (f64, f64) {
+    fn range(&self, things: &[Referent], word: &str) -> (f64, f64) {
         let scores = things.iter().filter_map(|t| self.score(t, word));
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
             (low.min(score), high.max(score))
@@ -220,10 +220,10 @@ impl Scale<'_> {
     /// The one that is it most.
     fn extreme(
         &self,
-        things: &[Thing],
+        things: &[Referent],
         word: &str,
         margin_m: f64,
-    ) -> Result<Vec<Thing>, Undecided> {
+    ) -> Result<Vec<Referent>, Undecided> {
         if word == "middle" || word == "mid_size" {
             return self.middle(things, word);
         }
@@ -234,14 +234,14 @@ impl Scale<'_> {
     }
 
     /// Those that are it more than the middle of all: "the small cubes".
-    fn rather(&self, things: &[Thing], word: &str) -> Vec<Thing> {
+    fn rather(&self, things: &[Referent], word: &str) -> Vec<Referent> {
         let (low, high) = self.range(things, word);
-        let is_it = |t: &&Thing| self.score(t, word).is_some_and(|s| s > 0.5 * (low + high));
+        let is_it = |t: &&Referent| self.score(t, word).is_some_and(|s| s > 0.5 * (low + high));
         things.iter().filter(is_it).cloned().collect()
     }
 
     /// A single thing that should be on one side must not be on the other.
-    fn alone(&self, one: &Thing, word: &str) -> Result<Vec<Thing>, Undecided> {
+    fn alone(&self, one: &Referent, word: &str) -> Result<Vec<Referent>, Undecided> {
         let direction = self.reader.viewpoint.direction(word);
         let table = table(self.reader.percept);
         if let (Some(direction), Some(table), Some(center)) = (direction, table, self.center(one)) {
@@ -257,7 +257,7 @@ impl Scale<'_> {
         Ok(vec![one.clone()])
     }
 
-    fn middle(&self, things: &[Thing], word: &str) -> Result<Vec<Thing>, Undecided> {
+    fn middle(&self, things: &[Referent], word: &str) -> Result<Vec<Referent>, Undecided> {
         if things.len() == 1 {
             return Ok(things.to_vec());
         }
@@ -274,7 +274,7 @@ impl Scale<'_> {
             return Err(Undecided::Several(things.to_vec()));
         };
         let mut sorted = things.to_vec();
-        let score = |t: &Thing| self.score(t, axis).unwrap_or(0.0);
+        let score = |t: &Referent| self.score(t, axis).unwrap_or(0.0);
         sorted.sort_by(|a, b| score(a).total_cmp(&score(b)));
         let middle = sorted.len() / 2;
         let clear = [middle - 1, middle + 1]
@@ -287,7 +287,7 @@ impl Scale<'_> {
     }
 
     /// Those in the half (or the quarter) of a group that words say.
-    fn on_side(&self, things: &[Thing], side: &str) -> Result<Vec<Thing>, Undecided> {
+    fn on_side(&self, things: &[Referent], side: &str) -> Result<Vec<Referent>, Undecided> {
         if side == "middle" {
             return self.middle(things, side);
         }
@@ -308,7 +308,7 @@ impl Scale<'_> {
     }
 
     /// The one that is furthest to each of several sides.
-    fn corner(&self, things: &[Thing], words: &[&str]) -> Option<Vec<Thing>> {
+    fn corner(&self, things: &[Referent], words: &[&str]) -> Option<Vec<Referent>> {
         let mut left = things.to_vec();
         for word in words {
             let (_, most) = self.range(things, word);
@@ -320,8 +320,8 @@ impl Scale<'_> {
         (left.len() == 1).then_some(left)
     }
 
-    fn nth(&self, things: &[Thing], word: &str, n: i64) -> Result<Vec<Thing>, Undecided> {
-        let mut scored: Vec<(f64, Thing)> = things
+    fn nth(&self, things: &[Referent], word: &str, n: i64) -> Result<Vec<Referent>, Undecided> {
+        let mut scored: Vec<(f64, Referent)> = things
             .iter()
             .filter_map(|t| Some((self.score(t, word)?, t.clone())))
             .collect();
@@ -341,8 +341,9 @@ impl Scale<'_> {
                 list(things)
             )));
         };
-        let alike =
-            |other: Option<&(f64, Thing)>| other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M);
+        let alike = |other: Option<&(f64, Referent)>| {
+            other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
+        };
         let before = idx.checked_sub(1).and_then(|i| scored.get(i));
         match alike(before) || alike(scored.get(idx + 1)) {
             true => Err(Undecided::Several(things.to_vec())),
@@ -350,11 +351,16 @@ impl Scale<'_> {
         }
     }
 
-    fn near(&self, things: &[Thing], other: &Thing, near: bool) -> Result<Vec<Thing>, Undecided> {
+    fn near(
+        &self,
+        things: &[Referent],
+        other: &Referent,
+        near: bool,
+    ) -> Result<Vec<Referent>, Undecided> {
         let sign = if near { -1.0 } else { 1.0 };
-        let others: Vec<Thing> = things.iter().filter(|t| *t != other).cloned().collect();
+        let others: Vec<Referent> = things.iter().filter(|t| *t != other).cloned().collect();
         let target = self.center(other);
-        let distance = |thing: &Thing| {
+        let distance = |thing: &Referent| {
             let (a, b) = (self.object(thing)?, self.object(other)?);
             let by_center = target.and_then(|t| Some((self.center(thing)? - t).xy().norm()));
             match other.zone() {
@@ -369,10 +375,10 @@ impl Scale<'_> {
             let size = o.aabb_in_world().size();
             size.x.max(size.y) < LARGE_M
         });
-        let by_center = |t: &Thing| Some((self.center(t)? - target?).xy().norm());
-        let farthest = |t: &Thing| by_center(t).map(|d| sign * d);
-        let score = |t: &Thing| farthest(t).unwrap_or(f64::NEG_INFINITY);
-        let agrees = |t: &Thing| found.iter().all(|own| score(t) <= score(own) + ALIKE_M);
+        let by_center = |t: &Referent| Some((self.center(t)? - target?).xy().norm());
+        let farthest = |t: &Referent| by_center(t).map(|d| sign * d);
+        let score = |t: &Referent| farthest(t).unwrap_or(f64::NEG_INFINITY);
+        let agrees = |t: &Referent| found.iter().all(|own| score(t) <= score(own) + ALIKE_M);
         match !is_small || others.iter().all(agrees) {
             true => Ok(found),
             false => Err(Undecided::Several(others)),
@@ -382,16 +388,17 @@ impl Scale<'_> {
 
 /// The one with the largest score, if it is clearly larger than the next.
 fn best(
-    things: &[Thing],
+    things: &[Referent],
     margin: f64,
-    score: impl Fn(&Thing) -> Option<f64>,
-) -> Result<Vec<Thing>, Undecided> {
-    let scores: Vec<(f64, &Thing)> = things.iter().filter_map(|t| Some((score(t)?, t))).collect();
+    score: impl Fn(&Referent) -> Option<f64>,
+) -> Result<Vec<Referent>, Undecided> {
+    let scores: Vec<(f64, &Referent)> =
+        things.iter().filter_map(|t| Some((score(t)?, t))).collect();
     let most = scores
         .iter()
         .map(|(s, _)| *s)
         .fold(f64::NEG_INFINITY, f64::max);
-    let winners: Vec<Thing> = scores
+    let winners: Vec<Referent> = scores
         .iter()
         .filter(|(s, _)| *s > most - margin)
         .map(|(_, t)| (*t).clone())

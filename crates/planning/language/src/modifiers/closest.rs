@@ -3,8 +3,8 @@
 use regrasp_api::PerceivedObject;
 
 use crate::reader::Reader;
+use crate::referent::Referent;
 use crate::related::{Sense, gap_m};
-use crate::thing::Thing;
 
 /// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
 /// half the way, and half the width of a cup.
@@ -12,9 +12,12 @@ const CLEARLY: f64 = 0.5;
 const CLEARLY_M: f64 = 0.04;
 
 /// Those of some things that something holds of, in the closest sense in which it holds of any.
-pub(super) fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> bool) -> Vec<Thing> {
-    let found = |sense: Sense| -> Vec<Thing> {
-        let fits = |thing: &&Thing| holds(thing, sense);
+pub(super) fn closest_sense(
+    things: &[Referent],
+    holds: impl Fn(&Referent, Sense) -> bool,
+) -> Vec<Referent> {
+    let found = |sense: Sense| -> Vec<Referent> {
+        let fits = |thing: &&Referent| holds(thing, sense);
         things.iter().filter(fits).cloned().collect()
     };
     let mut senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
@@ -28,9 +31,9 @@ impl Reader<'_> {
     pub(super) fn clearly_nearest(
         &self,
         relation: &str,
-        found: Vec<Thing>,
-        others: &[Thing],
-    ) -> Vec<Thing> {
+        found: Vec<Referent>,
+        others: &[Referent],
+    ) -> Vec<Referent> {
         let [other] = others else {
             return found;
         };
@@ -38,7 +41,7 @@ impl Reader<'_> {
             return found;
         };
         let middle = other.zone().filter(|zone| zone.as_str() == "middle");
-        let distance_m = |thing: &Thing| {
+        let distance_m = |thing: &Referent| {
             let object = self.object(thing)?;
             let aabb = [object, whole].map(PerceivedObject::aabb_in_world);
             match (middle, relation) {
@@ -47,7 +50,7 @@ impl Reader<'_> {
                 _ => None,
             }
         };
-        let mut ranked: Vec<(f64, &Thing)> = found
+        let mut ranked: Vec<(f64, &Referent)> = found
             .iter()
             .filter_map(|thing| Some((distance_m(thing)?, thing)))
             .collect();
@@ -66,10 +69,10 @@ impl Reader<'_> {
     /// nearer: that by itself, if it is clearly so.
     pub(super) fn with_nearer(
         &self,
-        straight: Vec<Thing>,
-        towards: &[Thing],
-        others: &[Thing],
-    ) -> Vec<Thing> {
+        straight: Vec<Referent>,
+        towards: &[Referent],
+        others: &[Referent],
+    ) -> Vec<Referent> {
         let [Some(whole)] = others
             .iter()
             .map(|other| self.object(other))
@@ -77,7 +80,7 @@ impl Reader<'_> {
         else {
             return straight;
         };
-        let distance_m = |thing: &Thing| {
+        let distance_m = |thing: &Referent| {
             let object = self.object(thing);
             object.map_or(f64::INFINITY, |object| gap_m(object, whole))
         };
@@ -88,7 +91,7 @@ impl Reader<'_> {
         let nearer = towards
             .iter()
             .filter(|t| distance_m(t) < near_m - CLEARLY_M);
-        let nearer: Vec<Thing> = nearer.cloned().collect();
+        let nearer: Vec<Referent> = nearer.cloned().collect();
         match nearer.as_slice() {
             [] => straight,
             [one] if distance_m(one) <= CLEARLY * near_m => nearer,

@@ -7,14 +7,14 @@ use crate::context::Context;
 use crate::lexicon::kinds;
 use crate::modifiers::choose::score_of;
 use crate::reader::Reader;
-use crate::thing::{Thing, Trouble};
+use crate::referent::{ReadingError, Referent};
 use crate::words::Names;
 
 /// Lengths that differ by less are the same, m.
 const SAME_M: f64 = 1e-6;
 
 impl Reader<'_> {
-    pub(super) fn keep_colored(&self, word: &Word, things: &mut Vec<Thing>) {
+    pub(super) fn keep_colored(&self, word: &Word, things: &mut Vec<Referent>) {
         let said = self.phrase(&word.tree);
         // "wood screws" are called so, whatever they are made of.
         things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &said));
@@ -25,10 +25,10 @@ impl Reader<'_> {
         &self,
         colors: [&Word; 2],
         plural: bool,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
     ) {
         let colors = colors.map(|color| &color.means);
-        let has_both = |t: &Thing| colors.iter().all(|color| self.has_word(t, color));
+        let has_both = |t: &Referent| colors.iter().all(|color| self.has_word(t, color));
         if !plural || things.iter().any(has_both) {
             things.retain(has_both);
             return;
@@ -38,13 +38,17 @@ impl Reader<'_> {
         things.retain(|t| all && colors.iter().any(|color| self.has_word(t, color)));
     }
 
-    pub(super) fn keep_shaped(&self, word: &str, things: &mut Vec<Thing>) {
-        let is_so = |t: &Thing| self.object(t).is_some_and(|o| self.is_called(o, word));
+    pub(super) fn keep_shaped(&self, word: &str, things: &mut Vec<Referent>) {
+        let is_so = |t: &Referent| self.object(t).is_some_and(|o| self.is_called(o, word));
         things.retain(is_so);
     }
 
     /// "the 5 cm cube".
-    pub(super) fn keep_sized(&self, length: &Far, things: &mut Vec<Thing>) -> Result<(), Trouble> {
+    pub(super) fn keep_sized(
+        &self,
+        length: &Far,
+        things: &mut Vec<Referent>,
+    ) -> Result<(), ReadingError> {
         let size_m = self.metres(Some(length))?.unwrap_or(0.0);
         let fits = |o: &PerceivedObject| {
             let size = o.aabb_in_world().size();
@@ -60,8 +64,8 @@ impl Reader<'_> {
         most: &str,
         length: &Far,
         negated: bool,
-        things: &mut Vec<Thing>,
-    ) -> Result<(), Trouble> {
+        things: &mut Vec<Referent>,
+    ) -> Result<(), ReadingError> {
         let metres = self.metres(Some(length))?.unwrap_or(0.0);
         let fits = |o: &PerceivedObject| {
             let size = o.aabb_in_world().size();
@@ -77,7 +81,7 @@ impl Reader<'_> {
     }
 
     /// "the lid for the jar": what has the other's name in its own.
-    pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Thing>, context: &Context) {
+    pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Referent>, context: &Context) {
         let words = self.noun_of(np);
         // Nothing is of itself: "the right of the plate" is a place beside it.
         let itself = self.np(np, &mut context.clone());
@@ -86,27 +90,27 @@ impl Reader<'_> {
             let names = Names::of(o);
             words.iter().all(|w| names.has(&self.lexicon.singular(w)))
         };
-        let is_for = |t: &Thing| !itself.contains(t) && self.object(t).is_some_and(has_all);
+        let is_for = |t: &Referent| !itself.contains(t) && self.object(t).is_some_and(has_all);
         things.retain(|t| !words.is_empty() && is_for(t));
     }
 
     /// Returns true if a thing is more of what a word says than another.
-    pub(crate) fn is_more(&self, thing: &Thing, other: &Thing, word: &str) -> bool {
-        let score = |thing: &Thing| score_of(self, thing, word);
+    pub(crate) fn is_more(&self, thing: &Referent, other: &Referent, word: &str) -> bool {
+        let score = |thing: &Referent| score_of(self, thing, word);
         matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
     }
 
-    pub(crate) fn has_word(&self, thing: &Thing, word: &str) -> bool {
+    pub(crate) fn has_word(&self, thing: &Referent, word: &str) -> bool {
         let Some(object) = self.object(thing) else {
-            return matches!(thing, Thing::Zone(_, zone) if has(zone.as_str(), word));
+            return matches!(thing, Referent::Zone(_, zone) if has(zone.as_str(), word));
         };
         let is_color = object
             .color
             .as_deref()
             .is_some_and(|c| kinds().same(c, word));
         match thing {
-            Thing::Zone(_, zone) => has(zone.as_str(), word) || is_color,
-            Thing::Object(_) => is_color || Names::of(object).words().any(|own| own == word),
+            Referent::Zone(_, zone) => has(zone.as_str(), word) || is_color,
+            Referent::Object(_) => is_color || Names::of(object).words().any(|own| own == word),
         }
     }
 }

@@ -10,18 +10,18 @@ use crate::ast::{Modified, Modifier};
 use crate::context::Context;
 use crate::modifiers::choose::Chooser;
 use crate::reader::{Reader, count};
-use crate::thing::{Thing, Trouble};
+use crate::referent::{ReadingError, Referent};
 
-type Chosen = Result<Option<Chooser>, Trouble>;
+type Chosen = Result<Option<Chooser>, ReadingError>;
 
 impl Reader<'_> {
     /// Returns true if a thing is as a quality says.
     pub(crate) fn is_such(
         &self,
-        thing: &Thing,
+        thing: &Referent,
         qual: &Modified,
         context: &mut Context,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, ReadingError> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, false, context)? {
             None => Ok(!things.is_empty()),
@@ -34,7 +34,7 @@ impl Reader<'_> {
     pub(crate) fn apply_modifier(
         &self,
         modifier: &Modified,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         plural: bool,
         context: &mut Context,
     ) -> Chosen {
@@ -76,7 +76,7 @@ impl Reader<'_> {
             }
             Modifier::MoreThan { not, word, np } => {
                 let other = self.one(np, context)?;
-                let is_more = |t: &Thing| self.is_more(t, &other, &word.means);
+                let is_more = |t: &Referent| self.is_more(t, &other, &word.means);
                 things.retain(|thing| *thing != other && is_more(thing) != not.is_some());
             }
             Modifier::SameColor { np } => {
@@ -103,7 +103,7 @@ impl Reader<'_> {
     fn chooser(
         &self,
         modifier: &Modified,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         context: &mut Context,
     ) -> Chosen {
         let tree = &modifier.tree;
@@ -159,7 +159,11 @@ impl Reader<'_> {
     }
 
     /// Refuses the view of a speaker of whom nobody knows where he is.
-    pub(crate) fn check_view(&self, tree: &crate::tree::Tree, whose: &str) -> Result<(), Trouble> {
+    pub(crate) fn check_view(
+        &self,
+        tree: &crate::tree::Tree,
+        whose: &str,
+    ) -> Result<(), ReadingError> {
         match whose == "mine" && self.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
             false => Ok(()),
@@ -167,8 +171,8 @@ impl Reader<'_> {
     }
 
     /// Keeps what has a side in its name, if anything has.
-    pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Thing>) -> bool {
-        let has = |t: &Thing| side.split('_').all(|w| self.has_word(t, w));
+    pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
+        let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
         let any = things.iter().any(has);
         if any {
             things.retain(has);
@@ -181,7 +185,7 @@ impl Reader<'_> {
         &self,
         negated: bool,
         of: &Modified,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         plural: bool,
         context: &mut Context,
     ) -> Chosen {

@@ -4,8 +4,8 @@ use crate::ast::Np;
 use crate::context::Context;
 use crate::modifiers::closest::closest_sense;
 use crate::reader::Reader;
+use crate::referent::{How, ReadingError, Referent};
 use crate::related::{Sense, is_between};
-use crate::thing::{How, Thing, Trouble};
 
 impl Reader<'_> {
     pub(super) fn by_relation(
@@ -13,9 +13,9 @@ impl Reader<'_> {
         word: &str,
         other: &Np,
         [negated, plural]: [bool; 2],
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         context: &mut Context,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let below = (word == "under").then(|| self.under(other, &mut context.clone()));
         let below = below.flatten();
         let (word, others) = match (below, negated) {
@@ -25,22 +25,24 @@ impl Reader<'_> {
             // Which of them is told by what is there.
             (_, false) => (word, self.np_or_all(other, How::Any(1), context)?),
         };
-        let holds = |thing: &Thing, sense: Sense| {
+        let holds = |thing: &Referent, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
-            let one = |other: &Thing| object.is_some_and(|o| self.related(word, o, other, sense));
+            let one =
+                |other: &Referent| object.is_some_and(|o| self.related(word, o, other, sense));
             match others.is_any() {
                 true => others.things.iter().any(one),
                 false => others.things.iter().all(one),
             }
         };
         // "the drawer in the cabinet", "the burner on the stove".
-        let is_part = |thing: &Thing| others.things.iter().any(|whole| self.belongs(thing, whole));
+        let is_part =
+            |thing: &Referent| others.things.iter().any(|whole| self.belongs(thing, whole));
         let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
-        let fits = |t: &Thing, sense: Sense| holds(t, sense) || (parts && is_part(t));
+        let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
         let mut those = closest_sense(things, fits);
         if self.viewpoint.direction(word).is_some() && !plural && !negated {
             // What lies nearer, if not so straight to that side, may be meant as well.
-            let towards: Vec<Thing> = things
+            let towards: Vec<Referent> = things
                 .iter()
                 .filter(|t| fits(t, Sense::Strict))
                 .cloned()
@@ -62,12 +64,13 @@ impl Reader<'_> {
         &self,
         np: &Np,
         negated: bool,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         context: &mut Context,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let inside = self.np(np, context)?;
         things.retain(|thing| {
-            let is_at = |i: &Thing| self.is_there("on", i, thing) || self.is_there("in", i, thing);
+            let is_at =
+                |i: &Referent| self.is_there("on", i, thing) || self.is_there("in", i, thing);
             inside.things.iter().all(is_at) != negated
         });
         Ok(())
@@ -76,15 +79,15 @@ impl Reader<'_> {
     pub(super) fn keep_between(
         &self,
         np: &Np,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         context: &mut Context,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let pair = self.np(np, context)?;
         let [a, b] = pair.things.as_slice() else {
             return Err(self.senseless(&np.tree, "_ is not two things"));
         };
         if let (Some(a), Some(b)) = (self.object(a), self.object(b)) {
-            *things = closest_sense(things, |thing: &Thing, sense: Sense| {
+            *things = closest_sense(things, |thing: &Referent, sense: Sense| {
                 let object = self.object(thing);
                 let other = object.filter(|o| o.id != a.id && o.id != b.id);
                 other.is_some_and(|o| is_between(o, a, b, sense))

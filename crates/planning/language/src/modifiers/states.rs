@@ -3,11 +3,11 @@
 use regrasp_relations::count_in;
 
 use crate::reader::Reader;
-use crate::thing::Thing;
+use crate::referent::Referent;
 
 impl Reader<'_> {
     /// Returns true if something is open, closed, empty, full, covered, clear or held.
-    pub(crate) fn is_state(&self, thing: &Thing, state: &str) -> bool {
+    pub(crate) fn is_state(&self, thing: &Referent, state: &str) -> bool {
         let Some(object) = self.object(thing) else {
             return false;
         };

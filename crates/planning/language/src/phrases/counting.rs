@@ -4,7 +4,7 @@ use crate::ast::Determiner;
 use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader, count};
-use crate::thing::{How, Meant, Thing, list};
+use crate::referent::{How, Meant, Referent, list};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub(super) fn determined(
         &self,
         tree: &Tree,
-        things: Vec<Thing>,
+        things: Vec<Referent>,
         noun: &Noun<'_>,
         context: &Context,
     ) -> Meaning {
@@ -50,7 +50,7 @@ impl Reader<'_> {
         if meant.how != How::The || meant.things.len() == 1 {
             return Ok(meant);
         }
-        let those = |fits: &dyn Fn(&Thing) -> bool| -> Vec<Thing> {
+        let those = |fits: &dyn Fn(&Referent) -> bool| -> Vec<Referent> {
             let those = meant.things.iter().filter(|thing| fits(thing));
             those.cloned().collect()
         };
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(meant.so_many(how))
     }
 
-    fn too_few(&self, tree: &Tree, meant: &Meant) -> crate::thing::Trouble {
+    fn too_few(&self, tree: &Tree, meant: &Meant) -> crate::referent::ReadingError {
         let why = format!("there are {}: {}", meant.things.len(), list(&meant.things));
         self.none(tree, why)
     }

@@ -7,13 +7,13 @@ use regrasp_relations::Region;
 use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::named_zones;
-use crate::thing::{Meant, Thing, Trouble};
 
 /// Spaces one above the other in a thing, the lowest first, and the place on top of it.
 struct Layers {
-    inner: Vec<Thing>,
-    top: Thing,
+    inner: Vec<Referent>,
+    top: Referent,
 }
 
 impl Reader<'_> {
@@ -35,7 +35,7 @@ impl Reader<'_> {
             // Two spaces have one board between them.
             (false, [_, upper]) => upper.clone(),
             // Of more, none is said: anywhere on the whole.
-            (false, _) => Thing::Object(whole),
+            (false, _) => Referent::Object(whole),
         };
         let meant = Meant::one(thing);
         self.note(&np.tree, &meant, "the place that is called so", context);
@@ -68,7 +68,9 @@ impl Reader<'_> {
     fn whole_of(&self, meant: &Meaning, np: &Np) -> Option<(ObjectId, Vec<String>)> {
         let things = match meant {
             Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
-            Err(Trouble::Several { phrase, candidates }) if *phrase == self.phrase(&np.tree) => {
+            Err(ReadingError::Several { phrase, candidates })
+                if *phrase == self.phrase(&np.tree) =>
+            {
                 candidates
             }
             _ => return None,
@@ -86,7 +88,7 @@ impl Reader<'_> {
         for (_, name) in named_zones(self.percept).filter(|(of, _)| *of == whole) {
             let zone = Zone::new(name);
             let aabb = Region::of(self.percept, whole, &zone)?.aabb();
-            let thing = Thing::Zone(whole.clone(), zone);
+            let thing = Referent::Zone(whole.clone(), zone);
             match aabb.max[2] >= top_m && aabb.center().z >= top_m - ON_TOP_M {
                 true => top = Some(thing),
                 false => inner.push((aabb, thing)),
@@ -96,16 +98,16 @@ impl Reader<'_> {
         let are_stacked = inner
             .windows(2)
             .all(|pair| pair[0].0.max[2] <= pair[1].0.center().z);
-        let inner: Vec<Thing> = inner.into_iter().map(|(_, thing)| thing).collect();
+        let inner: Vec<Referent> = inner.into_iter().map(|(_, thing)| thing).collect();
         let top = top.filter(|_| are_stacked && inner.len() > 1)?;
         Some(Layers { inner, top })
     }
 
     /// What is open when something is: a drawer itself, but what a door is on.
-    pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
+    pub(crate) fn inner_of(&self, thing: &Referent) -> Referent {
         let whole = self
             .joint(thing)
-            .map(|joint| Thing::Object(joint.parent.clone()));
+            .map(|joint| Referent::Object(joint.parent.clone()));
         match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
             Some(whole) => whole,
             None => thing.clone(),
@@ -122,7 +124,7 @@ impl Reader<'_> {
         ) && is_it;
         let joint = meant.single().and_then(|thing| self.joint(thing));
         match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
-            Some(joint) => Meant::one(Thing::Object(joint.parent.clone())),
+            Some(joint) => Meant::one(Referent::Object(joint.parent.clone())),
             None => meant,
         }
     }

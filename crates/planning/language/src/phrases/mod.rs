@@ -13,14 +13,14 @@ mod sets;
 use crate::ast::{NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader, count};
-use crate::thing::{How, Meant, Thing, Trouble};
+use crate::referent::{How, Meant, ReadingError, Referent};
 
 impl Reader<'_> {
     /// The meaning of a noun phrase.
     pub(crate) fn np(&self, np: &Np, context: &mut Context) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),
-            None => return Err(Trouble::Nonsense("it is too involved".into())),
+            None => return Err(ReadingError::Nonsense("it is too involved".into())),
         }
         let phrase = self.phrase(&np.tree);
         let answer = context.answered.iter().find(|(asked, _)| *asked == phrase);
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 
     /// The meaning of a phrase that means one thing.
-    pub(crate) fn one(&self, np: &Np, context: &mut Context) -> Result<Thing, Trouble> {
+    pub(crate) fn one(&self, np: &Np, context: &mut Context) -> Result<Referent, ReadingError> {
         let meant = self.np(np, context)?;
         match (meant.single(), meant.how) {
             (Some(one), _) => Ok(one.clone()),
@@ -82,7 +82,7 @@ impl Reader<'_> {
         np: &Np,
         [at_place, wants_inside]: [bool; 2],
         context: &mut Context,
-    ) -> Result<Thing, Trouble> {
+    ) -> Result<Referent, ReadingError> {
         (context.at_place, context.wants_inside) = (at_place, wants_inside);
         let one = self.one(np, context);
         (context.at_place, context.wants_inside) = (false, false);
@@ -92,7 +92,7 @@ impl Reader<'_> {
     /// The meaning of a phrase; every candidate, if it does not say which.
     pub(crate) fn np_or_all(&self, np: &Np, how: How, context: &mut Context) -> Meaning {
         match self.np(np, context) {
-            Err(Trouble::Several { candidates, .. }) => Ok(Meant {
+            Err(ReadingError::Several { candidates, .. }) => Ok(Meant {
                 how,
                 noun: self.noun_of(np),
                 ..Meant::all(candidates)

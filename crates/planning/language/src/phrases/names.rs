@@ -4,8 +4,8 @@ use regrasp_api::Zone;
 
 use crate::ast::{Name, NounPhrase, Np};
 use crate::reader::Reader;
+use crate::referent::{ReadingError, Referent};
 use crate::related::named_zones;
-use crate::thing::{Thing, Trouble};
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
@@ -25,14 +25,18 @@ impl Reader<'_> {
     }
 
     /// The things, and declared places of things, that are called so.
-    pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Result<Vec<Thing>, Trouble> {
+    pub(super) fn called(
+        &self,
+        tree: &Tree,
+        words: &[String],
+    ) -> Result<Vec<Referent>, ReadingError> {
         let said = words.iter().flat_map(|w| self.lexicon.scene_words(w));
         if said.eq(["thing"]) {
-            return Ok(self.loose().map(Thing::of).collect());
+            return Ok(self.loose().map(Referent::of).collect());
         }
         let fits = self.fits(words);
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else {
-            return Err(Trouble::Unseen {
+            return Err(ReadingError::Unseen {
                 phrase: self.phrase(tree),
                 name: words.join(" "),
                 moved: false,
@@ -42,12 +46,12 @@ impl Reader<'_> {
         // Many are meant by the widest sense, one by the closest.
         let within = if plural { best.max(Fit::Same) } else { best };
         // A place is called so only where no whole thing is, if it is merely a kind of that.
-        let is_whole = |(fit, thing): &(Fit, Thing)| thing.zone().is_none() && *fit <= within;
+        let is_whole = |(fit, thing): &(Fit, Referent)| thing.zone().is_none() && *fit <= within;
         let has_whole = fits.iter().any(is_whole);
         // A place called so may be meant beside the thing with that id: "the top shelf".
         let fits = fits.into_iter().filter(|(fit, thing)| match thing {
-            Thing::Object(_) => *fit <= within.max(Fit::Id),
-            Thing::Zone(..) => {
+            Referent::Object(_) => *fit <= within.max(Fit::Id),
+            Referent::Zone(..) => {
                 let is_rough = *fit > Fit::Same && has_whole;
                 *fit <= within.max(Fit::Exact) && !is_rough
             }
@@ -56,16 +60,16 @@ impl Reader<'_> {
     }
 
     /// Fit of words to each thing and each place that they fit.
-    fn fits(&self, words: &[String]) -> Vec<(Fit, Thing)> {
+    fn fits(&self, words: &[String]) -> Vec<(Fit, Referent)> {
         let objects = self.percept.objects.iter();
-        let objects = objects.map(|o| (Names::of(o), Thing::of(o)));
+        let objects = objects.map(|o| (Names::of(o), Referent::of(o)));
         let zones = named_zones(self.percept).map(|(of, name)| {
-            let thing = Thing::Zone(of.clone(), Zone::new(name));
+            let thing = Referent::Zone(of.clone(), Zone::new(name));
             (Names::from_texts(name, name), thing)
         });
         let groups = self.percept.groups.iter().filter_map(|group| {
             let holder = self.holder(group)?;
-            Some((Names::of(&group.as_object()), Thing::Object(holder)))
+            Some((Names::of(&group.as_object()), Referent::Object(holder)))
         });
         let named = objects.chain(zones).chain(groups);
         named

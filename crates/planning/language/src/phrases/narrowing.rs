@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::modifiers::choose::{Chooser, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
-use crate::thing::{Meant, Thing, Trouble, list};
+use crate::referent::{Meant, ReadingError, Referent, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -25,10 +25,10 @@ impl Reader<'_> {
     pub(super) fn narrowed(
         &self,
         tree: &Tree,
-        mut things: Vec<Thing>,
+        mut things: Vec<Referent>,
         noun: &Noun<'_>,
         context: &mut Context,
-    ) -> Result<(Vec<Thing>, String), Trouble> {
+    ) -> Result<(Vec<Referent>, String), ReadingError> {
         let all = list(&things);
         let n_all = things.len();
         self.keep_places(&mut things, noun);
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// Keeps the places of a thing rather than the whole, if the words choose among them.
-    fn keep_places(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
+    fn keep_places(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
         if !noun.quals.is_empty() || noun.is_other() {
             let zones = things.iter().filter(|t| t.zone().is_some());
             let wholes: Vec<_> = zones.map(|t| t.id().clone()).collect();
@@ -70,11 +70,11 @@ impl Reader<'_> {
     /// Applies each modifier; what chooses among several comes later.
     fn keep_modified(
         &self,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         noun: &Noun<'_>,
         narrowed: &mut Narrowed,
         context: &mut Context,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
         for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
@@ -116,14 +116,14 @@ impl Reader<'_> {
     }
 
     /// Keeps a white mug rather than a white and yellow one for "the white mug", if there are both.
-    fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
+    fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
         let colors = |qual: &&Modified| match &qual.is {
             Modifier::Color { word } => vec![word.means.clone()],
             Modifier::Colors { first, second } => vec![first.means.clone(), second.means.clone()],
             _ => vec![],
         };
         let said: Vec<String> = noun.quals.iter().flat_map(colors).collect();
-        let has_no_more = |thing: &Thing| {
+        let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
             let named = names.iter().flat_map(Names::words);
             let mut colors = named.filter_map(|word| self.lexicon.color(word));
@@ -138,15 +138,15 @@ impl Reader<'_> {
     fn keep_others(
         &self,
         tree: &Tree,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         context: &Context,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let mut any = context.mentioned.iter().filter(|m| m.is_any());
         if any.any(|m| m.things.iter().any(|t| things.contains(t))) {
             return Err(self.unclear(tree, "_: other than which?"));
         }
         // Of places, one is where the thing is that is to be moved.
-        let is_there = |thing: &Thing| {
+        let is_there = |thing: &Referent| {
             let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
                 return false;
             };
@@ -166,10 +166,10 @@ impl Reader<'_> {
     fn keep_chosen(
         &self,
         tree: &Tree,
-        things: &mut Vec<Thing>,
+        things: &mut Vec<Referent>,
         noun: &Noun<'_>,
         narrowed: &mut Narrowed,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReadingError> {
         let mut choosers = std::mem::take(&mut narrowed.choosers);
         if choosers.is_empty() {
             return Ok(());

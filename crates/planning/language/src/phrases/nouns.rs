@@ -4,7 +4,7 @@ use crate::ast::{Modified, Modifier, NounPhrase, Np};
 use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader};
-use crate::thing::{How, Meant, Thing, Trouble};
+use crate::referent::{How, Meant, ReadingError, Referent};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -21,7 +21,7 @@ impl Reader<'_> {
             plural,
             ..Noun::default()
         };
-        let mut things: Vec<Thing> = self.loose().map(Thing::of).collect();
+        let mut things: Vec<Referent> = self.loose().map(Referent::of).collect();
         if is_rest {
             let known = context.all_mentioned();
             things.retain(|thing| !known.contains(thing));
@@ -117,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// Refuses qualities that stand for no thing by themselves.
-    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Result<(), Trouble> {
+    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Result<(), ReadingError> {
         let is_count = |q: &&Modified| matches!(q.is, Modifier::Count { .. });
         let is_side = |q: &&Modified| matches!(q.is, Modifier::AtSide { .. });
         let is_not = |q: &&Modified| matches!(q.is, Modifier::Such { .. });
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 
     /// "the cabinet's", or "its" of what was named before what is moved.
-    pub(super) fn owner(&self, np: &Np, context: &mut Context) -> Result<Thing, Trouble> {
+    pub(super) fn owner(&self, np: &Np, context: &mut Context) -> Result<Referent, ReadingError> {
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         let at_place = std::mem::replace(&mut context.at_place, is_pronoun);
         let owner = self.one(np, context);
@@ -151,7 +151,7 @@ impl Reader<'_> {
         &self,
         tree: &Tree,
         noun: &Noun<'_>,
-        whole: Option<&Thing>,
+        whole: Option<&Referent>,
         context: &mut Context,
     ) -> Meaning {
         let mut things = self.called(tree, &noun.words)?;

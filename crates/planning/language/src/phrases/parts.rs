@@ -6,9 +6,9 @@ use crate::ast::{Np, Word};
 use crate::context::Context;
 use crate::lexicon::kinds;
 use crate::reader::{Meaning, Reader};
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::table;
 use crate::sides::side_word;
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -31,7 +31,7 @@ impl Reader<'_> {
                 return self.it_there(tree, false, context);
             }
             None => {
-                let table = table(self.percept).map(Thing::of);
+                let table = table(self.percept).map(Referent::of);
                 table.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
@@ -39,13 +39,13 @@ impl Reader<'_> {
             return Ok(Meant::one(whole));
         }
         let zone = self.zone(tree, sides, &noun.means)?;
-        let meant = Meant::one(Thing::Zone(whole.id().clone(), zone));
+        let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place that is called so", context);
         Ok(meant)
     }
 
     /// A place by its words, as the robot sees it.
-    fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Result<Zone, Trouble> {
+    fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Result<Zone, ReadingError> {
         let which_side = || self.unclear(tree, "where is _: which side?");
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();
         if kinds().with("side").contains(noun) {

@@ -3,7 +3,7 @@
 use crate::ast::Word;
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
-use crate::thing::{How, Meant, Thing};
+use crate::referent::{How, Meant, Referent};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -20,7 +20,7 @@ impl Reader<'_> {
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
                 .cloned()
-                .or_else(|| self.held.map(|id| Meant::one(Thing::Object(id.clone())))),
+                .or_else(|| self.held.map(|id| Meant::one(Referent::Object(id.clone())))),
             // Into what it went, or what went there?
             "either" if context.went_into_it => None,
             "either" => moved.next().cloned(),

@@ -3,7 +3,7 @@
 use crate::ast::{Modifier, NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
-use crate::thing::{How, Meant, Thing, Trouble, join};
+use crate::referent::{How, Meant, ReadingError, Referent, join};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -36,7 +36,7 @@ impl Reader<'_> {
         if [&first, &second].iter().any(is_some) {
             let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
             let question = format!("which of them are `{a}` and `{b}`?");
-            return Err(Trouble::Unclear { question });
+            return Err(ReadingError::Unclear { question });
         }
         Ok(Meant {
             noun: second.noun,
@@ -93,7 +93,7 @@ impl Reader<'_> {
                 .any(|post| matches!(post.is, Modifier::Related { .. }))
         };
         let is_related = matches!(&wrong.is, NounPhrase::Noun { posts, .. } if relates(posts));
-        if is_related && matches!(first, Err(Trouble::None { .. })) {
+        if is_related && matches!(first, Err(ReadingError::None { .. })) {
             return first;
         }
         let second = self.np_of(right, &noun, context)?;
@@ -155,11 +155,11 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Meaning {
         // Which of them is told by that there is something.
-        let holds = |whole: &Thing| self.lying(relation, whole).next().is_some();
+        let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
         let whole = self.one(np, context).map(Meant::one);
         let whole = whole.or_else(|trouble| trouble.settled(holds))?;
         let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
-        self.nonempty(tree, Meant::all(inside.map(Thing::of).collect()))
+        self.nonempty(tree, Meant::all(inside.map(Referent::of).collect()))
     }
 
     /// "of the two mugs, the left one".

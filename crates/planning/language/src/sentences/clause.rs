@@ -8,10 +8,10 @@ use regrasp_api::Goal;
 use crate::formula::Formula;
 use crate::intent::Intent;
 use crate::reader::Reader;
+use crate::referent::{How, ReadingError};
 use crate::sentences::steps::moves;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
-use crate::thing::{How, Trouble};
 
 /// A condition, the action in the case that it holds, and the action in the other.
 type Case<'c> = (&'c Rc<Node<Condition>>, &'c Action, &'c Option<Action>);
@@ -164,7 +164,7 @@ impl TaskBuilder<'_> {
 
 impl Reader<'_> {
     /// Refuses to move what is fixed, whatever the verb.
-    fn refuse_fixed(&self, steps: &[Step]) -> Result<(), Trouble> {
+    fn refuse_fixed(&self, steps: &[Step]) -> Result<(), ReadingError> {
         // Whether it can be picked is for the skill to say, with a reason.
         let carried = |step: &&Step| {
             !matches!(
@@ -180,7 +180,7 @@ impl Reader<'_> {
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
         let mut fixed = self.percept.objects.iter().filter(|o| !o.movable);
         match fixed.find(|o| is_carried(o.id.as_str())) {
-            Some(object) => Err(Trouble::fixed(&object.id)),
+            Some(object) => Err(ReadingError::fixed(&object.id)),
             None => Ok(()),
         }
     }

@@ -14,10 +14,10 @@ use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::Reader;
+use crate::referent::{ReadingError, Referent};
 pub(crate) use crate::sentences::steps::without_absorbed;
 use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
-use crate::thing::{Thing, Trouble};
 use crate::tree::Tree;
 
 /// A text while it is made a task, clause by clause.
@@ -43,16 +43,16 @@ pub(crate) struct TaskBuilder<'a> {
     /// True if something was said before, and if the last of it was that something is picked up.
     has_begun: bool,
     has_picked: bool,
-    /// Trouble unless the next clause is a correction, and trouble if there is a next clause.
-    unless_mended: Option<Trouble>,
-    unless_last: Option<Trouble>,
+    /// ReadingError unless the next clause is a correction, and trouble if there is a next clause.
+    unless_mended: Option<ReadingError>,
+    unless_last: Option<ReadingError>,
 }
 
-type Done = Result<(), Trouble>;
+type Done = Result<(), ReadingError>;
 
 /// Refuses a step that brings a thing to itself.
 fn check_step(step: &Step) -> Done {
-    let itself = |id: &str| Err(Trouble::Itself(Thing::Object(ObjectId::new(id))));
+    let itself = |id: &str| Err(ReadingError::Itself(Referent::Object(ObjectId::new(id))));
     if let Step::Swap { objects: [a, b] } = step
         && a == b
     {
@@ -62,7 +62,7 @@ fn check_step(step: &Step) -> Done {
         let object = intent.object().unwrap_or_default();
         match intent.targets().contains(&object) {
             true => itself(object),
-            false => intent.fact().check().map_err(Trouble::Nonsense),
+            false => intent.fact().check().map_err(ReadingError::Nonsense),
         }
     })
 }
@@ -72,7 +72,7 @@ const EMPTY: Vec<Step> = vec![];
 
 impl<'a> TaskBuilder<'a> {
     /// Nothing that was said yet.
-    pub(crate) fn new(reader: Reader<'a>, answered: Vec<(String, Thing)>) -> Self {
+    pub(crate) fn new(reader: Reader<'a>, answered: Vec<(String, Referent)>) -> Self {
         Self {
             reader,
             context: Context {
@@ -136,7 +136,7 @@ impl<'a> TaskBuilder<'a> {
         }
         if has_picked && is_verbless {
             let why = "what is listed is one thing to do";
-            return Err(Trouble::Nonsense(why.into()));
+            return Err(ReadingError::Nonsense(why.into()));
         }
         self.sentence(&sentence)
     }
@@ -144,7 +144,7 @@ impl<'a> TaskBuilder<'a> {
     fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Done {
         match self.sentence(sentence) {
             // What comes next may say which.
-            Err(several @ Trouble::Several { .. }) if self.last.is_some() => {
+            Err(several @ ReadingError::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
                 self.unless_mended = Some(several);
             }
@@ -199,7 +199,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// The steps of a clause that are not done yet.
-    fn clause_for_later(&mut self, clause: &Action) -> Result<Vec<Vec<Step>>, Trouble> {
+    fn clause_for_later(&mut self, clause: &Action) -> Result<Vec<Vec<Step>>, ReadingError> {
         let n = self.steps.len();
         self.clause(clause)?;
         Ok(self.steps.drain(n..).collect())
@@ -305,7 +305,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Everything that was said, as one task, and what was talked about.
-    pub(crate) fn finished(mut self) -> Result<(Task, Context), Trouble> {
+    pub(crate) fn finished(mut self) -> Result<(Task, Context), ReadingError> {
         if let Some(several) = self.unless_mended.take() {
             return Err(several);
         }
@@ -344,7 +344,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Objects that may not be touched, unless they are to be moved.
-    fn left_alone(&mut self, steps: &[Step]) -> Result<Untouched, Trouble> {
+    fn left_alone(&mut self, steps: &[Step]) -> Result<Untouched, ReadingError> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
         let ids = std::mem::take(&mut self.untouched);
         // All that is not moved is the rest, however it was said.
@@ -357,7 +357,7 @@ impl<'a> TaskBuilder<'a> {
         match ids.iter().find(|id| is_moved(id)) {
             Some(id) => {
                 let why = format!("{id} is to be moved, and not to be touched");
-                Err(Trouble::Nonsense(why))
+                Err(ReadingError::Nonsense(why))
             }
             None if ids.is_empty() => Ok(Untouched::Free),
             None => Ok(Untouched::These(ids)),

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use crate::ast::{Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
+use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::steps::without_some;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
-use crate::thing::{Meant, Thing, Trouble};
 use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
@@ -55,7 +55,7 @@ impl TaskBuilder<'_> {
         self.take_back(action, before, instead, new)
     }
 
-    fn instead_of_what(&self, tree: &Tree) -> Trouble {
+    fn instead_of_what(&self, tree: &Tree) -> ReadingError {
         self.reader.unclear(tree, "_ instead of what?")
     }
 
@@ -147,7 +147,7 @@ impl TaskBuilder<'_> {
         let Ok(new) = self.reader.np(&new, &mut context) else {
             return 0;
         };
-        let kind = |thing: &Thing| {
+        let kind = |thing: &Referent| {
             let object = self.reader.object(thing)?;
             let is_hollow = object.shape.cavity().is_some();
             Some((object.movable, is_hollow, thing.zone().is_some()))
@@ -162,7 +162,7 @@ impl TaskBuilder<'_> {
     pub(super) fn same(&mut self, np: &Np) -> Done {
         let Some((action, mut context)) = self.last.clone() else {
             let question = "the same as what?".into();
-            return Err(Trouble::Unclear { question });
+            return Err(ReadingError::Unclear { question });
         };
         let slots = action.slots("NounPhrase");
         let Some(moved) = slots.first().filter(|_| !self.has_swapped()) else {

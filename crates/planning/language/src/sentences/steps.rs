@@ -4,8 +4,8 @@ use regrasp_api::Goal;
 
 use crate::formula::Formula;
 use crate::intent::Intent;
+use crate::referent::Referent;
 use crate::task::Step;
-use crate::thing::Thing;
 
 pub(crate) fn moves(step: &Step, id: &str) -> bool {
     match step {
@@ -20,7 +20,7 @@ pub(crate) fn moves(step: &Step, id: &str) -> bool {
 
 /// Some steps without those for some things; `None` if none of them is for these, or nothing
 /// would be left of a choice.
-pub(crate) fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
+pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<Step>> {
     let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
     let is_for = |intent: &Intent| {
         let zone = match intent.goal() {

@@ -18,10 +18,10 @@ impl<'a> Sequence<'a> {
         let put = self.now.place.iter().filter(is_on_it);
         let mut covers: Vec<String> = put.map(|(name, _)| name.clone()).collect();
         let below = self.request.percept.object(&ObjectId::new(object));
-        let look = self.lessons.look_beneath && !self.now.place.contains_key(object);
+        let look = self.constraints.look_beneath && !self.now.place.contains_key(object);
         if let Some(below) = below.filter(|_| look) {
             let seen = self.still_there().filter(|o| {
-                let named = self.lessons.in_the_way.contains(o.id.as_str());
+                let named = self.constraints.in_the_way.contains(o.id.as_str());
                 // What is inside comes along and covers nothing.
                 !is_inside(o, below) && (is_supported_by(o, below) || (named && is_above(o, below)))
             });
@@ -45,7 +45,7 @@ impl<'a> Sequence<'a> {
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let done = facts_done(self.request.completed, self.request.skills);
         let moved_before: BTreeSet<_> = done.into_iter().filter_map(|done| done.held).collect();
-        for blocker in &self.lessons.blockers {
+        for blocker in &self.constraints.blockers {
             if moved_before.contains(blocker) || self.now.held.as_ref() == Some(blocker) {
                 continue;
             }
@@ -65,12 +65,12 @@ impl<'a> Sequence<'a> {
 
     pub(super) fn make_room_on(&mut self, target: &str, object: &str) -> Result<(), String> {
         let below = self.request.percept.object(&ObjectId::new(target));
-        let Some(below) = below.filter(|_| self.lessons.clear_targets.contains(target)) else {
+        let Some(below) = below.filter(|_| self.constraints.clear_targets.contains(target)) else {
             return Ok(());
         };
         // A plate that leans on a bowl has no level place until the bowl is gone.
         let is_beside = |o: &PerceivedObject| {
-            self.lessons.in_the_way.contains(o.id.as_str()) && footprints_overlap(o, below, 0.0)
+            self.constraints.in_the_way.contains(o.id.as_str()) && footprints_overlap(o, below, 0.0)
         };
         let on_it = self
             .still_there()
@@ -91,24 +91,24 @@ impl<'a> Sequence<'a> {
 
     /// Moves away what a skill named as standing where something should go beside `target`.
     pub(super) fn make_room_beside(&mut self, target: &str, object: &str) -> Result<(), String> {
-        if !self.lessons.clear_targets.contains(target) {
+        if !self.constraints.clear_targets.contains(target) {
             return Ok(());
         }
         let named = self.still_there().filter(|o| {
             let name = o.id.as_str();
-            self.lessons.in_the_way.contains(name) && name != object && name != target
+            self.constraints.in_the_way.contains(name) && name != object && name != target
         });
         let occupants: Vec<_> = named.map(|o| o.id.as_str().to_owned()).collect();
         self.clear(&occupants, &format!("the place beside {target}"))
     }
 
     pub(super) fn make_room_at(&mut self, xy: [f64; 2], object: &str) -> Result<(), String> {
-        if !self.lessons.clear_points.contains(&xy) {
+        if !self.constraints.clear_points.contains(&xy) {
             return Ok(());
         }
         let radius_m = self.spots.radius(object);
         let near = self.still_there().filter(|o| {
-            let named = self.lessons.in_the_way.contains(o.id.as_str());
+            let named = self.constraints.in_the_way.contains(o.id.as_str());
             o.id.as_str() != object && named && distance(&o.aabb_in_world(), xy) < 2.0 * radius_m
         });
         let occupants: Vec<_> = near.map(|o| o.id.as_str().to_owned()).collect();

@@ -1,7 +1,7 @@
 //! A planner that reads why things failed.
 
 mod clearing;
-mod lessons;
+mod failure_constraints;
 mod pushing;
 mod remedy;
 mod sequence;
@@ -20,7 +20,7 @@ use crate::course::{points, with_points};
 use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
-use lessons::Lessons;
+use failure_constraints::FailureConstraints;
 use sequence::{Draft, Sequence};
 
 pub(crate) use spots::Spots;
@@ -126,8 +126,8 @@ impl FeedbackPlanner {
         if goals.is_empty() {
             goals = crate::goals::goals(&intents, request.percept);
         }
-        let draft = Lessons::learn(request, &intents).and_then(|lessons| {
-            Sequence::new(request, &intents, &lessons, &task.untouched).draft()
+        let draft = FailureConstraints::learn(request, &intents).and_then(|constraints| {
+            Sequence::new(request, &intents, &constraints, &task.untouched).draft()
         });
         let plan = finished(draft, goals)?;
         Ok(Plan {
@@ -167,8 +167,8 @@ impl FeedbackPlanner {
                 other => other,
             })
             .collect();
-        let lessons = Lessons::of_hand_and_spots(request);
-        let sequence = Sequence::new(request, &intents, &lessons, &task.untouched);
+        let constraints = FailureConstraints::of_hand_and_spots(request);
+        let sequence = Sequence::new(request, &intents, &constraints, &task.untouched);
         let plan = finished(sequence.follow(&moves, notes), goals)?;
         Ok(Plan { on_the_way, ..plan })
     }

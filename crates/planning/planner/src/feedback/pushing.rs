@@ -10,7 +10,7 @@ impl Sequence<'_> {
     /// Pushes what cannot be gripped, and says whether it does.
     pub(super) fn push_instead(&mut self, intent: &Intent) -> Result<bool, String> {
         let object = intent.object().unwrap_or_default();
-        let goal = match self.lessons.no_grip.contains(object) {
+        let goal = match self.constraints.no_grip.contains(object) {
             true => push_goal(intent, self.request.percept),
             false => None,
         };

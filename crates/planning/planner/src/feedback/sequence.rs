@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_relations::Region;
 
-use super::lessons::{Lessons, way_into};
+use super::failure_constraints::{FailureConstraints, way_into};
 use super::slide::push_goal;
 use super::spots::Spots;
 use crate::calls::{call_by, way_to};
@@ -29,7 +29,7 @@ pub(crate) struct Sequence<'a> {
     pub(super) intents: &'a [Intent],
     /// By intent: true if what it brings about has to hold in the end.
     lasts: Vec<bool>,
-    pub(super) lessons: &'a Lessons,
+    pub(super) constraints: &'a FailureConstraints,
     pub(super) spots: Spots<'a>,
     steps: Vec<SkillCall>,
     pub(super) notes: Vec<String>,
@@ -53,7 +53,7 @@ impl<'a> Sequence<'a> {
     pub(crate) fn new(
         request: &'a PlanRequest<'a>,
         intents: &'a [Intent],
-        lessons: &'a Lessons,
+        constraints: &'a FailureConstraints,
         untouched: &'a Untouched,
     ) -> Self {
         let mut spots = Spots::new(request);
@@ -85,24 +85,24 @@ impl<'a> Sequence<'a> {
                 },
                 _ => {}
             }
-            let no_grip = intent.object().filter(|o| lessons.no_grip.contains(*o));
+            let no_grip = intent.object().filter(|o| constraints.no_grip.contains(*o));
             if let (Some(object), Some(xy)) = (no_grip, push_goal(intent, request.percept)) {
                 spots.reserve_way(object, xy);
             }
         }
-        for spot in &lessons.bad_spots {
+        for spot in &constraints.bad_spots {
             spots.reserve(*spot, 0.0);
         }
         Self {
             request,
             intents,
             lasts: lasting(intents),
-            lessons,
+            constraints,
             spots,
             steps: vec![],
             notes: vec![],
             now: Done {
-                held: lessons.held.clone(),
+                held: constraints.held.clone(),
                 ..Done::default()
             },
             untouched,
@@ -339,7 +339,7 @@ impl<'a> Sequence<'a> {
     /// Opens a drawer or a door as far as it comes, once, where that left no way in.
     fn open_wider(&mut self, target: &str) -> Result<(), String> {
         let joint = way_into(self.request.percept, target);
-        let Some(joint) = joint.filter(|_| self.lessons.open_wider.contains(target)) else {
+        let Some(joint) = joint.filter(|_| self.constraints.open_wider.contains(target)) else {
             return Ok(());
         };
         let child = joint.child.as_str();
@@ -451,11 +451,11 @@ impl<'a> Sequence<'a> {
                 let target = target.as_str();
                 let moves = |c: &Intent| c.object() == Some(target) && !self.holds(c, false);
                 !self.busy.iter().any(|busy| busy == target)
-                    && !self.lessons.clear_targets.contains(target)
+                    && !self.constraints.clear_targets.contains(target)
                     && !self.intents.iter().any(moves)
             }
             Intent::Achieve(Goal::At { position, .. }) => {
-                !self.lessons.clear_points.contains(&position.xy)
+                !self.constraints.clear_points.contains(&position.xy)
             }
             _ => false,
         }

@@ -6,8 +6,8 @@ use std::collections::{BinaryHeap, HashMap};
 use regrasp_api::Goal;
 use regrasp_language::{Formula, Intent};
 
-use super::found::{Move, NotFound};
-use super::problem::{Act, GoalAtom, Place, Problem, State};
+use super::problem::{Act, GoalAtom, Location, Problem, State};
+use super::solution::{Move, NoSolution};
 
 /// States that are looked at for a shortest plan, and then for any.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
@@ -27,7 +27,7 @@ struct Node {
     cost: usize,
 }
 
-pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NotFound> {
+pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NoSolution> {
     let mut looked_at = 0;
     for (budget, weight) in BUDGETS {
         let (found, n_states, is_whole) = search(problem, budget, weight);
@@ -40,11 +40,11 @@ pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NotFound> {
                     is_shortest: weight == 1,
                 });
             }
-            None if is_whole => return Err(NotFound::Impossible(problem.goal.to_string())),
+            None if is_whole => return Err(NoSolution::Impossible(problem.goal.to_string())),
             None => {}
         }
     }
-    Err(NotFound::OverBudget(looked_at, problem.goal.to_string()))
+    Err(NoSolution::OverBudget(looked_at, problem.goal.to_string()))
 }
 
 /// The acts, if any; how many states were looked at; whether there are no others.
@@ -118,7 +118,7 @@ fn is_reached(problem: &Problem<'_>, state: &State) -> bool {
 /// lies on one that is not, and one for each other fact.
 fn bound(problem: &Problem<'_>, state: &State) -> usize {
     let (movers, others) = needed(problem, state, &problem.numbered);
-    let held = |m: &usize| state.place[*m] == Place::Hand;
+    let held = |m: &usize| state.place[*m] == Location::Hand;
     let n_held = movers.iter().filter(|m| held(m)).count();
     CALLS_PER_MOVE * movers.len() + others - n_held
 }

@@ -6,10 +6,10 @@ use regrasp_api::{Goal, HandUse, Kind, Operator, SkillSpec};
 use regrasp_language::Intent;
 
 use super::facts::{holding, on};
-use super::found::{Move, NotFound};
-use super::problem::{Act, Place, Problem, says_where};
+use super::problem::{Act, Location, Problem, says_where};
 use super::reasons::About;
-use crate::calls::{Way, ways};
+use super::solution::{Move, NoSolution};
+use crate::calls::{Achiever, ways};
 
 /// Makes the calls that may lead to a goal: those that bring about what the goal speaks of, then
 /// those that bring about what these need.
@@ -32,7 +32,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    pub(crate) fn acts(mut self) -> Result<Vec<Act>, NotFound> {
+    pub(crate) fn acts(mut self) -> Result<Vec<Act>, NoSolution> {
         let skills = self.problem.request.skills;
         self.taking(skills);
         self.aside(skills);
@@ -48,7 +48,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             let atom = &self.problem.atoms[idx];
             let is_unknown = self.acts.len() == n && !atom.is_seen && !atom.is_ground;
             if let (true, Intent::Achieve(Goal::Declared { fact })) = (is_unknown, &atom.intent) {
-                return Err(NotFound::Unknown(fact.to_string()));
+                return Err(NoSolution::Unknown(fact.to_string()));
             }
         }
         Ok(self.acts)
@@ -72,14 +72,14 @@ impl<'p, 'a> Grounder<'p, 'a> {
     /// What takes things up.
     fn taking(&mut self, skills: &[SkillSpec]) {
         for (mover, name) in self.problem.movers.clone().iter().enumerate() {
-            let takes = |way: &Way<'_>| way.spec.hand == HandUse::Takes;
+            let takes = |way: &Achiever<'_>| way.spec.hand == HandUse::Takes;
             for way in ways((holding(name), true), skills).filter(takes) {
                 if self.problem.untouched.contains(name) {
                     continue;
                 }
                 if let Some(act) = self.act_of(&way) {
                     let act = Act {
-                        moves: Some((mover, Place::Hand)),
+                        moves: Some((mover, Location::Hand)),
                         shut_in: self.shut_in(mover),
                         ..act
                     };
@@ -130,7 +130,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             }
             self.acts.push(Act {
                 holding: Some(mover),
-                moves: Some((mover, Place::Aside)),
+                moves: Some((mover, Location::Aside)),
                 step: Some(Move::Aside(name)),
                 ..self.act()
             });
@@ -151,7 +151,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 };
                 match (way.spec.hand, act.holding, atom.bit) {
                     (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
-                        act.moves = Some((mover, Place::Of(idx as u32)));
+                        act.moves = Some((mover, Location::Of(idx as u32)));
                         self.around(&mut act, &atom.intent, mover);
                     }
                     (HandUse::Releases, Some(_), _) => continue,
@@ -173,7 +173,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// A call with what it needs, of itself and as failures taught; `None` if it cannot be made.
-    fn act_of(&mut self, way: &Way<'_>) -> Option<Act> {
+    fn act_of(&mut self, way: &Achiever<'_>) -> Option<Act> {
         let names = ["target", "point", "object"];
         let named = names.iter().find_map(|name| way.bound.get(*name));
         let what = named.or(way.bound.values().next());
@@ -197,7 +197,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let mut act = Act {
             holding: (!pushed).then_some(mover),
             empty_handed: pushed,
-            moves: Some((mover, Place::Of(idx as u32))),
+            moves: Some((mover, Location::Of(idx as u32))),
             ..self.act()
         };
         self.around(&mut act, &intent, mover);
@@ -244,7 +244,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         Some(before.filter_map(|name| self.problem.mover(name)).collect())
     }
 
-    fn fits(&self, way: &Way<'_>) -> bool {
+    fn fits(&self, way: &Achiever<'_>) -> bool {
         let is_mover = |name: &str| {
             let value = way.bound.get(name).and_then(|values| values.first());
             value.is_some_and(|value| self.problem.mover(value).is_some())
@@ -255,7 +255,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// Adds what a call needs. `false` if that cannot be.
-    fn with_needs(&mut self, act: &mut Act, way: &Way<'_>) -> bool {
+    fn with_needs(&mut self, act: &mut Act, way: &Achiever<'_>) -> bool {
         let object = way.bound.get("object").and_then(|of| of.first());
         let mover = object.map(|object| self.problem.mover(object));
         match (way.spec.hand, mover) {

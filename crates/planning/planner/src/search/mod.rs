@@ -11,18 +11,18 @@
 mod astar;
 mod bits;
 mod facts;
-mod found;
 mod goal;
 mod ground;
 mod problem;
 mod reasons;
+mod solution;
 mod solve;
 
 pub(crate) use facts::{Done, facts_done, holding, on};
-pub(crate) use found::Move;
 pub(crate) use goal::{formula_of, intents_of, is_plain};
 pub(crate) use problem::{Problem, says_where};
 pub(crate) use reasons::Reasons;
+pub(crate) use solution::Move;
 
 use std::collections::BTreeSet;
 

@@ -8,15 +8,15 @@ use regrasp_relations::{is_inside, is_supported_by};
 
 use super::bits::Bits;
 use super::facts::on;
-use super::found::{Move, NotFound};
 use super::goal::positive;
 use super::reasons::Reasons;
+use super::solution::{Move, NoSolution};
 use crate::feedback::Spots;
 use crate::goals::is_met;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     /// Where it was seen.
     Here,
     Hand,
@@ -29,7 +29,7 @@ pub(crate) enum Place {
 /// Where every thing is that matters, and which other facts hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
-    pub(crate) place: Vec<Place>,
+    pub(crate) place: Vec<Location>,
     pub(crate) bits: Bits,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Act {
     /// What is in something that slides can be taken only while that is open.
     pub(crate) shut_in: Option<(usize, u32)>,
     /// What it moves, and where to.
-    pub(crate) moves: Option<(usize, Place)>,
+    pub(crate) moves: Option<(usize, Location)>,
     /// Facts that hold afterwards, or do not.
     pub(crate) sets: Vec<(u32, bool)>,
     /// What it is for whoever carries it out; `None` for taking something up, which belongs to
@@ -124,7 +124,7 @@ impl<'a> Problem<'a> {
         never: &[Intent],
         untouched: Vec<String>,
         reasons: &'a Reasons,
-    ) -> Result<Self, NotFound> {
+    ) -> Result<Self, NoSolution> {
         let mut problem = Self {
             request,
             reasons,
@@ -147,7 +147,7 @@ impl<'a> Problem<'a> {
         problem.find_movers(never);
         let n_atoms = problem.goal.atoms().len();
         if n_atoms > MAX_ATOMS {
-            return Err(NotFound::TooLarge(n_atoms));
+            return Err(NoSolution::TooLarge(n_atoms));
         }
         let goal = problem.goal.clone();
         problem.numbered =
@@ -161,8 +161,8 @@ impl<'a> Problem<'a> {
     pub(super) fn begin(&mut self, so: &BTreeSet<Fact>) {
         let held = self.request.held.map(|held| held.id.as_str());
         let at = |name: &String| match held == Some(name.as_str()) {
-            true => Place::Hand,
-            false => Place::Here,
+            true => Location::Hand,
+            false => Location::Here,
         };
         self.start.place = self.movers.iter().map(at).collect();
         self.start.bits = Bits::new(self.n_bits);
@@ -337,25 +337,25 @@ impl<'a> Problem<'a> {
             return atom.is_seen;
         };
         match (state.place[mover], &atom.intent) {
-            (place, Intent::Achieve(Goal::Holding { .. })) => place == Place::Hand,
-            (Place::Here, _) => atom.is_seen,
-            (Place::Aside, _) => atom.is_ground,
-            (place, _) => place == Place::Of(idx as u32),
+            (place, Intent::Achieve(Goal::Holding { .. })) => place == Location::Hand,
+            (Location::Here, _) => atom.is_seen,
+            (Location::Aside, _) => atom.is_ground,
+            (place, _) => place == Location::Of(idx as u32),
         }
     }
 
     /// What carries something in a state, if that can be moved or filled.
     pub(crate) fn support<'s>(&'s self, state: &State, mover: usize) -> Option<(&'s str, bool)> {
         match state.place[mover] {
-            Place::Here => {
+            Location::Here => {
                 let below = self.below[mover].as_ref();
                 below.map(|(name, inside)| (name.as_str(), *inside))
             }
-            Place::Of(idx) => {
+            Location::Of(idx) => {
                 let support = self.atoms[idx as usize].support.as_deref()?;
                 Some((support, self.is_hollow(support)))
             }
-            Place::Hand | Place::Aside => None,
+            Location::Hand | Location::Aside => None,
         }
     }
 
@@ -388,7 +388,7 @@ impl<'a> Problem<'a> {
         // Side by side on what is fixed, with room for a finger between.
         let size = |o: &PerceivedObject| o.aabb_in_world().size();
         let length_m = size(below).x.max(size(below).y);
-        let held = (0..self.movers.len()).filter(|m| state.place[*m] == Place::Hand);
+        let held = (0..self.movers.len()).filter(|m| state.place[*m] == Location::Hand);
         let widths_m = on_it.chain(held).map(|m| {
             let object = self.see(&self.movers[m]);
             object.map_or(0.0, |o| size(o).x.max(size(o).y) + APART_M)
@@ -411,7 +411,10 @@ impl<'a> Problem<'a> {
     }
 
     pub(crate) fn can(&self, state: &State, act: &Act) -> bool {
-        let held = state.place.iter().position(|place| *place == Place::Hand);
+        let held = state
+            .place
+            .iter()
+            .position(|place| *place == Location::Hand);
         let in_hand = match act.holding {
             Some(mover) => held == Some(mover),
             None => !act.empty_handed || held.is_none(),
@@ -420,23 +423,23 @@ impl<'a> Problem<'a> {
             && act
                 .after_moving
                 .iter()
-                .all(|m| state.place[*m] != Place::Here)
+                .all(|m| state.place[*m] != Location::Here)
             && act
                 .needs
                 .iter()
                 .all(|(bit, on)| state.bits.has(*bit) == *on)
             && act.clear.iter().all(|name| self.is_clear(state, name))
             && act.room.iter().all(|name| self.has_room(state, name))
-            && act
-                .shut_in
-                .is_none_or(|(mover, bit)| state.place[mover] != Place::Here || state.bits.has(bit))
+            && act.shut_in.is_none_or(|(mover, bit)| {
+                state.place[mover] != Location::Here || state.bits.has(bit)
+            })
     }
 
     pub(crate) fn after(&self, state: &State, act: &Act) -> State {
         let mut next = state.clone();
         if let Some((mover, place)) = act.moves {
             next.place[mover] = match place {
-                Place::Of(idx) if self.atoms[idx as usize].is_back() => Place::Here,
+                Location::Of(idx) if self.atoms[idx as usize].is_back() => Location::Here,
                 place => place,
             };
         }

@@ -6,11 +6,11 @@ use regrasp_api::{Fact, PlanRequest};
 use regrasp_language::{Formula, Intent};
 
 use super::astar;
-use super::found::{Found, NotFound};
 use super::goal::intents_of;
 use super::ground::Grounder;
-use super::problem::{Place, Problem, State};
+use super::problem::{Location, Problem, State};
 use super::reasons::Reasons;
+use super::solution::{NoSolution, Solution};
 
 /// Where things are, and what else holds, when a search ended.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl<'a> Problem<'a> {
         untouched: Vec<String>,
         reasons: &'a Reasons,
         so: &BTreeSet<Fact>,
-    ) -> Result<Self, NotFound> {
+    ) -> Result<Self, NoSolution> {
         let mut problem = Self::of_goal(request, goal, never, untouched, reasons)?;
         problem.acts = Grounder::new(&mut problem).acts()?;
         problem.begin(so);
@@ -43,10 +43,10 @@ impl<'a> Problem<'a> {
         };
         for (mover, name) in self.movers.iter().enumerate() {
             match end.place.get(name) {
-                Some(None) => self.start.place[mover] = Place::Aside,
+                Some(None) => self.start.place[mover] = Location::Aside,
                 Some(Some(key)) => {
                     let idx = self.known(key);
-                    let at = idx.map_or(Place::Aside, |idx| Place::Of(idx as u32));
+                    let at = idx.map_or(Location::Aside, |idx| Location::Of(idx as u32));
                     self.start.place[mover] = at;
                 }
                 None => {}
@@ -62,10 +62,10 @@ impl<'a> Problem<'a> {
     fn end(&self, state: &State) -> End {
         let places = self.movers.iter().zip(&state.place);
         let place = places.filter_map(|(name, place)| match place {
-            Place::Here => None,
-            Place::Aside => Some((name.clone(), None)),
-            Place::Hand => Some((name.clone(), Some(Fact::new("holding", &[name])))),
-            Place::Of(idx) => {
+            Location::Here => None,
+            Location::Aside => Some((name.clone(), None)),
+            Location::Hand => Some((name.clone(), Some(Fact::new("holding", &[name])))),
+            Location::Of(idx) => {
                 let key = self.atoms[*idx as usize].key.clone();
                 Some((name.clone(), Some(key)))
             }
@@ -81,14 +81,14 @@ impl<'a> Problem<'a> {
     }
 
     /// The moves that bring the goal about, and where things are then.
-    pub(crate) fn solve(&self) -> Result<(Found, End), NotFound> {
+    pub(crate) fn solve(&self) -> Result<(Solution, End), NoSolution> {
         let path = astar::shortest(self)?;
         let mut state = self.start.clone();
         for act in &path.acts {
             state = self.after(&state, &self.acts[*act]);
         }
         let is_so = |intent: &Intent| self.is_so(&state, intent);
-        let found = Found {
+        let found = Solution {
             moves: self.moves(&path.acts),
             n_calls: path.acts.len(),
             n_states: path.n_states,

@@ -258,7 +258,7 @@ fn polish() -> SkillSpec {
         args_schema: json!({"properties": {"object": {"type": "string"}}}),
         claims: vec![],
         hand: HandUse::Empty,
-        mends: vec![],
+        remedies: vec![],
         operators: &[POLISH],
         looks_ahead: |_| false,
     }

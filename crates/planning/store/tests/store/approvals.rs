@@ -2,11 +2,11 @@
 
 use regrasp_api::ApprovalLog;
 
-use crate::place::Place;
+use crate::place::Location;
 
 #[test]
 fn an_incident_ends_the_streak_of_its_kind_only() {
-    let place = Place::new();
+    let place = Location::new();
     let (mut one, mut other) = (place.open(), place.open());
     let streaks = |store: &mut dyn ApprovalLog| {
         ["fast", "near a person"].map(|kind| store.clean_streak(kind).expect("an answer"))
@@ -29,7 +29,7 @@ fn an_incident_ends_the_streak_of_its_kind_only() {
 
 #[test]
 fn a_kind_that_begins_with_an_incident_has_no_streak() {
-    let mut store = Place::new().open();
+    let mut store = Location::new().open();
     ApprovalLog::record(&mut store, "fast", true).expect("room");
     assert_eq!(store.clean_streak("fast"), Ok(0));
 }

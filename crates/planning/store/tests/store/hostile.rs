@@ -7,7 +7,7 @@ use regrasp_api::{
 };
 use rusqlite::Connection;
 
-use crate::place::{Place, ask, case};
+use crate::place::{Location, ask, case};
 
 /// Text that means something to SQL, to the query language of FTS5, or to no one.
 fn text() -> impl Strategy<Value = String> {
@@ -47,7 +47,7 @@ fn cases() -> impl Strategy<Value = Vec<Case>> {
 }
 
 /// Whether SQLite finds the file, and the index over the cases, sound.
-pub(crate) fn assert_sound(place: &Place) {
+pub(crate) fn assert_sound(place: &Location) {
     let db = Connection::open(&place.path).expect("a file");
     let verdict = db.query_row("PRAGMA integrity_check", [], |row| row.get(0));
     assert_eq!(verdict, Ok("ok".to_owned()));
@@ -61,7 +61,7 @@ proptest! {
 
     #[test]
     fn any_text_can_be_recorded_and_asked_for(cases in cases()) {
-        let place = Place::new();
+        let place = Location::new();
         let mut store = place.open();
         for case in &cases {
             FailureMemory::record(&mut store, case).expect("room");
@@ -87,7 +87,7 @@ proptest! {
 
     #[test]
     fn similar_does_not_depend_on_the_order_of_recording(cases in cases()) {
-        let (forwards, backwards) = (Place::new(), Place::new());
+        let (forwards, backwards) = (Location::new(), Location::new());
         let (mut one, mut other) = (forwards.open(), backwards.open());
         for (case, last_first) in cases.iter().zip(cases.iter().rev()) {
             FailureMemory::record(&mut one, case).expect("room");
@@ -109,7 +109,7 @@ proptest! {
         world in prop::collection::vec(any::<u8>(), 0..30_000),
         result in text(),
     ) {
-        let place = Place::new();
+        let place = Location::new();
         let mut store = place.open();
         store.claim("run", false).expect("a new run");
         let world = Some(world);
@@ -124,7 +124,7 @@ proptest! {
 
 #[test]
 fn megabytes_of_text_are_cut_not_kept() {
-    let place = Place::new();
+    let place = Location::new();
     let mut store = place.open();
     let long = "pick the red cube \"* ".repeat(200_000);
     let reason = Reason::Custom(long.as_str().into());

@@ -9,7 +9,7 @@ use regrasp_api::{Claim, FailureMemory, Reason, RunStore};
 use regrasp_store::SqliteStore;
 
 use crate::hostile::assert_sound;
-use crate::place::{Place, case, checkpoint};
+use crate::place::{Location, case, checkpoint};
 
 /// Tells the test binary that it is the writer, and where to write.
 const WRITER: &str = "REGRASP_TEST_WRITER";
@@ -47,7 +47,7 @@ fn step_of(state: &str) -> u32 {
 
 /// Starts a writer, reads beside it, kills it once it kept `n_steps`, and answers the last
 /// step that it said was kept.
-fn kill_after(place: &Place, n_steps: usize) -> u32 {
+fn kill_after(place: &Location, n_steps: usize) -> u32 {
     let mut writer = Command::new(env::current_exe().expect("this binary"))
         .args(["--exact", THIS, "--nocapture"])
         .env(WRITER, &place.path)
@@ -73,7 +73,7 @@ fn what_was_saved_before_a_kill_is_there_after_it() {
     if let Some(path) = env::var_os(WRITER) {
         write_for_ever(Path::new(&path));
     }
-    let place = Place::new();
+    let place = Location::new();
     for round in 0..12 {
         // The long rounds fill the log, so that it is emptied into the file in some.
         let last = kill_after(&place, 1 + 37 * (round % 6));

@@ -3,7 +3,7 @@
 use regrasp_api::{Case, CaseQuery, FailureMemory, Reason, StoreError};
 use regrasp_store::SqliteStore;
 
-use crate::place::{Place, ask, case};
+use crate::place::{Location, ask, case};
 
 const REASON: Reason = Reason::Unreachable;
 const OTHER_REASON: Reason = Reason::GraspMissed;
@@ -18,8 +18,8 @@ fn query<'a>(skill: &'a str, task: &'a str) -> CaseQuery<'a> {
     }
 }
 
-fn store_with(cases: &[Case]) -> (Place, SqliteStore) {
-    let place = Place::new();
+fn store_with(cases: &[Case]) -> (Location, SqliteStore) {
+    let place = Location::new();
     let mut store = place.open();
     for case in cases {
         FailureMemory::record(&mut store, case).expect("room");
@@ -159,7 +159,7 @@ fn cases_are_shared_and_listed_as_they_came() {
         case(REASON, "pick", "ü\n'\"", "push", true),
         case(Reason::Custom("too_sticky".into()), "place", "", "", false),
     ];
-    let place = Place::new();
+    let place = Location::new();
     let (mut one, other) = (place.open(), place.open());
     for case in &cases {
         FailureMemory::record(&mut one, case).expect("room");

@@ -7,12 +7,12 @@ use regrasp_store::SqliteStore;
 use tempfile::TempDir;
 
 /// A folder that is deleted with this value, and the store in it.
-pub(crate) struct Place {
+pub(crate) struct Location {
     _folder: TempDir,
     pub(crate) path: PathBuf,
 }
 
-impl Place {
+impl Location {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         // Two folders deep, so that every test shows that they are made.

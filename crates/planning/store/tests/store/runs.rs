@@ -7,7 +7,7 @@ use regrasp_api::{Claim, RunStore, StoreError};
 use regrasp_store::{RunEntry, SqliteStore};
 use regrasp_testkit::says;
 
-use crate::place::{Place, checkpoint};
+use crate::place::{Location, checkpoint};
 
 fn concurrent(key: &str) -> StoreError {
     StoreError::ConcurrentRun { key: key.into() }
@@ -15,14 +15,14 @@ fn concurrent(key: &str) -> StoreError {
 
 #[test]
 fn a_new_key_is_fresh_with_and_without_resume() {
-    let mut store = Place::new().open();
+    let mut store = Location::new().open();
     assert_eq!(store.claim("a", false), Ok(Claim::Fresh));
     assert_eq!(store.claim("b", true), Ok(Claim::Fresh));
 }
 
 #[test]
 fn the_second_writer_on_a_key_is_refused() {
-    let place = Place::new();
+    let place = Location::new();
     let (mut first, mut second) = (place.open(), place.open());
     first.claim("run", false).expect("a new run");
     assert_eq!(second.claim("run", false), Err(concurrent("run")));
@@ -33,7 +33,7 @@ fn the_second_writer_on_a_key_is_refused() {
 
 #[test]
 fn of_many_that_claim_a_key_at_once_one_gets_it() {
-    let place = Place::new();
+    let place = Location::new();
     let barrier = Barrier::new(8);
     // Opened at once too, on a file that is not there yet.
     let claim = || {
@@ -56,7 +56,7 @@ fn of_many_that_claim_a_key_at_once_one_gets_it() {
 #[test]
 fn many_may_make_the_same_store_at_once() {
     for _ in 0..20 {
-        let place = Place::new();
+        let place = Location::new();
         let barrier = Barrier::new(8);
         let open = || {
             barrier.wait();
@@ -74,7 +74,7 @@ fn many_may_make_the_same_store_at_once() {
 
 #[test]
 fn an_adopted_run_is_bit_equal_and_its_first_owner_is_refused() {
-    let place = Place::new();
+    let place = Location::new();
     let (mut first, mut second) = (place.open(), place.open());
     first.claim("run", false).expect("a new run");
     for step in 0..5 {
@@ -97,7 +97,7 @@ fn an_adopted_run_is_bit_equal_and_its_first_owner_is_refused() {
 
 #[test]
 fn a_run_that_ended_before_its_first_checkpoint_begins_anew() {
-    let place = Place::new();
+    let place = Location::new();
     let (mut first, mut second) = (place.open(), place.open());
     first.claim("run", false).expect("a new run");
     assert_eq!(second.claim("run", true), Ok(Claim::Fresh));
@@ -106,7 +106,7 @@ fn a_run_that_ended_before_its_first_checkpoint_begins_anew() {
 
 #[test]
 fn a_finished_run_is_answered_from_the_store() {
-    let place = Place::new();
+    let place = Location::new();
     let mut first = place.open();
     let result = r#"{"success":true,"text":"\u0000 ü"}"#;
     first.claim("run", false).expect("a new run");
@@ -126,7 +126,7 @@ fn a_finished_run_is_answered_from_the_store() {
 
 #[test]
 fn the_world_of_a_finished_run_is_freed_for_the_next() {
-    let place = Place::new();
+    let place = Location::new();
     let mut store = place.open();
     let mut sizes = Vec::new();
     for run in 0..40 {
@@ -145,7 +145,7 @@ fn the_world_of_a_finished_run_is_freed_for_the_next() {
 
 #[test]
 fn runs_are_listed_by_key() {
-    let mut store = Place::new().open();
+    let mut store = Location::new().open();
     for key in ["b", "a", "ü"] {
         store.claim(key, false).expect("a new run");
     }
@@ -167,7 +167,7 @@ fn runs_are_listed_by_key() {
 
 #[test]
 fn a_run_that_nobody_claimed_cannot_be_written() {
-    let mut store = Place::new().open();
+    let mut store = Location::new().open();
     for outcome in [store.save("x", &checkpoint(0)), store.finish("x", "{}")] {
         let error = outcome.expect_err("no such run").to_string();
         assert!(error.contains("the run `x` was not claimed"), "{error}");
@@ -176,7 +176,7 @@ fn a_run_that_nobody_claimed_cannot_be_written() {
 
 #[test]
 fn keys_that_no_list_could_show_are_refused() {
-    let mut store = Place::new().open();
+    let mut store = Location::new().open();
     for (key, why) in [
         (String::new(), "1 to 200 characters"),
         ("x".repeat(201), "this one 201"),

@@ -9,7 +9,7 @@ use regrasp_store::{Durability, SqliteStore, StoreOptions};
 use rusqlite::Connection;
 
 use crate::hostile::assert_sound;
-use crate::place::{Place, case, checkpoint};
+use crate::place::{Location, case, checkpoint};
 
 /// What is wrong with a file that must not be opened.
 fn refused(path: &Path, options: StoreOptions) -> String {
@@ -58,7 +58,7 @@ fn files_that_are_no_store_are_refused_and_left_alone() {
 
 #[test]
 fn a_newer_version_is_refused_with_both_numbers() {
-    let place = Place::new();
+    let place = Location::new();
     drop(place.open());
     let newer = "PRAGMA user_version = 7; PRAGMA journal_mode = DELETE";
     execute(&place.path, newer);
@@ -95,7 +95,7 @@ fn names_that_sqlite_reads_its_own_way_are_files() {
 
 #[test]
 fn a_store_that_somebody_else_writes_to_is_locked() {
-    let place = Place::new();
+    let place = Location::new();
     let options = StoreOptions {
         busy_timeout: Duration::from_millis(5),
         ..StoreOptions::default()
@@ -128,7 +128,7 @@ fn a_store_that_somebody_else_writes_to_is_locked() {
 
 #[test]
 fn a_full_store_keeps_what_it_had() {
-    let place = Place::new();
+    let place = Location::new();
     let options = StoreOptions {
         max_bytes: Some(400_000),
         ..StoreOptions::default()
@@ -167,7 +167,7 @@ fn a_full_store_keeps_what_it_had() {
 
 #[test]
 fn a_damaged_store_is_unusable_not_a_panic() {
-    let place = Place::new();
+    let place = Location::new();
     let mut store = place.open();
     store.claim("run", false).expect("a new run");
     store.save("run", &checkpoint(0)).expect("its own run");
@@ -184,7 +184,7 @@ fn a_damaged_store_is_unusable_not_a_panic() {
 
 #[test]
 fn a_power_proof_store_works_alike() {
-    let place = Place::new();
+    let place = Location::new();
     let options = StoreOptions {
         durability: Durability::Power,
         ..StoreOptions::default()

@@ -5,9 +5,9 @@ use regrasp_motion::Body;
 use regrasp_relations::is_supported_by;
 
 use super::Grasp;
-use super::dropped::Dropped;
 use super::hand::{Hand, PlacedHand};
 use super::poses::SIDE_SPACE_M;
+use super::rejection::Rejection;
 use crate::bodies::{bodies, body_of};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
 
@@ -66,14 +66,14 @@ impl Neighbours {
         hand: &Hand,
         grasp: &Grasp,
         opening_m: f64,
-    ) -> Result<f64, Dropped> {
+    ) -> Result<f64, Rejection> {
         let there = hand.at(&grasp.world_from_tool, opening_m);
         let mut hit = self.hits(&there);
         if hit.is_empty() {
             hit = self.hits_closing(hand, grasp, opening_m);
         }
         if !hit.is_empty() {
-            return Err(Dropped::InCollision(hit));
+            return Err(Rejection::InCollision(hit));
         }
         for fraction in ON_THE_WAY {
             let (end, start) = (&grasp.world_from_tool, &grasp.world_from_before);
@@ -84,7 +84,7 @@ impl Neighbours {
             let world_from_tool = Pose::from_parts(at.into(), end.rotation);
             let hit = self.hits(&hand.at(&world_from_tool, opening_m));
             if !hit.is_empty() {
-                return Err(Dropped::BlockedApproach(hit));
+                return Err(Rejection::BlockedApproach(hit));
             }
         }
         Ok(self.clearance(&there))
@@ -96,8 +96,8 @@ impl Neighbours {
         hand: &Hand,
         grasp: &Grasp,
         openings_m: &[f64],
-    ) -> Result<(f64, f64), Dropped> {
-        let mut outcome = Err(Dropped::Slanted);
+    ) -> Result<(f64, f64), Rejection> {
+        let mut outcome = Err(Rejection::Slanted);
         for opening_m in openings_m {
             let clearance = self.clearance_m(hand, grasp, *opening_m);
             outcome = clearance.map(|clearance_m| (*opening_m, clearance_m));

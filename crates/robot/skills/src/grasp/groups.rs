@@ -6,11 +6,11 @@ use nalgebra::Point3;
 use regrasp_api::{Failure, GripperInfo, PerceivedObject};
 use regrasp_motion::Body;
 
-use super::dropped::Dropped;
 use super::hand::Hand;
 use super::pinch::{self, Pinch};
 use super::poses::{Along, Context};
-use super::tally::{Limits, Tally};
+use super::rejection::Rejection;
+use super::rejections::{Limits, Rejections};
 use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, mass_in_object};
 
 /// Angles by which the hand leans over, about the closing direction, rad: straight down;
@@ -100,7 +100,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// The grasps of a group, and what was dropped because of the object's own shape.
-    pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Dropped>) {
+    pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Rejection>) {
         let Some(body) = &self.body else {
             return (vec![], vec![]);
         };
@@ -145,7 +145,7 @@ fn all_leaning(
     pinches: &[Pinch],
     leans: &[f64],
     along: Along,
-) -> Vec<Result<Grasp, Dropped>> {
+) -> Vec<Result<Grasp, Rejection>> {
     let pairs = leans
         .iter()
         .flat_map(|lean| pinches.iter().map(move |pinch| (lean, pinch)));
@@ -173,17 +173,17 @@ pub fn grasps(
 ) -> Result<Vec<Grasp>, Failure> {
     let hand = Hand::new(gripper);
     let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
-    let mut tally = Tally::default();
+    let mut rejections = Rejections::default();
     let mut all = vec![];
     let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
     for group in (0..N_GROUPS).filter(is_level) {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);
-        dropped.into_iter().for_each(|d| tally.add(d));
+        dropped.into_iter().for_each(|d| rejections.add(d));
     }
     if all.is_empty() {
-        return Err(tally.failure(object, &[], &[], &limits(gripper)));
+        return Err(rejections.failure(object, &[], &[], &limits(gripper)));
     }
     Ok(all)
 }

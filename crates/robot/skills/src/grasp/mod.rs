@@ -1,12 +1,12 @@
 //! Ways to take hold of an object, from its shape alone.
 
 mod clearance;
-mod dropped;
 mod groups;
 mod hand;
 mod pinch;
 mod poses;
-mod tally;
+mod rejection;
+mod rejections;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -16,13 +16,13 @@ use nalgebra::Vector3;
 use regrasp_api::{Pose, Shape};
 
 pub(crate) use clearance::{Neighbours, SPACES_M, clearance_cost};
-pub(crate) use dropped::Dropped;
 pub use groups::grasps;
 pub(crate) use groups::{ALONG_FIRST, Candidates, N_GROUPS, SIDE_FIRST, USUAL_ORDER, limits};
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
 pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
-pub(crate) use tally::Tally;
+pub(crate) use rejection::Rejection;
+pub(crate) use rejections::Rejections;
 
 /// A way to hold an object.
 #[derive(Clone, Debug, PartialEq)]

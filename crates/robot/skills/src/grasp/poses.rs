@@ -6,9 +6,9 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Pose, Shape};
 use regrasp_motion::Body;
 
-use super::dropped::Dropped;
 use super::hand::Hand;
 use super::pinch::Pinch;
+use super::rejection::Rejection;
 use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, comes_from_side};
 use crate::params::APPROACH_M;
 
@@ -71,7 +71,7 @@ impl Context<'_> {
         pinch: &Pinch,
         lean: f64,
         along: Along,
-    ) -> Vec<Result<Grasp, Dropped>> {
+    ) -> Vec<Result<Grasp, Rejection>> {
         let poses = hands(&pinch.closing, lean);
         let shifts = match along {
             Along::Middle => self.towards_mass(pinch),
@@ -110,7 +110,7 @@ impl Context<'_> {
     }
 
     /// Grasps of a pinch from above and below, by a level hand.
-    pub(super) fn level(&self, pinch: &Pinch) -> Vec<Result<Grasp, Dropped>> {
+    pub(super) fn level(&self, pinch: &Pinch) -> Vec<Result<Grasp, Rejection>> {
         let headings = (0..N_HEADINGS).map(|i| 2.0 * PI * i as f64 / N_HEADINGS as f64);
         headings
             .map(|heading| {
@@ -129,7 +129,7 @@ impl Context<'_> {
         pinch: &Pinch,
         rotation: &UnitQuaternion<f64>,
         lean: f64,
-    ) -> Result<Vec<f64>, Dropped> {
+    ) -> Result<Vec<f64>, Rejection> {
         let gripper = self.gripper;
         let [bottom, top] = pinch.height_range();
         let tips = gripper.fingertip_beyond_tool_m * lean.cos();
@@ -143,7 +143,7 @@ impl Context<'_> {
         let high = top + tips - LEAST_OVERLAP_M;
         if low > high {
             let overlap_m = top + tips - low;
-            return Err(Dropped::TooFlat { overlap_m });
+            return Err(Rejection::TooFlat { overlap_m });
         }
         let middle = (0.5 * (bottom + top)).clamp(low, high);
         let upper = (top + tips - HIGH_OVERLAP_M).clamp(low, high);
@@ -174,7 +174,7 @@ impl Context<'_> {
         rotation: &UnitQuaternion<f64>,
         (height, shift): (f64, &Vector3<f64>),
         lean: f64,
-    ) -> Result<Grasp, Dropped> {
+    ) -> Result<Grasp, Rejection> {
         let gripper = self.gripper;
         let widest_m = gripper.max_width_m - OPENING_RESERVE_M;
         let approach = rotation * Vector3::z();
@@ -190,15 +190,15 @@ impl Context<'_> {
         let contacts = pinch.contacts(self.body, &point, SIDE_SPACE_M);
         let Some(contacts) = contacts else {
             return Err(if pinch.width_m > widest_m {
-                Dropped::TooWide {
+                Rejection::TooWide {
                     width_m: pinch.width_m,
                 }
             } else {
-                Dropped::Slanted
+                Rejection::Slanted
             });
         };
         if contacts.width_m > widest_m {
-            return Err(Dropped::TooWide {
+            return Err(Rejection::TooWide {
                 width_m: contacts.width_m,
             });
         }

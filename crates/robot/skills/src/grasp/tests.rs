@@ -185,7 +185,7 @@ fn flat_things_on_the_ground_say_how_flat() {
 
 /// What the hand would hit with a grasp straight from above, the fingers closing along
 /// y and `opening_m` apart.
-fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Dropped> {
+fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Rejection> {
     let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
     let mut objects = neighbours;
     objects.push(target.clone());
@@ -215,7 +215,7 @@ fn open_fingers_hit_the_neighbour_and_narrow_ones_pass() {
     };
     assert_eq!(
         fit(beside(), 0.08),
-        Err(Dropped::InCollision(hit(&["box"])))
+        Err(Rejection::InCollision(hit(&["box"])))
     );
     assert!(fit(beside(), 0.033).is_ok());
     assert_eq!(fit(vec![], 0.08), Ok(0.02), "alone there is room enough");
@@ -226,7 +226,7 @@ fn what_stands_between_the_open_fingers_would_be_squeezed() {
     let post = || vec![standing("post", can(0.004, 0.03), [0.4, -0.075], 0.0)];
     assert_eq!(
         fit(post(), 0.08),
-        Err(Dropped::InCollision(hit(&["post"]))),
+        Err(Rejection::InCollision(hit(&["post"]))),
         "a thin post beside the target is inside the open hand"
     );
 }
@@ -241,7 +241,7 @@ fn the_palm_hits_what_is_higher_than_the_fingers_are_long() {
     let tall = fit(post(0.08), 0.06);
     assert_eq!(
         tall,
-        Err(Dropped::InCollision(hit(&["post"]))),
+        Err(Rejection::InCollision(hit(&["post"]))),
         "not over 8 cm"
     );
 }
@@ -251,7 +251,7 @@ fn a_lid_above_blocks_the_way_and_not_the_grasp() {
     let mut lid = standing("lid", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
     lid.world_from_object.translation.z = 0.26;
     let found = fit(vec![lid], 0.06);
-    assert_eq!(found, Err(Dropped::BlockedApproach(hit(&["lid"]))));
+    assert_eq!(found, Err(Rejection::BlockedApproach(hit(&["lid"]))));
 }
 
 #[test]

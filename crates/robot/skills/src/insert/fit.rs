@@ -43,7 +43,7 @@ pub(crate) struct Fit {
 
 /// One way in.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct InsertPath {
     /// Tool poses in front of the hole and at the end.
     pub(crate) approach: Approach,
     /// Whether the hand has room there.
@@ -181,10 +181,15 @@ impl Fit {
 
     /// The ways in of what is held so: one for each turn, and of what falls down a peg several,
     /// the deepest first.
-    pub(crate) fn ways(&self, hand: &Hand, tool_from_object: &Pose, width_m: f64) -> Vec<Way> {
+    pub(crate) fn ways(
+        &self,
+        hand: &Hand,
+        tool_from_object: &Pose,
+        width_m: f64,
+    ) -> Vec<InsertPath> {
         let object_from_tool = tool_from_object.inverse();
         let turns = self.turns().into_iter();
-        let mut ways: Vec<Way> = turns
+        let mut ways: Vec<InsertPath> = turns
             .flat_map(|turn| {
                 let way = |depth_m: f64| self.way(hand, &object_from_tool, width_m, turn, depth_m);
                 if !self.falls() {
@@ -213,7 +218,7 @@ impl Fit {
         width_m: f64,
         turn: Turn,
         depth_m: f64,
-    ) -> Way {
+    ) -> InsertPath {
         let pose = |depth_m| self.world_from_object(turn, depth_m, [0.0; 2]) * object_from_tool;
         let approach = Approach {
             world_from_before: pose(-BEFORE_M),
@@ -228,7 +233,7 @@ impl Fit {
             true if has_room(width_m + usual_m) => (true, usual_m),
             true => (has_room(width_m + tight_m), tight_m),
         };
-        Way {
+        InsertPath {
             approach,
             has_room,
             turn,

@@ -3,7 +3,7 @@
 mod below;
 mod fit;
 mod search;
-mod work;
+mod task;
 
 use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
@@ -12,13 +12,13 @@ use regrasp_robot::{Robot, Skill};
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
 use crate::hold::{DESCENT_SPEED, carry_speed, leave, let_go, tighten};
-use crate::next::InsertArgs;
+use crate::lookahead::InsertArgs;
 use crate::params::REST_SECS;
 use crate::sight;
 
-pub(crate) use fit::{Fit, Way};
-pub use work::InsertWork;
-use work::touching;
+pub(crate) use fit::{Fit, InsertPath};
+pub use task::InsertTask;
+use task::touching;
 
 /// Puts the end of what is in the hand into the hole of another object, or the hole of what is
 /// in the hand over a peg.
@@ -27,7 +27,7 @@ pub struct Insert;
 
 impl Skill for Insert {
     type Args = InsertArgs;
-    type Work = InsertWork;
+    type Task = InsertTask;
     const NAME: &'static str = "insert";
     const DESCRIPTION: &'static str = "Puts the end of what is held into the hole of an object, and lets go of it. A \
          peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the way \
@@ -38,11 +38,11 @@ impl Skill for Insert {
         &[Literal::so("inserted", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertTask, Failure> {
         let never = "does not go into";
         let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
-        Ok(InsertWork {
+        Ok(InsertTask {
             held,
             target: target.id,
             fit,
@@ -53,30 +53,30 @@ impl Skill for Insert {
         &self,
         robot: &mut Robot,
         _args: &InsertArgs,
-        work: &mut InsertWork,
+        task: &mut InsertTask,
     ) -> Result<(), Failure> {
-        let way = insert(robot, work).map_err(|failure| tighten(robot, failure))?;
-        release(robot, work, &way)
+        let way = insert(robot, task).map_err(|failure| tighten(robot, failure))?;
+        release(robot, task, &way)
     }
 
     fn verify(
         &self,
         robot: &mut Robot,
         _args: &InsertArgs,
-        work: &InsertWork,
+        task: &InsertTask,
     ) -> Result<Success, Failure> {
-        verify(robot, work)
+        verify(robot, task)
     }
 }
 
 /// Carries it in front of the hole and brings it in.
-fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<Way, Failure> {
+fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = touching(free.clone(), work);
+    let touching = touching(free.clone(), task);
     let gripper_width_m = robot.observe()?.gripper.width_m;
-    let ways = ways(robot, work, gripper_width_m)?;
+    let ways = ways(robot, task, gripper_width_m)?;
     let approaches: Vec<Approach> = ways.iter().map(|way| way.approach.clone()).collect();
     let speed_scale = carry_speed(robot)?;
     let conditions = ApproachConditions {
@@ -88,27 +88,27 @@ fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<Way, Failure> {
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
     let way = ways[planned.idx].clone();
-    search::bring_in(robot, work, &way)?;
+    search::bring_in(robot, task, &way)?;
     Ok(way)
 }
 
 /// The ways in, those that turn what is held least first among those that are as deep.
-fn ways(robot: &mut Robot, work: &InsertWork, width_m: f64) -> Result<Vec<Way>, Failure> {
+fn ways(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let mut ways = work.fit.ways(&hand, &work.held.tool_from_object, width_m);
-    if !work.fit.over {
+    let mut ways = task.fit.ways(&hand, &task.held.tool_from_object, width_m);
+    if !task.fit.over {
         return Ok(ways);
     }
     ways.retain(|way| way.has_room);
     let now = robot.world_from_tool()?.rotation;
-    let turned = |way: &Way| way.approach.world_from_before.rotation.angle_to(&now);
-    let key = |way: &Way| (-way.depth_m, turned(way));
+    let turned = |way: &InsertPath| way.approach.world_from_before.rotation.angle_to(&now);
+    let key = |way: &InsertPath| (-way.depth_m, turned(way));
     ways.sort_by(|a, b| {
         let ((deep, turned), (deep_b, turned_b)) = (key(a), key(b));
         deep.total_cmp(&deep_b).then(turned.total_cmp(&turned_b))
     });
     if ways.is_empty() {
-        let (id, target) = (&work.held.id, &work.target);
+        let (id, target) = (&task.held.id, &task.target);
         let text = format!(
             "the hand that holds {id} has no room beside {target}: {id} would have to be held \
              elsewhere"
@@ -120,35 +120,35 @@ fn ways(robot: &mut Robot, work: &InsertWork, width_m: f64) -> Result<Vec<Way>, 
     Ok(ways)
 }
 
-fn release(robot: &mut Robot, work: &InsertWork, way: &Way) -> Result<(), Failure> {
+fn release(robot: &mut Robot, task: &InsertTask, way: &InsertPath) -> Result<(), Failure> {
     robot.begin("release");
-    let_go(robot, work.held.width_m + way.release_m)?;
+    let_go(robot, task.held.width_m + way.release_m)?;
     robot.begin("retreat");
-    let mut scene = sight::scene(robot)?.touching(work.held.id.clone());
-    if work.fit.over {
-        scene = touching(scene, work);
+    let mut scene = sight::scene(robot)?.touching(task.held.id.clone());
+    if task.fit.over {
+        scene = touching(scene, task);
     }
     leave(robot, &scene, DESCENT_SPEED)
 }
 
 /// Whether it stays in the hole, or over the peg, let go of.
-fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
-    let (id, target) = (&work.held.id, &work.target);
+fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
+    let (id, target) = (&task.held.id, &task.target);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, target])?;
     let object = sight::see_again(robot, id)?;
     let into = sight::see_again(robot, target)?;
-    let (plug, hole) = (&work.fit.plug, &work.fit.hole);
-    let mating = work
+    let (plug, hole) = (&task.fit.plug, &task.fit.hole);
+    let mating = task
         .fit
         .mating(&object.world_from_object, &into.world_from_object);
-    let wanted_m = match work.fit.over {
-        true => full_depth_m(&settled.percept, id, &work.fit.connection()),
-        false => work.fit.depth_m,
+    let wanted_m = match task.fit.over {
+        true => full_depth_m(&settled.percept, id, &task.fit.connection()),
+        false => task.fit.depth_m,
     };
     let [y, z] = mating.aside_m;
     let aside_m = y.hypot(z);
-    let text = match work.fit.over {
+    let text = match task.fit.over {
         false => format!(
             "{id} is {:.4} m of {wanted_m:.4} m in {target}, its tip {aside_m:.4} m beside the \
              axis, tilted by {:.3} rad",
@@ -160,7 +160,7 @@ fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
             mating.depth_m, mating.tilt_rad
         ),
     };
-    let is_in = match wanted_m < work.fit.connection().depth_m() {
+    let is_in = match wanted_m < task.fit.connection().depth_m() {
         true => is_through(&mating, hole, plug),
         false => is_inserted(&mating, hole, plug),
     };

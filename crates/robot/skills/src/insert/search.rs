@@ -7,8 +7,8 @@ use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, Pose, Reason};
 use regrasp_robot::{Robot, is_lasting};
 
-use super::fit::{BEFORE_M, Turn, Way};
-use super::work::{InsertWork, scene};
+use super::fit::{BEFORE_M, InsertPath, Turn};
+use super::task::{InsertTask, scene};
 use crate::sight;
 
 /// How often the aim is corrected before each push.
@@ -37,29 +37,33 @@ const SPIRAL_REACH: f64 = 1.0;
 
 /// Brings the tip from in front of the hole to its full depth; the tool has just been told to
 /// go to the beginning of the way.
-pub(super) fn bring_in(robot: &mut Robot, work: &mut InsertWork, way: &Way) -> Result<(), Failure> {
+pub(super) fn bring_in(
+    robot: &mut Robot,
+    task: &mut InsertTask,
+    way: &InsertPath,
+) -> Result<(), Failure> {
     let mut commanded = way.approach.world_from_before;
     let mut last = None;
     for push in 0..N_PUSHES {
         robot.begin("aim");
-        let aside = spiral(work, push);
-        aim(robot, work, way.turn, aside, &mut commanded)?;
+        let aside = spiral(task, push);
+        aim(robot, task, way.turn, aside, &mut commanded)?;
         robot.begin("insert");
-        let outcome = go_in(robot, work, &commanded, way.depth_m);
-        let depth_m = depth_now(robot, work)?;
+        let outcome = go_in(robot, task, &commanded, way.depth_m);
+        let depth_m = depth_now(robot, task)?;
         match outcome {
             Ok(()) => return Ok(()),
             Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
             // Whatever stopped it, it is in.
-            Err(_) if depth_m >= way.depth_m - lack_m(work) => return Ok(()),
+            Err(_) if depth_m >= way.depth_m - lack_m(task) => return Ok(()),
             Err(failure) => last = Some(failure),
         }
         robot.begin("back_out");
-        back_out(robot, work, &commanded)?;
+        back_out(robot, task, &commanded)?;
     }
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
-    let (id, target) = (&work.held.id, &work.target);
-    let went = if work.fit.over { "over" } else { "into" };
+    let (id, target) = (&task.held.id, &task.target);
+    let went = if task.fit.over { "over" } else { "into" };
     let text = format!("{id} did not go {went} {target} in {N_PUSHES} pushes{stuck}");
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
@@ -70,15 +74,15 @@ const SEATED_M: f64 = 0.001;
 const FALLS_M: f64 = 0.01;
 
 /// What may lack of the way when something stops it.
-fn lack_m(work: &InsertWork) -> f64 {
-    if work.fit.falls() { FALLS_M } else { SEATED_M }
+fn lack_m(task: &InsertTask) -> f64 {
+    if task.fit.falls() { FALLS_M } else { SEATED_M }
 }
 
 /// Where beside the axis a push aims, m along the hole's y and z.
-fn spiral(work: &InsertWork, push: usize) -> [f64; 2] {
+fn spiral(task: &InsertTask, push: usize) -> [f64; 2] {
     let radius = SPIRAL_REACH * (push as f64 / N_PUSHES as f64).sqrt();
     let angle = SPIRAL_TURN_RAD * push as f64;
-    let [y, z] = work.fit.play_m();
+    let [y, z] = task.fit.play_m();
     [radius * angle.cos() * y, radius * angle.sin() * z]
 }
 
@@ -86,18 +90,18 @@ fn spiral(work: &InsertWork, push: usize) -> [f64; 2] {
 /// loads bend what a servo holds, and things shift in the hand.
 fn aim(
     robot: &mut Robot,
-    work: &mut InsertWork,
+    task: &mut InsertTask,
     turn: Turn,
     aside: [f64; 2],
     commanded: &mut Pose,
 ) -> Result<(), Failure> {
-    let wanted = work.fit.world_from_object(turn, -BEFORE_M, aside);
+    let wanted = task.fit.world_from_object(turn, -BEFORE_M, aside);
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {
         robot.wait(REST_SECS)?;
-        let (seen, tool_from_object) = sight::see_in_hand(robot, &work.held.id)?;
-        work.held.tool_from_object = tool_from_object;
-        robot.held = Some(work.held.clone());
+        let (seen, tool_from_object) = sight::see_in_hand(robot, &task.held.id)?;
+        task.held.tool_from_object = tool_from_object;
+        robot.held = Some(task.held.clone());
         let correction = wanted * seen.world_from_object.inverse();
         off = (
             (wanted.translation.vector - seen.position()).norm(),
@@ -107,7 +111,7 @@ fn aim(
             return Ok(());
         }
         *commanded = correction * *commanded;
-        let scene = scene(robot, work)?;
+        let scene = scene(robot, task)?;
         robot.go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)?;
     }
     if off.0 <= NEAR_M && off.1 <= NEAR_RAD {
@@ -115,39 +119,39 @@ fn aim(
     }
     let text = format!(
         "{} stays {:.4} m and {:.3} rad from where it should be in front of {}",
-        work.held.id, off.0, off.1, work.target
+        task.held.id, off.0, off.1, task.target
     );
     Err(Failure::new(Reason::TrackingError, text)
-        .about([work.held.id.clone()])
+        .about([task.held.id.clone()])
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
 }
 
 /// Along the way in, slowly, until something presses back.
 fn go_in(
     robot: &mut Robot,
-    work: &InsertWork,
+    task: &InsertTask,
     commanded: &Pose,
     depth_m: f64,
 ) -> Result<(), Failure> {
-    let way = work.fit.axis() * (BEFORE_M + depth_m);
+    let way = task.fit.axis() * (BEFORE_M + depth_m);
     let end = Translation3::from(way) * commanded;
-    let scene = scene(robot, work)?;
+    let scene = scene(robot, task)?;
     let line = MotionGoal::Line(end);
     let pushed = robot.go_gently(line, &scene, PUSH_SPEED, PUSH_FORCE_N);
     pushed.map(drop)
 }
 
 /// Straight back to in front of the hole.
-fn back_out(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<(), Failure> {
-    let scene = scene(robot, work)?;
+fn back_out(robot: &mut Robot, task: &InsertTask, commanded: &Pose) -> Result<(), Failure> {
+    let scene = scene(robot, task)?;
     robot
         .go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)
         .map(drop)
 }
 
-fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
-    let object = sight::see_again(robot, &work.held.id)?;
-    let (fit, world_from_object) = (&work.fit, &object.world_from_object);
+fn depth_now(robot: &mut Robot, task: &InsertTask) -> Result<f64, Failure> {
+    let object = sight::see_again(robot, &task.held.id)?;
+    let (fit, world_from_object) = (&task.fit, &object.world_from_object);
     let mating = fit.mating(world_from_object, &fit.world_from_target);
     Ok(mating.depth_m)
 }

@@ -1,7 +1,7 @@
 //! Taking an object into the hand.
 
 mod taken;
-mod work;
+mod task;
 
 use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, PerceivedObject, Percept, Phase, Pose,
@@ -12,19 +12,19 @@ use regrasp_robot::{Robot, Skill, is_lasting};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::choose::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
+use crate::grasp_selection::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::hold::{
     DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
     open, touching_all_near,
 };
-use crate::next::{Next, NextCall, Wish};
+use crate::lookahead::{Lookahead, NextCall, Purpose};
+use crate::placement;
 use crate::poses::raised;
 use crate::sight;
-use crate::spot;
 pub(crate) use taken::verify_held;
 use taken::{STOPPED_SHORT, check_target_held, moved_while_closing, set_down, stopped_short};
-pub use work::{PickArgs, PickWork};
+pub use task::{PickArgs, PickTask};
 
 /// Takes an object into the hand and lifts it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,13 +38,13 @@ const N_APPROACHES: usize = 2;
 
 impl Skill for Pick {
     type Args = PickArgs;
-    type Work = PickWork;
+    type Task = PickTask;
     const NAME: &'static str = "pick";
     const DESCRIPTION: &'static str = "Takes an object into the empty hand and lifts it. From above or from the side; nothing \
          may rest on it. Afterwards it is in the hand.";
     const HAND: HandUse = HandUse::Takes;
     const LOOKS_AHEAD: fn(&Value) -> bool = |next| NextCall::deserialize(next).is_ok();
-    const MENDS: &'static [Reason] = &[
+    const REMEDIES: &'static [Reason] = &[
         Reason::ObjectCovered,
         Reason::TargetOccupied,
         Reason::PathBlocked,
@@ -58,21 +58,21 @@ impl Skill for Pick {
                 .needing(&[Literal::so("clear", &["object"])]),
         ];
 
-    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickTask, Failure> {
         sight::check_free(robot)?;
         let (percept, target) = sight::find(robot, &args.object)?;
         check_target(robot, &percept, &target)?;
         // Better asked before anything moves.
         if let Some(NextCall::Reorient(_)) = &args.then {
-            spot::upright(&percept, &target.id, &target.shape)?;
+            placement::upright(&percept, &target.id, &target.shape)?;
         }
-        Ok(PickWork::new(&percept, target))
+        Ok(PickTask::new(&percept, target))
     }
 
-    fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
-        let wish = args.then.as_ref().map_or(Wish::Any, Wish::Call);
-        grip(robot, work, &wish, args.force_n)
-            .and_then(|_| lift(robot, work))
+    fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<(), Failure> {
+        let purpose = args.then.as_ref().map_or(Purpose::Any, Purpose::Call);
+        grip(robot, task, &purpose, args.force_n)
+            .and_then(|_| lift(robot, task))
             .map_err(|failure| regrip_harder(robot, args, failure))
     }
 
@@ -80,9 +80,9 @@ impl Skill for Pick {
         &self,
         robot: &mut Robot,
         args: &PickArgs,
-        work: &PickWork,
+        task: &PickTask,
     ) -> Result<Success, Failure> {
-        verify_held(robot, work).map_err(|failure| regrip_harder(robot, args, failure))
+        verify_held(robot, task).map_err(|failure| regrip_harder(robot, args, failure))
     }
 }
 
@@ -100,15 +100,15 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
 /// planned: then another way is looked for, once.
 pub(crate) fn grip(
     robot: &mut Robot,
-    work: &mut PickWork,
-    wish: &Wish<'_>,
+    task: &mut PickTask,
+    purpose: &Purpose<'_>,
     force_n: Option<f64>,
 ) -> Result<f64, Failure> {
     let mut is_first = true;
     loop {
-        let grasp = approach(robot, work, wish)?;
+        let grasp = approach(robot, task, purpose)?;
         let opening_m = robot.observe()?.gripper.width_m;
-        match descend_and_close(robot, work, &grasp, force_n) {
+        match descend_and_close(robot, task, &grasp, force_n) {
             Err(failure) if is_first && failure.phase == Some(Phase::Plan) => is_first = false,
             outcome => return outcome.map(|()| opening_m),
         }
@@ -116,25 +116,29 @@ pub(crate) fn grip(
 }
 
 /// Moves above the target, and makes sure that it is still where it was.
-fn approach(robot: &mut Robot, work: &mut PickWork, wish: &Wish<'_>) -> Result<Grasp, Failure> {
+fn approach(
+    robot: &mut Robot,
+    task: &mut PickTask,
+    purpose: &Purpose<'_>,
+) -> Result<Grasp, Failure> {
     for attempt in 1.. {
         robot.begin("approach");
-        let grasp = plan_and_travel(robot, &work.target, wish)?;
-        let seen = sight::see_again(robot, &work.target.id)?;
-        let moved_m = (seen.position() - work.target.position()).norm();
+        let grasp = plan_and_travel(robot, &task.target, purpose)?;
+        let seen = sight::see_again(robot, &task.target.id)?;
+        let moved_m = (seen.position() - task.target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
         if moved_m <= limit_m {
             return Ok(grasp);
         }
-        work.target = seen;
+        task.target = seen;
         if attempt == N_APPROACHES {
             let text = format!(
                 "{} moved {moved_m:.4} m while the hand approached, {attempt} times (at most \
                  {limit_m:.4} m)",
-                work.target.id
+                task.target.id
             );
             return Err(Failure::new(Reason::ObjectMoved, text)
-                .about([work.target.id.clone()])
+                .about([task.target.id.clone()])
                 .measured("moved", moved_m, Some(limit_m), "m"));
         }
     }
@@ -144,10 +148,10 @@ fn approach(robot: &mut Robot, work: &mut PickWork, wish: &Wish<'_>) -> Result<G
 fn plan_and_travel(
     robot: &mut Robot,
     target: &PerceivedObject,
-    wish: &Wish<'_>,
+    purpose: &Purpose<'_>,
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
-    let next = Next::wished(robot, &percept, target, wish)?;
+    let next = Lookahead::wished(robot, &percept, target, purpose)?;
     let chosen = choose(robot, &percept, target, next.as_ref())?;
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
@@ -167,11 +171,11 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
 
 fn descend_and_close(
     robot: &mut Robot,
-    work: &PickWork,
+    task: &PickTask,
     grasp: &Grasp,
     force_n: Option<f64>,
 ) -> Result<(), Failure> {
-    let id = &work.target.id;
+    let id = &task.target.id;
     robot.begin("descend");
     let percept = robot.perceive()?;
     let scene = robot.planning_scene(&percept).touching(id.clone());
@@ -182,12 +186,12 @@ fn descend_and_close(
     )?;
     robot.begin("close");
     let gripper = &robot.info.gripper;
-    let force_n = force_n.unwrap_or_else(|| gripper.force_for(work.mass_kg));
+    let force_n = force_n.unwrap_or_else(|| gripper.force_for(task.mass_kg));
     let closed = robot.close_with(force_n);
     let report = closed.inspect_err(|failure| {
         // Fingers that stay beside what disturbed them could not be planned away from it.
         if !is_lasting(&failure.reason) {
-            back_off(robot, &work.target);
+            back_off(robot, &task.target);
         }
     })?;
     let felt = report.after.gripper;
@@ -196,30 +200,30 @@ fn descend_and_close(
     let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
     let may_touch_nothing = felt.feels_nothing() || presses_blindly;
     if felt.width_m > grasp.width_m + SIDE_SPACE_M && may_touch_nothing {
-        return Err(stopped_short(robot, work, grasp, felt.width_m));
+        return Err(stopped_short(robot, task, grasp, felt.width_m));
     }
     if !felt.holds(least_m) {
-        back_off(robot, &work.target);
+        back_off(robot, &task.target);
         let failure = missed(id, id.as_str(), grasp.width_m, felt.width_m);
         return Err(failure.hint("look again and pick once more"));
     }
     let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
-    let moved_m = (seen.position() - work.target.position()).norm();
+    let moved_m = (seen.position() - task.target.position()).norm();
     if moved_m > SLIP_M + 3.0 * seen.position_std_m {
         check_target_held(robot, (id, grasp.width_m), felt.width_m)?;
         return Err(moved_while_closing(robot, &seen, felt.width_m));
     }
     robot.held = Some(Held {
-        mass_kg: work.mass_kg,
+        mass_kg: task.mass_kg,
         ..held_as(seen, tool_from_object, felt.width_m)
     });
     Ok(())
 }
 
-pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
+pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<(), Failure> {
     robot.begin("lift");
     let percept = robot.perceive()?;
-    let scene = touching_all_near(robot.planning_scene(&percept), &work.target, &percept);
+    let scene = touching_all_near(robot.planning_scene(&percept), &task.target, &percept);
     let from = robot.world_from_tool()?;
     let speed = carry_speed(robot)?;
     let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
@@ -230,7 +234,7 @@ pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure
         });
         match &outcome {
             Err(failure) if failure.phase == Some(Phase::Plan) => continue,
-            Ok(()) => work.lifted_m = lift_m,
+            Ok(()) => task.lifted_m = lift_m,
             Err(_) => {}
         }
         break;
@@ -239,7 +243,7 @@ pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure
     if let Err(failure) = &lifted
         && failure.reason == Reason::GraspSlipped
     {
-        set_down(robot, &work.target, &from);
+        set_down(robot, &task.target, &from);
     }
     lifted?;
     if is_from_side(&from) {

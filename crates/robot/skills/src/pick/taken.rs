@@ -12,7 +12,7 @@ use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, held_as, touching_all_near};
 use crate::poses::raised;
 use crate::sight;
 
-use super::work::PickWork;
+use super::task::PickTask;
 
 /// Name of the finger distance at which closing fingers stopped before they touched
 /// anything.
@@ -30,15 +30,15 @@ const CREEP_M: f64 = 0.0005;
 /// Opens and backs off after fingers that stopped before they touched anything.
 pub(crate) fn stopped_short(
     robot: &mut Robot,
-    work: &PickWork,
+    task: &PickTask,
     grasp: &Grasp,
     width_m: f64,
 ) -> Failure {
-    let (id, wide_m) = (&work.target.id, grasp.width_m);
+    let (id, wide_m) = (&task.target.id, grasp.width_m);
     let text = format!(
         "the fingers stopped {width_m:.4} m apart and touch nothing; {id} is {wide_m:.4} m wide"
     );
-    back_off(robot, &work.target);
+    back_off(robot, &task.target);
     Failure::new(Reason::TrackingError, text)
         .about([id.clone()])
         .measured(STOPPED_SHORT, width_m, Some(wide_m), "m")
@@ -60,8 +60,8 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
 }
 
 /// Whether what was lifted is in the hand and stays there, by what is seen and felt now.
-pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success, Failure> {
-    let id = &work.target.id;
+pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success, Failure> {
+    let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
     let Some(held) = robot.held.clone() else {
         return Err(Failure::new(
@@ -72,27 +72,27 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
     let (percept, seen) = sight::see_with(robot, id)?;
     let expected = robot.world_from_tool()? * held.tool_from_object;
     let slip_m = (seen.position() - expected.translation.vector).norm();
-    let rise_m = seen.position().z - work.target.position().z;
+    let rise_m = seen.position().z - task.target.position().z;
     let limit_m = SLIP_M + 3.0 * seen.position_std_m;
     let least_m = grip_lost_below(held.width_m);
     let hand = robot.in_hand(&percept)?;
     let not_held = hand.not_held(id);
-    if not_held.is_none() && slip_m <= limit_m && rise_m > 0.5 * work.lifted_m {
+    if not_held.is_none() && slip_m <= limit_m && rise_m > 0.5 * task.lifted_m {
         if slip_m > STEADY_M + 3.0 * seen.position_std_m {
-            stays(robot, work, &seen)?;
+            stays(robot, task, &seen)?;
         }
         let text = format!("{id} is in the hand, {rise_m:.3} m above where it was");
         return Ok(Success::new(text)
             .about([id.clone()])
-            .measured("lifted", rise_m, Some(0.5 * work.lifted_m), "m")
+            .measured("lifted", rise_m, Some(0.5 * task.lifted_m), "m")
             .measured("slip", slip_m, Some(limit_m), "m"));
     }
     if width_m >= least_m && slip_m > limit_m {
         check_target_held(robot, (id, held.width_m), width_m)?;
     }
     if robot.held.is_some() {
-        let down = raised(&robot.world_from_tool()?, -work.lifted_m);
-        set_down(robot, &work.target, &down);
+        let down = raised(&robot.world_from_tool()?, -task.lifted_m);
+        set_down(robot, &task.target, &down);
     }
     let seen = not_held.map_or_else(String::new, |why| format!("; {why}"));
     let text = format!(
@@ -106,8 +106,8 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
 
 /// Makes sure that what has moved in the hand does not go on doing so; otherwise brings it down
 /// again before it falls.
-fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result<(), Failure> {
-    let id = &work.target.id;
+fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result<(), Failure> {
+    let id = &task.target.id;
     let tool_from_first = robot.world_from_tool()?.inverse() * before.world_from_object;
     let mut place = tool_from_first.translation.vector;
     let (mut creep_m, mut limit_m) = (0.0, CREEP_M);
@@ -130,8 +130,8 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
         }
     }
     let world_from_tool = robot.world_from_tool()?;
-    let down = raised(&world_from_tool, -work.lifted_m);
-    set_down(robot, &work.target, &down);
+    let down = raised(&world_from_tool, -task.lifted_m);
+    set_down(robot, &task.target, &down);
     let text = format!(
         "{id} goes on sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (at most \
          {limit_m:.4} m)"

@@ -6,8 +6,8 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::way::{Grip, HAND_OFF_M, Scenery, Way};
-use super::work::{LEANS_RAD, PourWork, lean_rad};
+use super::path::{Grip, HAND_OFF_M, PourPath, Scenery};
+use super::task::{LEANS_RAD, PourTask, lean_rad};
 use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
@@ -22,23 +22,23 @@ const N_STANDS: usize = 4;
 pub(super) fn choose(
     robot: &mut Robot,
     percept: &Percept,
-    work: &PourWork,
-) -> Result<(Way, Trajectory), Failure> {
+    task: &PourTask,
+) -> Result<(PourPath, Trajectory), Failure> {
     let (Some(container), Some(target)) =
-        (percept.object(&work.held.id), percept.object(&work.target))
+        (percept.object(&task.held.id), percept.object(&task.target))
     else {
-        let text = format!("{} or {} is not seen any more", work.held.id, work.target);
+        let text = format!("{} or {} is not seen any more", task.held.id, task.target);
         return Err(Failure::new(Reason::ObjectNotFound, text));
     };
     let Some(scenery) = Scenery::new(container, target) else {
         let text = format!(
             "{} or {} is no container any more",
-            work.held.id, work.target
+            task.held.id, task.target
         );
         return Err(Failure::new(Reason::VerificationFailed, text));
     };
     let now = robot.observe()?;
-    let tilting = tilting_scene(robot, percept, work);
+    let tilting = tilting_scene(robot, percept, task);
     // One that was stopped while it was tilted cannot stay upright on the way.
     let upright = match lean_rad(&container.world_from_object) > LEANS_RAD {
         true => tilting.clone(),
@@ -53,7 +53,7 @@ pub(super) fn choose(
     let ways = scenery.ways();
     let hand = Hand::new(&robot.info.gripper);
     // It may have turned in the hand since the pour began.
-    let held = robot.held.as_ref().unwrap_or(&work.held);
+    let held = robot.held.as_ref().unwrap_or(&task.held);
     let grip = Grip {
         tool_from_object: held.tool_from_object,
         width_m: held.width_m,
@@ -71,16 +71,16 @@ pub(super) fn choose(
             Err(failure) => failures.push(failure),
         }
     }
-    let what = format!("no way to tilt {} over {}", work.held.id, work.target);
+    let what = format!("no way to tilt {} over {}", task.held.id, task.target);
     let nothing = "the hand is always in the way, as it holds it";
-    let mut failure = summary(failures, (Some(&work.held.id), nothing));
+    let mut failure = summary(failures, (Some(&task.held.id), nothing));
     failure.detail = format!("{what}: {}", failure.detail).into();
     Err(failure)
 }
 
 /// What may be touched while it is tilted: what comes out of it.
-pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, work: &PourWork) -> PlanningScene {
-    let contents = work.before.objects().iter();
+pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
+    let contents = task.before.objects().iter();
     let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
         scene.touching(id.clone())
     });

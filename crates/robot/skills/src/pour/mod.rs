@@ -3,8 +3,8 @@
 mod choice;
 mod contents;
 mod motions;
-mod way;
-mod work;
+mod path;
+mod task;
 
 use regrasp_api::{
     Failure, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
@@ -12,13 +12,13 @@ use regrasp_api::{
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
-use crate::next::PourArgs;
+use crate::lookahead::PourArgs;
 use crate::sight;
 pub(crate) use choice::plan_way;
 use contents::Contents;
-pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
-pub use work::PourWork;
-use work::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
+pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+pub use task::PourTask;
+use task::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
 
 /// Pours what is in the container in the hand into another.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +33,7 @@ const REST_SECS: f64 = 3.0;
 
 impl Skill for Pour {
     type Args = PourArgs;
-    type Work = PourWork;
+    type Task = PourTask;
     const NAME: &'static str = "pour";
     const DESCRIPTION: &'static str = "Pours what is in the held container into another one. Tilts it over that one until \
          nothing more comes out, and turns it upright again. The container stays in the hand.";
@@ -43,7 +43,7 @@ impl Skill for Pour {
         &[Literal::so("poured", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourTask, Failure> {
         check_part(args)?;
         let never = "cannot be poured into";
         let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
@@ -58,7 +58,7 @@ impl Skill for Pour {
             let text = format!("{} {what}: there is nothing to pour", held.id);
             return Err(Failure::new(Reason::NothingToPour, text).about([held.id]));
         }
-        Ok(PourWork {
+        Ok(PourTask {
             held,
             target_lean_rad: lean_rad(&target.world_from_object),
             target: target.id,
@@ -66,42 +66,42 @@ impl Skill for Pour {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _args: &PourArgs, work: &mut PourWork) -> Result<(), Failure> {
-        motions::pour(robot, work).map_err(|failure| tighten(robot, failure))
+    fn run(&self, robot: &mut Robot, _args: &PourArgs, task: &mut PourTask) -> Result<(), Failure> {
+        motions::pour(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
         &self,
         robot: &mut Robot,
         args: &PourArgs,
-        work: &PourWork,
+        task: &PourTask,
     ) -> Result<Success, Failure> {
         // What was poured may roll about inside for long; it is counted where it is.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
-        let count = |id: &ObjectId| seen(id).map_or(0, |o| work.before.count_in(&percept, &o));
-        let all = work.before.count();
-        let (arrived, left) = (count(&work.target), count(&work.held.id));
+        let count = |id: &ObjectId| seen(id).map_or(0, |o| task.before.count_in(&percept, &o));
+        let all = task.before.count();
+        let (arrived, left) = (count(&task.target), count(&task.held.id));
         let spilled = all - (arrived + left).min(all);
         let part = arrived as f64 / all as f64;
         let least = args.at_least.unwrap_or(ENOUGH);
         let text = format!(
             "of {} in {}, {arrived} are in {} now, {left} where they were, {spilled} beside",
-            work.before.described(),
-            work.held.id,
-            work.target
+            task.before.described(),
+            task.held.id,
+            task.target
         );
-        let ids = [work.held.id.clone(), work.target.clone()];
-        let tipped_rad = seen(&work.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
-        let upright_rad = work.target_lean_rad + TIPPED_RAD;
+        let ids = [task.held.id.clone(), task.target.clone()];
+        let tipped_rad = seen(&task.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
+        let upright_rad = task.target_lean_rad + TIPPED_RAD;
         if tipped_rad > upright_rad {
-            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", work.target);
+            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", task.target);
             return Err(Failure::new(Reason::VerificationFailed, text)
                 .about(ids)
                 .measured("tipped", tipped_rad, Some(upright_rad), "rad"));
         }
         if part >= least {
-            let lean_rad = seen(&work.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
+            let lean_rad = seen(&task.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
             return Ok(Success::new(text)
                 .about(ids)
                 .measured("poured", part, Some(least), "")

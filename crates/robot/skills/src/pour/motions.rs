@@ -4,7 +4,7 @@ use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajec
 use regrasp_robot::Robot;
 
 use super::choice::{choose, tilting_scene};
-use super::work::{PourWork, UPRIGHT_RAD, lean_rad};
+use super::task::{PourTask, UPRIGHT_RAD, lean_rad};
 use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
 use crate::sight;
 
@@ -25,23 +25,23 @@ const MOST_LOOKS: usize = 20;
 
 /// Pours, and does so along another way if the container has shifted so far in the hand that
 /// the arm cannot tilt it as was planned.
-pub(super) fn pour(robot: &mut Robot, work: &PourWork) -> Result<(), Failure> {
-    let mut outcome = pour_once(robot, work)?;
+pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
+    let mut outcome = pour_once(robot, task)?;
     for _ in 0..N_WAYS_AGAIN {
         if outcome.is_none() {
             break;
         }
-        outcome = pour_once(robot, work)?;
+        outcome = pour_once(robot, task)?;
     }
     outcome.map_or(Ok(()), Err)
 }
 
 /// Carries the container there upright, tilts it, and turns it upright again. Says why if it
 /// could not be tilted until nothing flows any more: upright again, another way is possible.
-fn pour_once(robot: &mut Robot, work: &PourWork) -> Result<Option<Failure>, Failure> {
+fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
-    let (way, travel) = choose(robot, &percept, work)?;
+    let (way, travel) = choose(robot, &percept, task)?;
     robot
         .follow(&travel)
         .or_else(|failure| go_on(robot, &travel, failure))?;
@@ -51,20 +51,20 @@ fn pour_once(robot: &mut Robot, work: &PourWork) -> Result<Option<Failure>, Fail
     let mut stops = vec![robot.observe()?.joint_positions];
     let mut stuck = None;
     for (idx, pose) in way.poses.iter().enumerate().skip(1) {
-        if let Err(failure) = tilt_to(robot, work, pose, speed) {
+        if let Err(failure) = tilt_to(robot, task, pose, speed) {
             stuck = Some(still_held(robot, failure)?);
             break;
         }
         stops.push(robot.observe()?.joint_positions);
-        if idx >= FLOWS_FROM && flow(robot, work)? == 0 {
+        if idx >= FLOWS_FROM && flow(robot, task)? == 0 {
             break;
         }
     }
     robot.begin("turn_back");
     while stops.len() > 1 {
-        turn_back(robot, work, &way.poses, &mut stops, speed)?;
+        turn_back(robot, task, &way.poses, &mut stops, speed)?;
     }
-    straighten(robot, work, &way.poses[0], speed)?;
+    straighten(robot, task, &way.poses[0], speed)?;
     Ok(stuck)
 }
 
@@ -102,22 +102,22 @@ fn go_on(
 /// goes back to where it stood.
 fn turn_back(
     robot: &mut Robot,
-    work: &PourWork,
+    task: &PourTask,
     poses: &[Pose],
     stops: &mut Vec<Vec<f64>>,
     speed: f64,
 ) -> Result<(), Failure> {
     let from = stops.len() - 1;
     let far = from.saturating_sub(BACK_STEP);
-    let mut outcome = tilt_to(robot, work, &poses[far], speed);
+    let mut outcome = tilt_to(robot, task, &poses[far], speed);
     let mut back = far;
     if is_no_way(&outcome) && far + 1 < from {
-        outcome = tilt_to(robot, work, &poses[from - 1], speed);
+        outcome = tilt_to(robot, task, &poses[from - 1], speed);
         back = from - 1;
     }
     if is_no_way(&outcome) {
         let percept = robot.perceive()?;
-        let scene = tilting_scene(robot, &percept, work);
+        let scene = tilting_scene(robot, &percept, task);
         let stood = MotionGoal::Joints(stops[back].clone());
         outcome = robot.go(stood, &scene, speed).map(drop);
     }
@@ -133,46 +133,46 @@ fn is_no_way(outcome: &Result<(), Failure>) -> bool {
 /// Turns away what is left of a lean once it is turned back.
 fn straighten(
     robot: &mut Robot,
-    work: &PourWork,
+    task: &PourTask,
     standing: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
-    let container = sight::see_again(robot, &work.held.id)?;
+    let container = sight::see_again(robot, &task.held.id)?;
     if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
         return Ok(());
     }
     // What is poured is poured: that it leans is told, and no failure.
-    if_possible(tilt_to(robot, work, standing, speed)).map(drop)
+    if_possible(tilt_to(robot, task, standing, speed)).map(drop)
 }
 
 /// Brings the container to a pose in World. Its weight may turn it between the pads on the way:
 /// then it is brought there from how it is in the hand by then.
 fn tilt_to(
     robot: &mut Robot,
-    work: &PourWork,
+    task: &PourTask,
     world_from_container: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
     despite_shifts(robot, |robot| {
-        let (_, tool_from_container) = sight::see_in_hand(robot, &work.held.id)?;
+        let (_, tool_from_container) = sight::see_in_hand(robot, &task.held.id)?;
         if let Some(held) = &mut robot.held {
             held.tool_from_object = tool_from_container;
         }
         let percept = robot.perceive()?;
-        let scene = tilting_scene(robot, &percept, work);
+        let scene = tilting_scene(robot, &percept, task);
         let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
         robot.go(goal, &scene, speed).map(drop)
     })
 }
 
 /// Waits until nothing flows any more, and says how much is left.
-fn flow(robot: &mut Robot, work: &PourWork) -> Result<usize, Failure> {
+fn flow(robot: &mut Robot, task: &PourTask) -> Result<usize, Failure> {
     let mut before = usize::MAX;
     let mut n_still = 0;
     for _ in 0..MOST_LOOKS {
         let percept = robot.perceive()?;
-        let container = percept.object(&work.held.id);
-        let left = container.map_or(before, |o| work.before.count_in(&percept, o));
+        let container = percept.object(&task.held.id);
+        let left = container.map_or(before, |o| task.before.count_in(&percept, o));
         n_still = if left == before { n_still + 1 } else { 0 };
         before = left;
         if left == 0 || n_still == STILL_LOOKS {

@@ -7,9 +7,9 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::atop::{ABOVE_M, DOWN_STEP_M};
 use super::contacts::Touch;
 use super::plan::Push;
+use super::press_slide::{ABOVE_M, DOWN_STEP_M};
 use crate::aim::Aim;
 use crate::params::TOUCH_SPEED;
 use crate::sight;

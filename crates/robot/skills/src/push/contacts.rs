@@ -17,7 +17,7 @@ use nalgebra::{Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{Aabb, GripperInfo, Pose};
 use regrasp_motion::Body;
 
-use super::atop;
+use super::press_slide;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
 use crate::grasp::{Hand, leaning, mass_in_object};
@@ -109,7 +109,7 @@ pub(super) fn contacts(
         .flat_map(|pose| site.beside(pose))
         .collect();
     if presses {
-        let tops = atop::places(hand, aim).into_iter();
+        let tops = press_slide::places(hand, aim).into_iter();
         contacts.extend(tops.map(|at| site.contact(Touch::Atop, at, gripper.min_width_m, PRESS_M)));
     }
     contacts

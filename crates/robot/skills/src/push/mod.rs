@@ -2,11 +2,11 @@
 //! has no room there, by pressing on something flat from above and taking it along.
 
 mod along;
-mod atop;
 mod contacts;
 mod plan;
+mod press_slide;
 mod response;
-mod shove;
+mod strokes;
 
 use regrasp_api::{Failure, HandUse, Heading, Success};
 use regrasp_robot::{Robot, Skill};
@@ -54,14 +54,14 @@ pub struct PushArgs {
 
 /// What [`Push`] knows about its object.
 #[derive(Clone, Debug)]
-pub struct PushWork {
+pub struct PushTask {
     aim: Aim,
     max_force_n: f64,
 }
 
 impl Skill for Push {
     type Args = PushArgs;
-    type Work = PushWork;
+    type Task = PushTask;
     const NAME: &'static str = "push";
     const DESCRIPTION: &'static str = "Pushes an object over what it stands on, with the closed, empty hand. In a straight \
          line: in a direction, towards another object, or to a point. Nothing may rest on the \
@@ -69,7 +69,7 @@ impl Skill for Push {
     const HAND: HandUse = HandUse::Empty;
     const GRIPS: bool = false;
 
-    fn precondition(&self, robot: &mut Robot, args: &PushArgs) -> Result<PushWork, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PushArgs) -> Result<PushTask, Failure> {
         let asked = Asked {
             object: &args.object,
             heading: args.direction,
@@ -78,7 +78,7 @@ impl Skill for Push {
             distance_m: args.distance_m,
         };
         let force_n = args.max_force_n.unwrap_or(USUAL_FORCE_N);
-        Ok(PushWork {
+        Ok(PushTask {
             aim: aim(robot, &asked)?,
             max_force_n: if force_n.is_finite() {
                 force_n.clamp(1.0, MOST_FORCE_N)
@@ -88,16 +88,16 @@ impl Skill for Push {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _args: &PushArgs, work: &mut PushWork) -> Result<(), Failure> {
-        shove::push(robot, &mut work.aim, work.max_force_n)
+    fn run(&self, robot: &mut Robot, _args: &PushArgs, task: &mut PushTask) -> Result<(), Failure> {
+        strokes::push(robot, &mut task.aim, task.max_force_n)
     }
 
     fn verify(
         &self,
         robot: &mut Robot,
         _args: &PushArgs,
-        work: &PushWork,
+        task: &PushTask,
     ) -> Result<Success, Failure> {
-        crate::moved::verify(robot, &work.aim, "pushed")
+        crate::moved::verify(robot, &task.aim, "pushed")
     }
 }

@@ -1,10 +1,10 @@
 //! Carrying what is held to its place, letting go of it there, and looking whether it
 //! stays.
 
-mod let_fall;
+mod approaches;
+mod drop;
+mod task;
 mod verify;
-mod ways;
-mod work;
 
 use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason};
 use regrasp_robot::Robot;
@@ -15,17 +15,17 @@ use crate::candidates::{
 };
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
+use crate::placement::Placement;
 use crate::poses::raised;
 use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::sight;
-use crate::spot::Spot;
-use ways::{by_kind, way_in};
-use work::{DESCENT_SPEED, has_landed};
+use approaches::{by_kind, way_in};
+use task::{DESCENT_SPEED, has_landed};
 
+pub(crate) use approaches::{ways, ways_to_drop};
+pub use task::PlaceTask;
+pub(crate) use task::any_of;
 pub(crate) use verify::verify_placed;
-pub(crate) use ways::{ways, ways_to_let_fall};
-pub use work::PlaceWork;
-pub(crate) use work::any_of;
 
 /// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
 /// held could turn in it.
@@ -34,23 +34,23 @@ const ROUNDABOUT_SPEED: f64 = 0.5;
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
 
-/// Carries what is held to its spot and lets go of it.
-pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+/// Carries what is held to its placement and lets go of it.
+pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     despite_shifts(robot, |robot| {
         if let Some(held) = &robot.held {
-            work.held = held.clone();
+            task.held = held.clone();
         }
-        bring(robot, work)
+        bring(robot, task)
     })?;
-    release(robot, work)
+    release(robot, task)
 }
 
-/// Carries what is held to just above its spot.
-fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+/// Carries what is held to just above its placement.
+fn bring(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = work.touching(free.clone());
+    let touching = task.touching(free.clone());
     let conditions = ApproachConditions {
         travel_scene: &free,
         line_scene: &touching,
@@ -58,17 +58,17 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         speed_scale: carry_speed(robot)?,
     };
     let hand = Hand::new(&robot.info.gripper);
-    let mut why = no_room(work);
-    for spots in by_kind(&hand, &percept, &free, &work.held, &work.spots) {
-        if spots.is_empty() {
+    let mut why = no_room(task);
+    for placements in by_kind(&hand, &percept, &free, &task.held, &task.placements) {
+        if placements.is_empty() {
             continue;
         }
-        let ways: Vec<Approach> = spots.iter().map(|s| way_in(&work.held, s)).collect();
+        let ways: Vec<Approach> = placements.iter().map(|s| way_in(&task.held, s)).collect();
         match first_in_its_time(robot, &ways, &conditions) {
             Ok(planned) => {
                 robot.follow(&planned.travel)?;
-                work.spots = vec![spots[planned.idx].clone()];
-                return lower(robot, work, &ways[planned.idx], &touching);
+                task.placements = vec![placements[planned.idx].clone()];
+                return lower(robot, task, &ways[planned.idx], &touching);
             }
             Err(failure) if failure.phase == Some(Phase::Plan) => why = failure,
             Err(failure) => return Err(failure),
@@ -97,22 +97,22 @@ fn first_in_its_time(
 /// Goes the straight way to where it lets go.
 fn lower(
     robot: &mut Robot,
-    work: &PlaceWork,
+    task: &PlaceTask,
     way: &Approach,
     touching: &PlanningScene,
 ) -> Result<(), Failure> {
-    let is_level = work.spot().is_from_side();
+    let is_level = task.placement().is_from_side();
     robot.begin(if is_level { "enter" } else { "lower" });
     let there = MotionGoal::Line(way.world_from_tool);
     match robot.go(there, touching, DESCENT_SPEED) {
-        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
+        Err(failure) if has_landed(robot, task, &failure) => Ok(()),
         outcome => outcome.map(drop),
     }
 }
 
 /// The hand, or a finger of it, would stand in something wherever it went.
-fn no_room(work: &PlaceWork) -> Failure {
-    let (id, support) = (&work.held.id, &work.spot().support);
+fn no_room(task: &PlaceTask) -> Failure {
+    let (id, support) = (&task.held.id, &task.placement().support);
     let text = format!("where {id} would stand on {support} the hand that holds it so has no room");
     Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)
@@ -121,25 +121,31 @@ fn no_room(work: &PlaceWork) -> Failure {
 
 /// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
 /// poses that it does.
-pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> bool) -> bool {
-    ways(held, spot)
+pub(crate) fn is_reachable(
+    held: &Held,
+    placement: &Placement,
+    reaches: impl Fn(&Pose) -> bool,
+) -> bool {
+    ways(held, placement)
         .iter()
         .any(|way| reaches(&way.world_from_before) && reaches(&way.world_from_tool))
 }
 
-fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
+fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     robot.begin("release");
     ease(robot);
     let percept = robot.perceive()?;
-    let width_m = release_width(robot, &percept, work)?;
-    open(robot, work, width_m)?;
+    let width_m = release_width(robot, &percept, task)?;
+    open(robot, task, width_m)?;
     robot.held = None;
     robot.begin("retreat");
-    let scene = work
+    let scene = task
         .touching(sight::scene(robot)?)
-        .touching(work.held.id.clone());
-    match work.spot().way_back {
-        Some(way) if work.spot().is_from_side() => leave_along(robot, &scene, way, DESCENT_SPEED),
+        .touching(task.held.id.clone());
+    match task.placement().way_back {
+        Some(way) if task.placement().is_from_side() => {
+            leave_along(robot, &scene, way, DESCENT_SPEED)
+        }
         _ => leave(robot, &scene, DESCENT_SPEED),
     }
 }
@@ -147,25 +153,27 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
 /// Opens the fingers. A wall may stop one of them when both have let go already: that is enough.
 /// What was carried may have shifted up in the hand, so that the fingertips press on what it should
 /// stand on, and do not get apart: then they open a little higher.
-fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure> {
+fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure> {
     let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
     };
-    if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.spot().support) {
+    if failure.reason != Reason::PathBlocked
+        || !failure.entities.contains(&task.placement().support)
+    {
         return Err(failure);
     }
     // Either way it is loose in the hand, and stands or falls by no more than that.
     robot.held = None;
-    if is_loose(robot, work)? {
+    if is_loose(robot, task)? {
         return Ok(());
     }
-    let scene = work
+    let scene = task
         .touching(sight::scene(robot)?)
-        .touching(work.held.id.clone());
+        .touching(task.held.id.clone());
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
     match robot.open_to(width_m) {
-        Err(failure) if failure.reason != Reason::PathBlocked || !is_loose(robot, work)? => {
+        Err(failure) if failure.reason != Reason::PathBlocked || !is_loose(robot, task)? => {
             Err(failure)
         }
         _ => Ok(()),
@@ -173,19 +181,19 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
 }
 
 /// Whether the fingers are so far apart that they cannot hold it any more.
-fn is_loose(robot: &mut Robot, work: &PlaceWork) -> Result<bool, Failure> {
+fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
     let width_m = robot.observe()?.gripper.width_m;
-    Ok(width_m > work.held.width_m + LOOSE_M)
+    Ok(width_m > task.held.width_m + LOOSE_M)
 }
 
 /// How far the fingers open to let go.
-fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> Result<f64, Failure> {
+fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Result<f64, Failure> {
     let gripper = &robot.info.gripper;
     let max_m = gripper.max_width_m;
     let hand = Hand::new(gripper);
     let world_from_tool = robot.world_from_tool()?;
-    let others: Vec<_> = bodies(percept, |o| o.id != work.held.id).collect();
-    let widths = RELEASE_OPENINGS_M.map(|opening_m| (work.held.width_m + opening_m).min(max_m));
+    let others: Vec<_> = bodies(percept, |o| o.id != task.held.id).collect();
+    let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         let placed = hand.at(&world_from_tool, *width_m);
         // The hand is there already.

@@ -5,24 +5,27 @@ use regrasp_api::{Failure, Phase, Pose, Reason, Shape, Success};
 use regrasp_relations::is_inside;
 use regrasp_robot::Robot;
 
-use super::work::{HEIGHT_TOL_M, PlaceWork};
+use super::task::{HEIGHT_TOL_M, PlaceTask};
 use crate::grasp::mass_in_object;
 use crate::params::REST_SECS;
+use crate::placement::{Placement, Rest, upright};
 use crate::release::{ON_TARGET_M, TILT_TOL_RAD};
 use crate::sight;
-use crate::spot::{Rest, Spot, upright};
 
 /// Looks whether it rests where it should.
-pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
-    let Spot { support, rest, .. } = work.spot();
+pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+    let Placement { support, rest, .. } = task.placement();
     if *rest == Rest::Heaped {
-        return verify_heaped(robot, work);
+        return verify_heaped(robot, task);
     }
-    let (id, shape) = (&work.held.id, &work.held.shape);
+    let (id, shape) = (&task.held.id, &task.held.shape);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, support])?;
     let rests = sight::see_again(robot, id)?;
-    let (goal, found) = (&work.spot().world_from_object, &rests.world_from_object);
+    let (goal, found) = (
+        &task.placement().world_from_object,
+        &rests.world_from_object,
+    );
     let noise_m = 3.0 * rests.position_std_m;
     let (off_m, height_off_m, tilt_rad) = if *rest == Rest::Laid {
         // About its own length it may have rolled.
@@ -60,8 +63,8 @@ pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Succe
 }
 
 /// Whether it came to rest inside its support, however it lies there.
-fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
-    let (id, into) = (&work.held.id, &work.spot().support);
+fn verify_heaped(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+    let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, into])?;
     sight::see_again(robot, id)?;

@@ -12,7 +12,7 @@ use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;
 use crate::mass::Mass;
 use crate::model::{Body, Camera, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
-use crate::{MjcfError, Place};
+use crate::{MjcfError, SourceLine};
 
 pub(super) struct Builder<'a> {
     model: &'a Model,
@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    fn unsupported(&mut self, what: &str, why: &str, place: &Place) {
+    fn unsupported(&mut self, what: &str, why: &str, place: &SourceLine) {
         let ledger = &mut self.pieces.ledger;
         ledger.note(Fate::Unsupported, what, why, place);
     }

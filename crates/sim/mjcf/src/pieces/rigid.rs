@@ -3,7 +3,7 @@
 use regrasp_api::{KnownZone, ObjectId, Part, Pose};
 use regrasp_scene::Visual;
 
-use crate::Place;
+use crate::SourceLine;
 use crate::draw::VisualSource;
 use crate::mass::Mass;
 
@@ -25,12 +25,12 @@ pub(super) struct Rigid {
     /// Of what can be touched, whatever its groups.
     pub(super) solid_mass: Mass,
     pub(super) friction: f64,
-    pub(super) place: Place,
+    pub(super) place: SourceLine,
 }
 
 impl Rigid {
     /// Nothing yet, fixed and a part of nothing.
-    pub(super) fn new(id: &str, name: &str, world_from_object: Pose, place: &Place) -> Self {
+    pub(super) fn new(id: &str, name: &str, world_from_object: Pose, place: &SourceLine) -> Self {
         Self {
             id: ObjectId::new(id),
             part_of: None,

@@ -1,25 +1,29 @@
 //! Every condition, held and broken.
 
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::{RobotContact, Success, Toucher, WorldTruth, stray_contacts};
+use regrasp_ground_truth::{GroundTruth, RobotContact, Success, Toucher, stray_contacts};
 use regrasp_scene::{builtin_robot, builtin_task};
 
 use crate::common::condition;
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
-fn start() -> WorldTruth {
+fn start() -> GroundTruth {
     let instance = builtin_task("stack_two").unwrap().instantiate(3).unwrap();
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
-fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_ground_truth::TrueObject)) {
+fn change(
+    truth: &mut GroundTruth,
+    id: &str,
+    f: impl FnOnce(&mut regrasp_ground_truth::GroundTruthObject),
+) {
     let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
     f(object.expect("the object is there"));
 }
 
 /// The start with the red cube on the green one, off its middle by `dx`, and above
 /// it by `gap`.
-fn stacked(dx: f64, gap: f64) -> WorldTruth {
+fn stacked(dx: f64, gap: f64) -> GroundTruth {
     let mut truth = start();
     let green = truth
         .object(&ObjectId::new("green_cube"))
@@ -38,7 +42,7 @@ fn id(name: &str) -> ObjectId {
 }
 
 #[track_caller]
-fn check(success: &Success, last: &WorldTruth, found: Option<&str>) {
+fn check(success: &Success, last: &GroundTruth, found: Option<&str>) {
     let unmet = success.unmet(&start(), last);
     match found {
         None => assert!(unmet.is_empty(), "{unmet:?}"),

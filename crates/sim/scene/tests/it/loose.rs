@@ -3,7 +3,7 @@
 use crate::common::{condition, refused, task};
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
-use regrasp_ground_truth::{Seen, Success, WorldTruth};
+use regrasp_ground_truth::{Evidence, GroundTruth, Success};
 use regrasp_scene::{builtin_robot, builtin_task};
 
 const TASK: &str = "\
@@ -20,7 +20,7 @@ success:
   - held_for: {seconds: 2, condition: {spilled: {what: peas, at_most: 0.2}}}
 ";
 
-fn start() -> WorldTruth {
+fn start() -> GroundTruth {
     let instance = task(TASK).unwrap().instantiate(0).unwrap();
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
@@ -30,10 +30,10 @@ fn peas() -> ObjectId {
 }
 
 /// The start with so many peas moved into the bowl, and so many more onto the table.
-fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
+fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> GroundTruth {
     let mut truth = start();
     truth.time_secs = secs;
-    let is_pea = |o: &&mut regrasp_ground_truth::TrueObject| o.group == Some(peas());
+    let is_pea = |o: &&mut regrasp_ground_truth::GroundTruthObject| o.group == Some(peas());
     for (i, pea) in truth.objects.iter_mut().filter(is_pea).enumerate() {
         let x = match i {
             _ if i < n_in_bowl => 0.6,
@@ -89,7 +89,7 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
     let (first, last) = (start(), after(16, 0, 10.0));
     let stays = |secs: &[(f64, usize)]| {
         let truths: Vec<_> = secs.iter().map(|(s, n)| after(10, *n, *s)).collect();
-        held.unmet_in(&Seen {
+        held.unmet_in(&Evidence {
             first: &first,
             last: &last,
             after: Some(&truths),

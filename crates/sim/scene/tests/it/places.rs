@@ -4,28 +4,28 @@
 use crate::common::{condition, refused, task};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
-use regrasp_ground_truth::{Success, WorldTruth};
+use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_scene::{TaskInstance, builtin_robot, builtin_task, suite_task_names};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
 }
 
-fn truth(instance: &TaskInstance) -> WorldTruth {
+fn truth(instance: &TaskInstance) -> GroundTruth {
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
-fn put(truth: &mut WorldTruth, name: &str, pose: Pose) {
+fn put(truth: &mut GroundTruth, name: &str, pose: Pose) {
     let object = truth.objects.iter_mut().find(|o| o.id == id(name));
     object.unwrap().world_from_object = pose;
 }
 
-fn holds(success: &Success, first: &WorldTruth, last: &WorldTruth) -> bool {
+fn holds(success: &Success, first: &GroundTruth, last: &GroundTruth) -> bool {
     success.unmet(first, last).is_empty()
 }
 
 /// The start of `stack_two`.
-fn start() -> WorldTruth {
+fn start() -> GroundTruth {
     truth(&builtin_task("stack_two").unwrap().instantiate(3).unwrap())
 }
 

@@ -4,7 +4,7 @@ use crate::common::{
     Lab, bare_file, joint_move, one_joint_urdf, panda, scene, table, unsettled, world_from_base,
 };
 use regrasp_api::{MotionEnd, Watch, World};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::Motor;
 use regrasp_sim::{SimOptions, SimWorld};

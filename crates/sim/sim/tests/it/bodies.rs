@@ -9,7 +9,7 @@ use crate::common::{
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint};
-use regrasp_sim::{SimTruth, SimWorld, When};
+use regrasp_sim::{SimGroundTruth, SimWorld, When};
 use regrasp_testkit::{cylinder, near, within};
 
 const G: f64 = 9.81;
@@ -31,7 +31,7 @@ fn a_ball_falls_g_t_squared_over_two() {
 }
 
 /// A 5 cm block on a plane that leans by `angle`, both with friction 0.5.
-fn block_on_incline(angle: f64) -> (SimWorld, SimTruth, Vector3<f64>) {
+fn block_on_incline(angle: f64) -> (SimWorld, SimGroundTruth, Vector3<f64>) {
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
     let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
     let plane_from_block = at(-0.4, 0.0, 0.05 + 0.025, 0.0);
@@ -161,7 +161,7 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let (scene, world_from_cabinet, inside) = drawer();
     let (mut world, truth) = world_of(scene, Default::default());
-    let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;
+    let way = |truth: &SimGroundTruth| inside.inverse() * find(truth, "drawer").world_from_object;
     let shut = way(&truth).translation.vector.norm();
     assert!(shut < 1e-4, "a shut drawer stays shut, moved {shut} m");
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
@@ -192,7 +192,7 @@ fn a_stack_stands() {
         objects.push(next);
     }
     let (mut world, truth) = world_of(scene(objects), Default::default());
-    let poses = |truth: &SimTruth| {
+    let poses = |truth: &SimGroundTruth| {
         let pose = |i: usize| find(truth, &format!("cube{i}")).world_from_object;
         [0, 1, 2, 3].map(pose)
     };

@@ -2,7 +2,7 @@
 
 use crate::common::{Lab, at, down, fixed, table};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_testkit::within;
 
 /// Before the wall, and 4 cm behind its face, with the closed hand.

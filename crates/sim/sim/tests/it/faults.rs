@@ -5,7 +5,7 @@ use crate::common::{
     table, world_of,
 };
 use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
 use regrasp_testkit::{near, says, within};
 

@@ -6,7 +6,7 @@ use crate::common::{
 };
 use nalgebra::Vector3;
 use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Rewind, Watch, World};
-use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, When};
+use regrasp_sim::{DisturbError, Disturbance, SimGroundTruth, SimOptions, When};
 use regrasp_testkit::{near, says, within};
 
 fn id(name: &str) -> ObjectId {
@@ -172,7 +172,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     let (scene, world_from_cabinet, _) = drawer();
     let (mut world, truth) = world_of(scene, SimOptions::default());
     let start = place(&truth, "drawer");
-    let open = |truth: &SimTruth| (place(truth, "drawer") - start).norm();
+    let open = |truth: &SimGroundTruth| (place(truth, "drawer") - start).norm();
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
     let pull = pushed("drawer", outwards.into(), 10.0);
     let jam = Disturbance::JamJoint { joint: id("slide") };

@@ -7,7 +7,7 @@ use crate::common::{
     at, bare_file, block, find, joint_move, place, scene, unsettled, world_from_base, world_of,
 };
 use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
-use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth::GroundTruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
 use regrasp_sim::{SimOptions, SimWorld};

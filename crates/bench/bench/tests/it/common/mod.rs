@@ -13,7 +13,7 @@ use regrasp_bench::{
     InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
     run_episodes,
 };
-use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth::GroundTruth;
 use regrasp_scene::{
     ContentHashes, IDENTITY_VERSION, Task, TaskInstance, builtin_robot, builtin_task,
 };
@@ -43,7 +43,7 @@ pub(crate) fn outcome(
     }
 }
 
-pub(crate) fn raise(truth: &mut WorldTruth, id: &str, by_m: f64) {
+pub(crate) fn raise(truth: &mut GroundTruth, id: &str, by_m: f64) {
     let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
     let object = object.expect("the object is there");
     object.world_from_object.translation.vector.z += by_m;

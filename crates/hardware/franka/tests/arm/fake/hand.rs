@@ -33,11 +33,11 @@ pub(crate) struct Hand {
     pub(crate) n_commands: usize,
     /// The force of the last grasp, N.
     pub(crate) force: f64,
-    work: Option<Work>,
+    work: Option<PendingCommand>,
     message_id: u32,
 }
 
-struct Work {
+struct PendingCommand {
     command: u32,
     id: u32,
     goal: f64,
@@ -81,7 +81,7 @@ impl Body for Hand {
                 if command == 2 {
                     hand.force = number(4);
                 }
-                hand.work = Some(Work {
+                hand.work = Some(PendingCommand {
                     command,
                     id,
                     goal,

@@ -5,11 +5,11 @@ use regrasp_api::{
     GripperCommand, GripperEnd, GripperReport, JointKind, Knot, MotionEnd, MotionReport, ObjectId,
     Observation, Pose, Rewind, Shape, Snapshot, Trajectory, Watch, World,
 };
-use regrasp_ground_truth::{TrueObject, TruthSource};
+use regrasp_ground_truth::{GroundTruthObject, GroundTruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneJoint, SceneObject};
-use regrasp_sim::{Disturbance, SimOptions, SimTruth, SimWorld, When};
+use regrasp_sim::{Disturbance, SimGroundTruth, SimOptions, SimWorld, When};
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
 /// cannot hide.
@@ -133,7 +133,7 @@ pub(crate) fn push_link(link: &str, force_in_world: [f64; 3], duration_secs: f64
 pub(crate) struct Lab {
     pub(crate) panda: Panda,
     pub(crate) world: SimWorld,
-    pub(crate) truth: SimTruth,
+    pub(crate) truth: SimGroundTruth,
 }
 
 impl Lab {
@@ -152,7 +152,7 @@ impl Lab {
         }
     }
 
-    pub(crate) fn object(&self, id: &str) -> TrueObject {
+    pub(crate) fn object(&self, id: &str) -> GroundTruthObject {
         find(&self.truth, id)
     }
 
@@ -374,7 +374,7 @@ pub(crate) fn bare_file(arm_joints: &[&str], tool_link: &str, motor: Motor) -> R
 }
 
 /// A world in which only the scene matters: its robot hangs ten metres overhead.
-pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimTruth) {
+pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimGroundTruth) {
     let motor = Motor {
         kp: 1000.0,
         kd: 100.0,
@@ -391,7 +391,7 @@ pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimT
 }
 
 /// Where an object is.
-pub(crate) fn place(truth: &SimTruth, id: &str) -> Vector3<f64> {
+pub(crate) fn place(truth: &SimGroundTruth, id: &str) -> Vector3<f64> {
     find(truth, id).world_from_object.translation.vector
 }
 
@@ -417,7 +417,7 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
 }
 
 /// A named object of the world's truth.
-pub(crate) fn find(truth: &SimTruth, id: &str) -> TrueObject {
+pub(crate) fn find(truth: &SimGroundTruth, id: &str) -> GroundTruthObject {
     let truth = truth.truth();
     let object = truth.object(&ObjectId::new(id)).cloned();
     object.unwrap_or_else(|| panic!("object {id} is in the world"))

@@ -1,0 +1,244 @@
+//! One robot, loaded and checked.
+
+use std::path::Path;
+use std::sync::Arc;
+#[cfg(feature = "pixels")]
+use std::sync::OnceLock;
+
+use regrasp_api::{Aabb, Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo};
+use regrasp_kinematics::{Chain, GripperError, GripperLinks, LoadError, MeshSearch, RobotModel};
+use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
+#[cfg(feature = "pixels")]
+use regrasp_render::RobotLooks;
+use regrasp_scene::{RobotFile, Scene};
+
+use crate::error::SetupError;
+
+/// One robot, loaded and checked; makes any number of cells.
+#[derive(Clone, Debug)]
+pub struct LoadedRobot {
+    file: RobotFile,
+    model: RobotModel,
+    planner: ArmPlanner,
+    info: RobotInfo,
+    /// Made when somebody looks at the robot for the first time.
+    #[cfg(feature = "pixels")]
+    looks: Arc<OnceLock<RobotLooks>>,
+}
+
+/// The links and joints of the robot that a robot file describes.
+///
+/// # Errors
+///
+/// [`LoadError`] if its URDF or a mesh in it cannot be loaded.
+pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
+    let mut meshes = MeshSearch {
+        package_paths: file.package_paths.clone(),
+        ..MeshSearch::default()
+    };
+    let model = match &file.urdf_text {
+        None => RobotModel::load(&file.urdf, &meshes)?,
+        Some(text) => {
+            meshes.built_in = regrasp_assets::FILES;
+            let folder = file.urdf.parent().unwrap_or(Path::new(""));
+            RobotModel::from_urdf_str(text, folder, &meshes)?
+        }
+    };
+    let range = &file.range;
+    let joints = file.arm_joints.iter().enumerate();
+    let model = joints.fold(model, |model, (i, joint)| {
+        let given = |values: &Option<Vec<f64>>| values.as_ref().and_then(|v| v.get(i)).copied();
+        model.with_limits(joint, |limits| {
+            limits.lower = given(&range.lower_rad).unwrap_or(limits.lower);
+            limits.upper = given(&range.upper_rad).unwrap_or(limits.upper);
+            limits.velocity = given(&range.max_velocity_rad_per_s).unwrap_or(limits.velocity);
+        })
+    });
+    model.check_speeds(&file.arm_joints, &file.urdf)?;
+    Ok(model)
+}
+
+fn planner(
+    file: &RobotFile,
+    model: &RobotModel,
+    chain: Chain,
+) -> Result<ArmPlanner, ArmPlannerError> {
+    let limits = chain.limits().iter();
+    let limits = limits.zip(&file.max_acceleration).zip(&file.max_jerk);
+    let limits = limits.map(|((joint, acceleration), jerk)| JointLimits {
+        lower: joint.lower,
+        upper: joint.upper,
+        velocity: joint.velocity,
+        acceleration: *acceleration,
+        jerk: *jerk,
+    });
+    let limits = limits.collect();
+    ArmPlanner::new(
+        model,
+        chain,
+        limits,
+        file.home.clone(),
+        &file.gripper.finger_joints,
+        &file.tip_links(),
+    )
+}
+
+/// Facts that skills need about the gripper, or about the tool that the arm carries instead of one.
+fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, GripperError> {
+    let gripper = &file.gripper;
+    let geometry = model.gripper_geometry(&GripperLinks {
+        robot: &file.name,
+        tool: &file.tool_link,
+        hand: &file.hand_link,
+        fingers: &gripper.finger_links,
+        finger_joints: &gripper.finger_joints,
+        width_m: [gripper.min_width_m, gripper.max_width_m],
+    })?;
+    let fingers = geometry.fingers.into_iter().map(|finger| Finger {
+        parts: finger.parts,
+        opening: (0.5 * finger.axis_in_tool).into(),
+    });
+    Ok(GripperInfo {
+        min_width_m: gripper.min_width_m,
+        max_width_m: gripper.max_width_m,
+        default_force_n: gripper.default_force_n,
+        pad_friction: gripper.pad_friction,
+        max_force_n: gripper.max_force_n,
+        default_speed_m_per_s: gripper.default_speed_m_per_s,
+        fingertip_beyond_tool_m: geometry.fingertip_beyond_tool_m,
+        finger_length_m: geometry.finger_length_m,
+        pad_width_m: geometry.pad_width_m,
+        finger_links: file.tip_links(),
+        hand: geometry.hand,
+        fingers: fingers.collect(),
+    })
+}
+
+impl LoadedRobot {
+    /// Checks a robot file against its URDF.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if they cannot be loaded or disagree.
+    pub fn new(file: RobotFile) -> Result<Self, SetupError> {
+        let model = load_model(&file)?;
+        let chain = model.chain(&file.base_link, &file.tool_link)?;
+        let info = RobotInfo {
+            name: file.name.clone(),
+            joint_names: chain.joint_names().to_vec(),
+            home: file.home.clone(),
+            named_poses: file.named_poses.clone(),
+            gripper: gripper_info(&model, &file)?,
+            monitors: file.monitors,
+            reach_m: chain.reach_m(),
+            workspace: file.workspace_in_base,
+            // It belongs to the scene.
+            tool_from_wrist_camera: None,
+        };
+        let planner = planner(&file, &model, chain)?;
+        Ok(Self {
+            file,
+            model,
+            planner,
+            info,
+            #[cfg(feature = "pixels")]
+            looks: Arc::default(),
+        })
+    }
+
+    /// The Franka Panda that comes with the program.
+    ///
+    /// # Errors
+    ///
+    /// As [`LoadedRobot::new`]; a test makes sure that it never does.
+    pub fn panda() -> Result<Self, SetupError> {
+        Self::new(regrasp_scene::builtin_robot()?)
+    }
+
+    /// The same robot, planned for so that its joints keep this far from their ends, rad: for a
+    /// real arm, which may not come near them.
+    ///
+    /// # Errors
+    ///
+    /// As [`LoadedRobot::new`].
+    pub fn with_joint_margin(&self, margin_rad: f64) -> Result<Self, SetupError> {
+        let chain = self
+            .model
+            .chain(&self.file.base_link, &self.file.tool_link)?;
+        let planner = planner(&self.file, &self.model, chain.narrowed(margin_rad))?;
+        Ok(Self {
+            planner,
+            ..self.clone()
+        })
+    }
+
+    /// The robot file.
+    pub fn file(&self) -> &RobotFile {
+        &self.file
+    }
+
+    /// Kinematics and geometry.
+    pub fn model(&self) -> &RobotModel {
+        &self.model
+    }
+
+    /// Motion planning for the arm.
+    pub fn arm_planner(&self) -> &ArmPlanner {
+        &self.planner
+    }
+
+    /// What the robot looks like.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names what the URDF has not.
+    #[cfg(feature = "pixels")]
+    pub fn looks(&self) -> Result<RobotLooks, SetupError> {
+        if let Some(looks) = self.looks.get() {
+            return Ok(looks.clone());
+        }
+        let gripper = &self.file.gripper;
+        let looks = RobotLooks::new(
+            &self.model,
+            &self.file.base_link,
+            &self.info.joint_names,
+            &gripper.finger_joints,
+            gripper.min_width_m,
+        )?;
+        Ok(self.looks.get_or_init(|| looks).clone())
+    }
+
+    /// Fixed facts about the robot where it stands in a scene.
+    pub fn info(&self, world_from_base: &Pose) -> RobotInfo {
+        let base = world_from_base.translation.vector;
+        let Aabb { min, max } = self.info.workspace;
+        let moved = |corner: [f64; 3]| [0, 1, 2].map(|i| corner[i] + base[i]);
+        RobotInfo {
+            workspace: Aabb {
+                min: moved(min),
+                max: moved(max),
+            },
+            ..self.info.clone()
+        }
+    }
+
+    /// Where the point between the fingertips is when the robot feels like this.
+    pub fn world_from_tool(&self) -> impl Fn(&Observation) -> Pose + Send + 'static {
+        let arm = self.planner.clone();
+        move |now| now.world_from_base * arm.base_from_tool(&now.joint_positions)
+    }
+
+    /// Where the scene's camera `wrist` sits, if it is fixed to a link that moves with the tool.
+    pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
+        let cameras = scene.all_cameras(&self.file);
+        let camera = cameras.iter().find(|camera| camera.name == "wrist")?;
+        let link = camera.link.as_ref();
+        let link = link.filter(|link| **link != self.file.base_link)?;
+        let to_link = self.model.chain(&self.file.base_link, link).ok()?;
+        let (base, tool) = (&self.file.base_link, &self.file.tool_link);
+        let to_tool = self.model.chain(base, tool).ok()?;
+        let home = &self.file.home;
+        let tool_from_link = to_tool.forward(home).inverse() * to_link.forward(home);
+        Some(tool_from_link * camera.parent_from_camera)
+    }
+}

@@ -1,0 +1,408 @@
+//! What the failures so far taught.
+
+use std::collections::BTreeSet;
+use std::f64::consts::PI;
+
+use nalgebra::Vector3;
+use regrasp_api::{
+    Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt,
+    Reason, Shape, SkillSpec,
+};
+use serde_json::Value;
+
+use super::remedy::{Remedy, remedy_for};
+use super::slide::can_be_pushed;
+use regrasp_language::Intent;
+
+/// What the failures so far taught.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FailureConstraints {
+    /// Something was covered: look for what rests on what.
+    pub(crate) look_beneath: bool,
+    /// Objects that a skill named as being in the way of another object.
+    pub(crate) in_the_way: BTreeSet<String>,
+    /// Targets that were occupied.
+    pub(crate) clear_targets: BTreeSet<String>,
+    /// Points of the task that were occupied.
+    pub(crate) clear_points: Vec<[f64; 2]>,
+    /// Objects that blocked a motion.
+    pub(crate) blockers: Vec<String>,
+    /// Spots of the planner's own choice that did not work.
+    pub(crate) bad_spots: Vec<[f64; 2]>,
+    /// Drawers into which nothing could be put as far as they stand open.
+    pub(crate) open_wider: BTreeSet<String>,
+    /// What no grasp works for, and a push brings to its place.
+    pub(crate) no_grip: BTreeSet<String>,
+    /// What is in the hand.
+    pub(crate) held: Option<String>,
+}
+
+/// Failures alike, with everything where it was, after which the same again is no plan any
+/// more. The agent tries again by itself what may have been chance, and counts.
+const MAX_ALIKE: usize = 1;
+/// The same in an episode in which other things changed.
+const MAX_RETRIES: usize = 2;
+/// Part of its travel that something may lack to be as open as it comes.
+const NEARLY: f64 = 0.02;
+/// Spots of the planner's own choice to try.
+const MAX_SPOTS: usize = 4;
+
+impl FailureConstraints {
+    /// Reads all attempts; an explanation if the last one cannot be mended.
+    pub(crate) fn learn(request: &PlanRequest<'_>, intents: &[Intent]) -> Result<Self, String> {
+        let mut constraints = Self {
+            held: request.held.map(|held| held.id.as_str().to_owned()),
+            ..Self::default()
+        };
+        for attempt in request.attempts {
+            constraints.add(attempt, request, intents);
+        }
+        if let Some(last) = request.attempts.last() {
+            constraints.trust_about_hand(last);
+            constraints.judge(last, request, intents)?;
+        }
+        Ok(constraints)
+    }
+
+    /// What is in the hand, and which spots of the planner's own choice did not work: all that
+    /// a search does not learn by itself.
+    pub(crate) fn of_hand_and_spots(request: &PlanRequest<'_>) -> Self {
+        let mut constraints = Self {
+            held: request.held.map(|held| held.id.as_str().to_owned()),
+            ..Self::default()
+        };
+        let own = request.attempts.iter().filter_map(|a| own_spot(a, &[]));
+        constraints.bad_spots.extend(own);
+        if let Some(last) = request.attempts.last() {
+            constraints.trust_about_hand(last);
+        }
+        constraints
+    }
+
+    fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, intents: &[Intent]) {
+        if let Some(xy) = own_spot(attempt, intents) {
+            self.bad_spots.push(xy);
+            return;
+        }
+        if let Some(drawer) = opens_wider(attempt, request) {
+            self.open_wider.insert(drawer);
+        }
+        let named = attempt.entities.iter().map(|id| id.as_str().to_owned());
+        match remedy_for(&attempt.reason) {
+            Remedy::Unstack => {
+                self.look_beneath = true;
+                self.in_the_way.extend(named);
+            }
+            Remedy::ClearTarget => {
+                self.in_the_way.extend(named);
+                if let Some(target) = text_arg(attempt, "target") {
+                    self.clear_targets.insert(target.to_owned());
+                }
+                self.clear_points.extend(point_arg(attempt));
+            }
+            Remedy::CheckWidth if self.is_for_a_push(attempt, request, intents) => {
+                let object = text_arg(attempt, "object").unwrap_or_default();
+                self.no_grip.insert(object.to_owned());
+            }
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                let new = movable_blockers(attempt, request, self.held.as_deref());
+                for blocker in new {
+                    if !self.blockers.contains(&blocker) {
+                        self.blockers.push(blocker);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what could not be gripped can be pushed instead: it is too wide for the hand, or
+    /// nothing beside it could be moved away.
+    fn is_for_a_push(
+        &self,
+        attempt: &PriorAttempt,
+        request: &PlanRequest<'_>,
+        intents: &[Intent],
+    ) -> bool {
+        let object = text_arg(attempt, "object").filter(|_| attempt.skill() == Some("pick"));
+        let none_to_move = || {
+            let blockers = movable_blockers(attempt, request, self.held.as_deref());
+            blockers.iter().all(|b| self.blockers.contains(b))
+        };
+        object.is_some_and(|object| can_be_pushed(object, intents, request))
+            && (is_flat_and_wide(attempt, request) || none_to_move())
+    }
+
+    /// A skill that felt the hand knows better than what is believed.
+    fn trust_about_hand(&mut self, last: &PriorAttempt) {
+        match last.reason {
+            Reason::GripperEmpty => self.held = None,
+            Reason::GripperOccupied if self.held.is_none() => {
+                self.held = last.entities.first().map(|id| id.as_str().to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the last failure leaves anything to try.
+    fn judge(
+        &self,
+        last: &PriorAttempt,
+        request: &PlanRequest<'_>,
+        intents: &[Intent],
+    ) -> Result<(), String> {
+        // What this planner would call and the robot lacks is found when the plan is
+        // checked; a call of anything else was not its own.
+        if last.reason == Reason::UnknownSkill {
+            return Ok(());
+        }
+        if own_spot(last, intents).is_some() && is_about_the_place(&last.reason) {
+            return if self.bad_spots.len() <= MAX_SPOTS {
+                Ok(())
+            } else {
+                let n = self.bad_spots.len();
+                Err(format!(
+                    "none of {n} spots to put something aside worked: {}",
+                    last.describe()
+                ))
+            };
+        }
+        match remedy_for(&last.reason) {
+            Remedy::OutOfReach => return Err(out_of_reach(last, request)),
+            Remedy::GiveUp => return Err(last.describe()),
+            Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
+            // It is gripped by a handle: its own width says nothing.
+            Remedy::CheckWidth if is_jointed(last, request) => {
+                let helps = self.changes_something(last, request);
+                helps.then_some(()).ok_or_else(|| last.describe())?;
+            }
+            Remedy::CheckWidth if !self.may_be_held_by_a_part(last, request) => {
+                too_wide(last, request)?;
+            }
+            Remedy::Disambiguate => undecided(last, intents)?,
+            Remedy::LookAgain => not_there(last, request)?,
+            _ => {}
+        }
+        self.within_retries(last, request)
+    }
+
+    fn is_to_be_pushed(&self, last: &PriorAttempt) -> bool {
+        text_arg(last, "object").is_some_and(|object| self.no_grip.contains(object))
+    }
+
+    /// Whether something stands in the way of what may have a rim or a handle: how wide it is
+    /// then says little.
+    fn may_be_held_by_a_part(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+        let id = text_arg(last, "object").map(ObjectId::new);
+        let object = id.and_then(|id| request.percept.object(&id));
+        object.is_some_and(|o| o.movable && matches!(o.shape, Shape::Compound { .. }))
+            && !movable_blockers(last, request, self.held.as_deref()).is_empty()
+    }
+
+    fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+        let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
+            ["object", "target", "x", "y"].map(|key| a.arg(key).cloned())
+        };
+        // With how much force, and for what, makes no other failure of it.
+        let same = |a: &&PriorAttempt| {
+            a.skill() == last.skill() && a.reason == last.reason && what(a) == what(last)
+        };
+        let n_same = request.attempts.iter().filter(same).count();
+        let in_vain = last.n_alike > MAX_ALIKE && !self.changes_something(last, request);
+        if n_same <= MAX_RETRIES && !in_vain {
+            return Ok(());
+        }
+        let n = n_same.max(last.n_alike);
+        let varied = last.varied.as_ref();
+        let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
+        Err(format!(
+            "{}; the same failure came back {n} times{varied}",
+            last.describe()
+        ))
+    }
+
+    /// Whether the remedy does anything before the same step is made again.
+    fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+        match remedy_for(&last.reason) {
+            Remedy::Retry => false,
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                !movable_blockers(last, request, self.held.as_deref()).is_empty()
+            }
+            _ => true,
+        }
+    }
+}
+
+fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
+    let means = means_of_bringing_nearer(request.skills);
+    format!("{}; {means}", last.describe())
+}
+
+fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
+    // `push` and `pull` themselves have to reach what they move.
+    let moves = |s: &&SkillSpec| {
+        let mut verbs = ["push", "pull"].iter();
+        verbs.any(|verb| s.name.starts_with(verb) && s.name != *verb)
+    };
+    match skills.iter().find(moves) {
+        Some(skill) => format!("this planner does not know how `{}` could help", skill.name),
+        None => "no skill could bring it nearer".to_owned(),
+    }
+}
+
+/// Returns true if the call was about a drawer, a door or another part of something.
+fn is_jointed(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+    let id = text_arg(attempt, "object").map(ObjectId::new);
+    id.is_some_and(|id| request.percept.joint_of(&id).is_some())
+}
+
+/// An object that no hand of this width can take, or that is fixed.
+fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+    let id = text_arg(last, "object").map(ObjectId::new);
+    let Some(object) = id.and_then(|id| request.percept.object(&id)) else {
+        return Ok(());
+    };
+    let opening_m = request.robot.gripper.max_width_m;
+    let width_m = smallest_width(object);
+    if object.movable && width_m <= opening_m {
+        return Ok(());
+    }
+    let why = if object.movable {
+        format!(
+            "{} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m",
+            object.id
+        )
+    } else {
+        format!("{} is fixed", object.id)
+    };
+    Err(format!("{why}: {}", last.describe()))
+}
+
+/// The target, if its own whole was in the way and its drawer or door could be opened further: what
+/// is above a drawer, and a door beside the hand, leave more room then.
+fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
+    let is_way_in = attempt.skill() == Some("place_on")
+        && matches!(
+            attempt.reason,
+            Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
+        );
+    let target = text_arg(attempt, "target").filter(|_| is_way_in)?;
+    let joint = way_into(request.percept, target)?;
+    let is_open = joint.is_open() && joint.opening < (1.0 - NEARLY) * joint.travel;
+    is_open.then(|| target.to_owned())
+}
+
+/// The joint by which something is entered: that of a drawer, or of a door on it.
+pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
+    let id = ObjectId::new(target);
+    let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
+    let mut doors = percept.joints.iter().filter(is_door);
+    let joint = percept.joint_of(&id).or_else(|| doors.next());
+    joint.filter(|joint| joint.opens())
+}
+
+/// Whether what could not be gripped is wider than the hand and lower than half of that: it does
+/// not fall over when it is pushed.
+fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+    let id = text_arg(attempt, "object").map(ObjectId::new);
+    let object = id.and_then(|id| request.percept.object(&id));
+    object.is_some_and(|object| {
+        let width_m = smallest_width(object);
+        width_m > request.robot.gripper.max_width_m
+            && object.aabb_in_world().size().z < 0.5 * width_m
+    })
+}
+
+/// The smallest horizontal distance of two parallel fingers that hold it, m.
+fn smallest_width(object: &PerceivedObject) -> f64 {
+    const N_DIRECTIONS: usize = 36;
+    let widths = (0..N_DIRECTIONS).map(|i| {
+        let angle = PI * i as f64 / N_DIRECTIONS as f64;
+        let closing_in_world = Vector3::new(angle.cos(), angle.sin(), 0.0);
+        let shape = &object.shape;
+        shape.width_along(&object.world_from_object, &closing_in_world)
+    });
+    widths.fold(f64::INFINITY, f64::min)
+}
+
+/// What a skill found ambiguous although it was called by its id stays so.
+fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
+    let got = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let mut names = intents
+        .iter()
+        .flat_map(|c| c.object().into_iter().chain(c.targets()));
+    match got {
+        Some(got) if names.any(|name| name == got) => Err(last.describe()),
+        _ => Ok(()),
+    }
+}
+
+/// The percept of this request is the second look. Misses are random, so something
+/// that was seen earlier gets a third.
+fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+    let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let Some(name) = name else {
+        return Ok(());
+    };
+    let seen_now = request.percept.object(&ObjectId::new(name)).is_some();
+    let args = |a: &PriorAttempt| a.call().map(|call| call.args.clone());
+    let same = |a: &&PriorAttempt| a.reason == last.reason && args(a) == args(last);
+    let n_times = request.attempts.iter().filter(same).count();
+    if seen_now || n_times < 2 {
+        Ok(())
+    } else {
+        Err(last.describe())
+    }
+}
+
+/// What the skill ran into that could be moved aside, apart from what it was working with. A
+/// drawer can be moved, but not away.
+fn movable_blockers(
+    attempt: &PriorAttempt,
+    request: &PlanRequest<'_>,
+    held: Option<&str>,
+) -> Vec<String> {
+    let involved = [
+        text_arg(attempt, "object"),
+        text_arg(attempt, "target"),
+        held,
+    ];
+    let entities = attempt.entities.iter();
+    let blockers = entities.filter(|id| request.percept.is_loose(id));
+    let names = blockers.map(ObjectId::as_str);
+    names
+        .filter(|name| !involved.contains(&Some(name)))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The point of a `place_at` that the task did not ask for.
+fn own_spot(attempt: &PriorAttempt, intents: &[Intent]) -> Option<[f64; 2]> {
+    let spot = point_arg(attempt).filter(|_| attempt.skill() == Some("place_at"))?;
+    let asked_for =
+        |c: &Intent| matches!(c.goal(), Some(Goal::At { position, .. }) if position.xy == spot);
+    (!intents.iter().any(asked_for)).then_some(spot)
+}
+
+/// Failures of a placement that another place may avoid.
+fn is_about_the_place(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::TargetOccupied
+            | Reason::Unreachable
+            | Reason::GoalInCollision
+            | Reason::PathBlocked
+            | Reason::PlacementUnstable
+            | Reason::PlacedOffTarget
+            | Reason::ObjectOutOfWorkspace
+    )
+}
+
+fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
+    attempt.arg(key).and_then(Value::as_str)
+}
+
+fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {
+    let number = |key: &str| attempt.arg(key).and_then(Value::as_f64);
+    Some([number("x")?, number("y")?])
+}

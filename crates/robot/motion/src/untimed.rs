@@ -1,0 +1,70 @@
+//! A way from one configuration to another, before it is timed.
+
+use regrasp_api::Trajectory;
+
+use crate::JointLimits;
+use crate::path::Path;
+use crate::timing::{self, Synchronised};
+
+/// The arm may follow the straight line if that takes at most this many times as long as
+/// the fastest motion of its joints.
+const STRAIGHT_ENOUGH: f64 = 1.01;
+
+/// Where the arm passes. Everything is known but the speed.
+#[derive(Clone, Debug)]
+pub(crate) enum UntimedMotion {
+    /// Along a curve.
+    Path(Path),
+    /// From rest to rest as fast as the joints can.
+    Synchronised(Synchronised),
+}
+
+impl UntimedMotion {
+    /// The direct ways, best first: none if there is nothing to travel. The straight line
+    /// is always among them, and first unless it is slow.
+    pub(crate) fn direct(start: &[f64], goal: &[f64], limits: &[JointLimits]) -> Vec<Self> {
+        let Some(line) = Path::through(&[start.to_vec(), goal.to_vec()]) else {
+            return vec![];
+        };
+        let line_secs = timing::time(&line, limits, 1.0).duration_secs();
+        let mut ways = vec![Self::Path(line)];
+        if let Some(fastest) = Synchronised::between(start, goal, limits)
+            && line_secs > STRAIGHT_ENOUGH * fastest.duration_secs()
+        {
+            ways.insert(0, Self::Synchronised(fastest));
+        }
+        ways
+    }
+
+    /// A smooth way through configurations: the best direct one if there are two. `None`
+    /// if there is nothing to travel.
+    pub(crate) fn through(points: &[Vec<f64>], limits: &[JointLimits]) -> Option<Self> {
+        match points {
+            [start, goal] => Self::direct(start, goal, limits).into_iter().next(),
+            _ => Path::through(points).map(Self::Path),
+        }
+    }
+
+    /// Configurations along the way at most `step_rad` apart (2-norm over joints), ends
+    /// included.
+    pub(crate) fn points(&self, step_rad: f64) -> Vec<Vec<f64>> {
+        match self {
+            Self::Path(path) => {
+                let n = (path.length() / step_rad).ceil().max(2.0) as usize;
+                (0..=n)
+                    .map(|i| path.at(path.length() * i as f64 / n as f64).position)
+                    .collect()
+            }
+            Self::Synchronised(motion) => motion.points(step_rad),
+        }
+    }
+
+    /// The fastest motion along the way at `scale` of the limits (velocity by `scale`,
+    /// acceleration by its square, jerk by its cube).
+    pub(crate) fn time(&self, limits: &[JointLimits], scale: f64) -> Trajectory {
+        match self {
+            Self::Path(path) => timing::time(path, limits, scale),
+            Self::Synchronised(motion) => timing::time_synchronised(motion, limits, scale),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The skills that open and close.
+
+use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_robot::Robot;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::joint_path::JointPath;
+use super::skill::{DriveTo, JointCall};
+use super::{Aim, JointTask, exactly, find, opens};
+
+/// Opens a drawer, a door or a lid.
+pub type Open = DriveTo<OpenArgs>;
+
+/// Closes a drawer, a door or a lid.
+pub type Close = DriveTo<CloseArgs>;
+
+/// Arguments of [`Open`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenArgs {
+    /// What to open: an id, or a phrase such as "the drawer" or "the microwave".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// How far open a drawer should be afterwards, m; nearly all of its travel if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.005), extend("x-rarely" = true))]
+    pub opening_m: Option<f64>,
+    /// How far open a door or a lid should be afterwards, degrees; wide open if left out.
+    #[serde(default)]
+    #[schemars(range(min = 5.0), extend("x-rarely" = true))]
+    pub angle_deg: Option<f64>,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// Arguments of [`Close`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CloseArgs {
+    /// What to close: an id, or a phrase such as "the drawer" or "the door".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// Part of the travel beyond what counts as open or on to which something is opened or turned.
+pub(super) const BEYOND: f64 = 0.1;
+/// Part of the travel that is not used: the last of it may be a stop.
+const BEFORE_STOP: f64 = 0.03;
+/// What has to be closed to less than this part of its travel is pressed against its stop.
+const TIGHT: f64 = 0.02;
+
+impl JointCall for OpenArgs {
+    const NAME: &'static str = "open";
+    const DESCRIPTION: &'static str =
+        "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
+    const REMEDIES: &'static [Reason] = &[Reason::ContainerClosed];
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("object", Kind::Opening)],
+        &[Literal::so("open", &["object"])],
+    )];
+
+    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
+        let aim = match asked(self, &joint).map_err(|f| f.about([thing.id.clone()]))? {
+            // One that is further open is open.
+            Some(target) => exactly(&joint, target.max(joint.opening)),
+            None => Aim {
+                target: (joint.opens_at() + BEYOND * joint.travel)
+                    .min((1.0 - BEFORE_STOP) * joint.travel)
+                    .max(joint.opening),
+                least: joint.opens_at(),
+                most: f64::INFINITY,
+            },
+        };
+        Ok(JointTask::new(thing, joint, aim, self.force_n))
+    }
+}
+
+/// The opening that the arguments name, if they do.
+fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
+    let length = ("opening_m", args.opening_m, "a length", 3);
+    let angle = ("angle_deg", args.angle_deg, "an angle", 0);
+    let turns = JointPath::of(joint).turns;
+    let ((key, given, what, digits), (wrong, other, ..)) = match turns {
+        true => (angle, length),
+        false => (length, angle),
+    };
+    let (travel, child) = (joint.travel, &joint.child);
+    let bad = |text: String| Err(Failure::new(Reason::BadArguments, text));
+    if other.is_some() {
+        return bad(format!("argument `{wrong}`: {child} takes `{key}`"));
+    }
+    let per_unit = if turns { 1f64.to_radians() } else { 1.0 };
+    let is_possible = |given: f64| given > 0.0 && given * per_unit <= travel;
+    match given {
+        Some(given) if !is_possible(given) => bad(format!(
+            "argument `{key}`: {given:.digits$}, expected {what} up to {:.digits$}, the travel of \
+             {child}",
+            travel / per_unit
+        )),
+        given => Ok(given.map(|given| given * per_unit)),
+    }
+}
+
+impl JointCall for CloseArgs {
+    const NAME: &'static str = "close";
+    const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
+         outer side. Lets go of it then.";
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("object", Kind::Opening)],
+        &[Literal::not("open", &["object"])],
+    )];
+
+    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
+        let aim = shut(&joint);
+        Ok(JointTask::new(thing, joint, aim, self.force_n))
+    }
+}
+
+/// Closed, or off.
+pub(super) fn shut(joint: &ObjectJoint) -> Aim {
+    let beyond = match joint.closes_at() < TIGHT * joint.travel {
+        true => TIGHT * joint.travel,
+        false => 0.0,
+    };
+    Aim {
+        target: -beyond,
+        least: f64::NEG_INFINITY,
+        most: joint.closes_at(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Which parts of something that moves are there to be held: what stands out of it.
+
+use nalgebra::Vector3;
+use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
+
+use super::JointTask;
+
+/// What is as long as this in two directions is a face, not a bar, m.
+const FACE_M: f64 = 0.05;
+/// Parts whose middle is further out than the face by this stand out, m.
+const OUT_M: f64 = 0.001;
+
+/// The handle as a thing of its own, under the name of what it belongs to; all of that if
+/// nothing stands out.
+pub(super) fn of(task: &JointTask) -> PerceivedObject {
+    let thing = &task.thing;
+    if let Some(handle) = &task.joint.handle {
+        return PerceivedObject {
+            shape: handle.shape.clone(),
+            world_from_object: thing.world_from_object * handle.object_from_part,
+            ..thing.clone()
+        };
+    }
+    let parts = match (&thing.shape, task.joint.role) {
+        (Shape::Compound { parts }, JointRole::Opens) => standing_out(parts, &outward(task)),
+        _ => vec![],
+    };
+    if parts.is_empty() {
+        return thing.clone();
+    }
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..thing.clone()
+    }
+}
+
+/// The direction in which it opens, at its middle, in its own frame.
+fn outward(task: &JointTask) -> Vector3<f64> {
+    let (thing, joint) = (&task.thing, &task.joint);
+    let middle = thing.aabb_in_world().center().coords;
+    let in_world = task.path().tangent(joint, &middle);
+    let in_thing = thing.world_from_object.rotation.inverse() * in_world;
+    in_thing.try_normalize(1e-9).unwrap_or_else(Vector3::z)
+}
+
+fn standing_out(parts: &[Part], outward: &Vector3<f64>) -> Vec<Part> {
+    let is_face = |part: &&Part| {
+        let size = part.shape.aabb(&Pose::identity()).size();
+        size.iter().filter(|s| **s >= FACE_M).count() >= 2
+    };
+    let reach = |part: &Part| {
+        let in_part = part.object_from_part.rotation.inverse() * outward;
+        part.shape.support(&in_part) + part.object_from_part.translation.vector.dot(outward)
+    };
+    let front = parts.iter().filter(is_face).map(reach);
+    let Some(front) = front.reduce(f64::max) else {
+        return vec![];
+    };
+    let middle = |part: &Part| {
+        let center = part.shape.aabb(&part.object_from_part).center().coords;
+        center.dot(outward)
+    };
+    let out = parts.iter().filter(|part| middle(part) > front + OUT_M);
+    out.cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::solids::boxed;
+
+    use super::*;
+
+    #[test]
+    fn bars_in_front_of_a_face_stand_out_and_its_walls_do_not() {
+        let slab = boxed([0.0, 0.0, 0.0], [0.008, 0.15, 0.09], 0.0);
+        let wall = boxed([0.08, 0.14, 0.0], [0.08, 0.004, 0.03], 0.0);
+        let post = boxed([-0.03, 0.1, 0.04], [0.02, 0.006, 0.006], 0.0);
+        let bar = boxed([-0.05, 0.1, 0.0], [0.006, 0.006, 0.05], 0.0);
+        let all = [slab, wall, post.clone(), bar.clone()];
+        let found = standing_out(&all, &-Vector3::x());
+        assert_eq!(found, [post, bar]);
+        assert!(standing_out(&all[..2], &-Vector3::x()).is_empty());
+    }
+}

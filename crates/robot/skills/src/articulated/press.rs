@@ -1,0 +1,61 @@
+//! The skill that presses buttons: a push along their joint, until they register it.
+
+use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator};
+use regrasp_robot::Robot;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::skill::{DriveTo, JointCall};
+use super::{Aim, JointTask, Press, find};
+use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
+
+/// Presses a button.
+pub type Tap = DriveTo<TapArgs>;
+
+/// Arguments of [`Tap`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TapArgs {
+    /// The button: an id, or a phrase such as "the red button".
+    #[schemars(extend("x-names-object" = true))]
+    pub button: String,
+    /// With how much force at most, N; 20 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
+    pub max_force_n: Option<f64>,
+}
+
+/// Part of the travel beyond what counts that is used.
+const BEYOND: f64 = 0.5;
+
+impl JointCall for TapArgs {
+    const NAME: &'static str = "tap";
+    const DESCRIPTION: &'static str = "Presses a button with the empty hand. With the fingers closed, until it has registered \
+         the press; then lets go of it.";
+    const GRIPS: bool = false;
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("button", Kind::Button)],
+        &[Literal::so("pressed", &["button"])],
+    )];
+
+    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+        let is_button = |joint: &ObjectJoint| joint.presses.is_some();
+        let (thing, joint) = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let force_n = self.max_force_n.filter(|n| n.is_finite());
+        let presses = joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
+        let (count_before, at_m) = presses;
+        let aim = Aim {
+            target: at_m + BEYOND * (joint.travel - at_m),
+            least: at_m,
+            most: f64::INFINITY,
+        };
+        let press = Press {
+            count_before,
+            max_force_n: force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N),
+        };
+        Ok(JointTask {
+            press: Some(press),
+            ..JointTask::new(thing, joint, aim, None)
+        })
+    }
+}

@@ -1,0 +1,302 @@
+//! Pushing something along the way of its joint with the closed hand: a door shut by its outer
+//! side, or further open by its inner one.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose};
+use regrasp_motion::Body;
+use regrasp_robot::Robot;
+
+use super::travel::direction;
+use super::{JointTask, is_level};
+use crate::bodies::{bodies, body_of};
+use crate::candidates::{Approach, summary};
+use crate::grasp::{Hand, with_axes};
+use crate::params::{APPROACH_M, PUSH_ROOM_M};
+use crate::push::turns;
+use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
+
+/// Distance between hand and surface where the push begins, m.
+const GAP_M: f64 = 0.006;
+/// Where along the lever and along the axis it may be pushed, as parts of what there is.
+const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
+const LIP: f64 = 0.97;
+const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
+/// From how far a surface is looked for, m.
+const RAY_M: f64 = 0.25;
+/// How far a surface may slant from the direction of the push, as a cosine.
+const FACING: f64 = 0.8;
+/// What goes up more steeply than this is lifted, as the sine of its slope.
+const STEEP: f64 = 0.5;
+/// What speaks against a turn of the hand for each one before it, and against one that fits where
+/// the push begins and not where it ends: more than any place costs.
+const PER_TURN: f64 = 0.02;
+const STOPS_EARLY: f64 = 3.0;
+
+/// Where on its surface it may be pushed.
+#[derive(Clone, Copy)]
+struct Contact {
+    at: Vector3<f64>,
+    way: Vector3<f64>,
+    cost: f64,
+}
+
+/// A contact, with a turn of the hand that turns with what it pushes, or does not.
+struct PushPose {
+    contact: Contact,
+    rotation: UnitQuaternion<f64>,
+    turning: bool,
+}
+
+/// The first place from which it can be pushed all the way, or the furthest.
+///
+/// # Errors
+///
+/// `no_grasp_found` if no surface faces the way, else why no motion was found.
+pub(super) fn choose(
+    robot: &mut Robot,
+    percept: &Percept,
+    task: &JointTask,
+    scenes: &Scenes,
+) -> Result<Stroke, Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let now = robot.observe()?;
+    let is_other = |o: &PerceivedObject| &o.id != task.id();
+    let stays =
+        |o: &PerceivedObject| is_other(o) && scenes.moving.obstacles.iter().any(|s| s.id == o.id);
+    let planner = Planner {
+        arm: Arm {
+            robot,
+            now: &now,
+            start: &now.joint_positions,
+        },
+        task,
+        scenes,
+        hand: &hand,
+        staying: bodies(percept, stays).map(|(_, body)| body).collect(),
+        others: bodies(percept, is_other).map(|(_, body)| body).collect(),
+        own: body_of(&task.thing),
+        target: target(task),
+    };
+    let closer = |place: &PushPose| planner.closer(place);
+    let plan = |place: &PushPose| planner.plan(place);
+    let turn = |place: &PushPose| place.rotation;
+    let ends = [task.joint.opening, planner.target];
+    let (places, mut tries) = (best_first(planner.places(), closer), Tries::default());
+    let best = tries.first_whole(places, turn, plan, ends)?;
+    best.map(|(_, stroke)| stroke).ok_or_else(|| {
+        let nothing = format!("nowhere on {} fits the closed hand to push it", task.id());
+        summary(tries.failures, (Some(task.id()), &nothing))
+    })
+}
+
+/// What is pushed to a stop is pushed against it.
+fn target(task: &JointTask) -> f64 {
+    let beyond = task.path().beyond;
+    if task.sign() < 0.0 && task.aim.target <= 0.0 {
+        task.aim.target.min(0.0) - beyond
+    } else {
+        task.aim.target
+    }
+}
+
+struct Planner<'a> {
+    arm: Arm<'a>,
+    task: &'a JointTask,
+    scenes: &'a Scenes,
+    hand: &'a Hand,
+    others: Vec<Body>,
+    /// Those of them that do not come along.
+    staying: Vec<Body>,
+    own: Option<Body>,
+    target: f64,
+}
+
+impl Planner<'_> {
+    /// Places on the surface and turns of the hand there, with what speaks against each.
+    fn places(&self) -> Vec<(f64, PushPose)> {
+        let mut places = vec![];
+        for contact in self.contacts() {
+            for (i, rotation) in self.turns(&contact).into_iter().enumerate() {
+                for turning in self.task.path().turnings {
+                    let cost = contact.cost + PER_TURN * i as f64;
+                    let place = PushPose {
+                        contact,
+                        rotation,
+                        turning: *turning,
+                    };
+                    places.push((cost, place));
+                }
+            }
+        }
+        places
+    }
+
+    /// What else speaks against a place at which the hand fits and the arm reaches it.
+    fn closer(&self, place: &PushPose) -> Option<f64> {
+        let there = self.before_touch(place);
+        let is_reached = |pose: &Pose| self.arm.reaches(pose);
+        let fits = self.is_clear(&there, self.others.iter().chain(&self.own));
+        if !fits || ![before(&there), there].iter().all(is_reached) {
+            return None;
+        }
+        // Beside handles of what is above, for example, it may not fit to the end.
+        let end = self.pushed(place, self.target);
+        Some(match self.is_clear(&end, self.staying.iter()) {
+            true => 0.0,
+            false => STOPS_EARLY,
+        })
+    }
+
+    fn is_clear<'b>(&self, tool: &Pose, mut bodies: impl Iterator<Item = &'b Body>) -> bool {
+        let placed = self.hand.at(tool, self.arm.robot.info.gripper.min_width_m);
+        bodies.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
+    }
+
+    /// Parts of its reach across the axis at which it is pushed; of what slides to both sides of
+    /// its middle. A lip may be all that is there to be lifted by.
+    fn levers(&self) -> Vec<f64> {
+        let lip = is_level(&self.task.joint).then_some(LIP);
+        let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
+        if self.task.path().turns {
+            return levers;
+        }
+        let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
+        std::iter::once(0.0).chain(sides).collect()
+    }
+
+    fn contacts(&self) -> Vec<Contact> {
+        let (task, path) = (self.task, self.task.path());
+        let frame = path.frame(&task.joint, &task.thing);
+        let Some((body, frame)) = self.own.as_ref().zip(frame) else {
+            return vec![];
+        };
+        let reach = |direction: &Vector3<f64>| {
+            let in_thing = task.thing.world_from_object.rotation.inverse() * direction;
+            let from_origin = task.thing.position() - frame.origin;
+            task.thing.shape.support(&in_thing) + from_origin.dot(direction)
+        };
+        let far = reach(&frame.across);
+        let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
+        let levers = self.levers().into_iter();
+        let places = levers.flat_map(|lever| HEIGHTS.map(|height| [lever, height]));
+        let contacts = places.flat_map(|[lever, height]| {
+            let along = frame.axis * (low + height * (high - low));
+            let point = frame.origin + along + frame.across * (lever * far);
+            let way = direction(task, &point);
+            let outside = Point3::from(point - way * RAY_M);
+            // An open drawer is pulled on by its front, from inside.
+            let inside = (!path.turns).then_some(Point3::from(point));
+            let [best_lever, best_height] = path.best;
+            let off = path.per_height * (best_height - height).abs();
+            let cost = (best_lever - lever).abs() + off;
+            let hits = std::iter::once(outside)
+                .chain(inside)
+                .filter_map(move |from| {
+                    let hit = body.cast(&from, &way, 2.0 * RAY_M)?;
+                    let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
+                    let at = from.coords + way * hit.distance_m;
+                    faces.then_some(Contact { at, way, cost })
+                });
+            hits.collect::<Vec<_>>()
+        });
+        contacts.collect()
+    }
+
+    /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
+    /// fingers, from its edge towards its hinge, or along that.
+    fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
+        if self.task.press.is_some() {
+            return along(&contact.way);
+        }
+        let mut all = rotations(&contact.way);
+        let joint = &self.task.joint;
+        if is_level(joint) && contact.way.z > STEEP {
+            let axis = joint.axis();
+            let lever = contact.at - Vector3::from(joint.point_in_world);
+            let inwards = -(lever - axis * lever.dot(&axis));
+            for fingers in [inwards, axis, -axis] {
+                let level = Vector3::new(fingers.x, fingers.y, 0.0);
+                if let Some(z) = level.try_normalize(1e-6) {
+                    let across = Vector3::z().cross(&z);
+                    all.extend([across, -across].map(|y| with_axes(y, z)));
+                }
+            }
+        }
+        all
+    }
+
+    /// The tool where the hand touches that point with its front.
+    fn touching(&self, at: &Vector3<f64>, way: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
+        let front_m = self.hand.front_m(turn, way);
+        Pose::from_parts((at - way * front_m).into(), *turn)
+    }
+
+    fn before_touch(&self, place: &PushPose) -> Pose {
+        let Contact { at, way, .. } = &place.contact;
+        self.touching(&(at - way * GAP_M), way, &place.rotation)
+    }
+
+    fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {
+        let there = self.before_touch(place);
+        let approach = Approach {
+            world_from_before: before(&there),
+            world_from_tool: there,
+        };
+        let (task, path) = (self.task, self.task.path());
+        let openings = path.openings(task.joint.opening, self.target).into_iter();
+        let way: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();
+        let closed = (None, self.arm.robot.info.gripper.min_width_m);
+        let is_worth = |o| task.is_worth(o);
+        let (arm, scenes) = (self.arm, self.scenes);
+        let mut stroke = arm.stroke(scenes, &approach, closed, &way, is_worth)?;
+        if !path.turns {
+            // It is one straight line.
+            stroke.way.drain(..stroke.way.len() - 1);
+        }
+        Ok(stroke)
+    }
+
+    /// The tool when it has pushed that far.
+    fn pushed(&self, place: &PushPose, opening: f64) -> Pose {
+        let PushPose {
+            contact, rotation, ..
+        } = place;
+        let touch = Pose::from_parts(contact.at.into(), *rotation);
+        let carried = self.task.joint.carried(&touch, opening);
+        let turned = carried.rotation * rotation.inverse();
+        let turn = match place.turning {
+            true => carried.rotation,
+            false => *rotation,
+        };
+        self.touching(&carried.translation.vector, &(turned * contact.way), &turn)
+    }
+}
+
+/// Where the straight approach begins: back along the fingers.
+fn before(world_from_tool: &Pose) -> Pose {
+    let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
+    nalgebra::Translation3::from(back) * world_from_tool
+}
+
+/// Turns of the hand that are tried, best first: those of a level push, and fingers along the way.
+fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let is_steep = way.xy().norm() <= 0.3;
+    let level = turns(way).into_iter().map(|turn| turn.rotation);
+    let level = level.filter(|_| !is_steep);
+    let n_along = if is_steep { 2 } else { 4 };
+    level.chain(along(way).into_iter().take(n_along)).collect()
+}
+
+/// Fingers along the way, as for pressing, in turns about it.
+fn along(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let y = if way.z.abs() < 0.9 {
+        (Vector3::z() - way * way.z).normalize()
+    } else {
+        (Vector3::y() - way * way.y).normalize()
+    };
+    let turns = [0.0, PI, PI / 2.0, -PI / 2.0, PI / 4.0, -PI / 4.0];
+    let turned = turns.map(|turn| with_axes(UnitQuaternion::new(way * turn) * y, *way));
+    turned.into()
+}

@@ -1,0 +1,100 @@
+//! The way of what moves on a joint: where it comes, and what it would meet.
+
+use nalgebra::Vector3;
+use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason};
+use regrasp_motion::Body;
+use regrasp_relations::{is_inside, is_supported_by};
+use regrasp_robot::Robot;
+
+use super::{JointTask, family};
+use crate::bodies::{bodies, body_of, near};
+use crate::stroke::Scenes;
+
+/// Steps in which the way is looked at beforehand, m.
+const LOOK_M: f64 = 0.02;
+/// What is nearer than this to what moves touches it already, m.
+const NEAR_M: f64 = 0.01;
+/// What moves may be that deep in something by what is seen, m.
+const DEEP_M: f64 = 0.003;
+
+/// The direction in which a point of it moves now, in World.
+pub(super) fn direction(task: &JointTask, point: &Vector3<f64>) -> Vector3<f64> {
+    task.sign() * task.path().tangent(&task.joint, point)
+}
+
+pub(super) fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scenes {
+    let id = task.id();
+    let free = robot.planning_scene(percept);
+    let mut moving = free.clone().touching(task.joint.parent.clone());
+    if task.path().turns {
+        // What is so near that it touches goes on touching.
+        moving.may_touch.extend(near(percept, &task.thing, NEAR_M));
+    }
+    moving
+        .obstacles
+        .retain(|o| !comes_along(percept, task, &o.id));
+    Scenes {
+        touching: free.clone().touching(id.clone()),
+        free,
+        moving,
+    }
+}
+
+/// Returns true for what moves, what is loose on it or in it, and what has its joint on it. A drawer
+/// right above another one is neither.
+fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
+    if id == task.id() {
+        return true;
+    }
+    if let Some(joint) = percept.joints.iter().find(|joint| &joint.child == id) {
+        return &joint.parent == task.id();
+    }
+    percept.object(id).is_some_and(|o| {
+        o.movable && (is_supported_by(o, &task.thing) || is_inside(o, &task.thing))
+    })
+}
+
+/// Checks that nothing stands where it should move.
+///
+/// # Errors
+///
+/// `path_blocked` with what it would meet and how far it would come.
+pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
+    let (thing, joint) = (&task.thing, &task.joint);
+    let Some(body) = body_of(thing) else {
+        return Ok(());
+    };
+    let mut own = family(percept, task);
+    own.extend(near(percept, thing, NEAR_M));
+    let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
+    let others: Vec<_> = bodies(percept, stays).collect();
+    // To where it counts, not to the last bit of its travel.
+    let to = joint
+        .opening
+        .clamp(task.aim.least.min(1e3), task.aim.most.max(-1e3));
+    let way = to - joint.opening;
+    let size_m = thing.aabb_in_world().size().norm();
+    let reach_m = if task.path().turns { size_m } else { 1.0 };
+    let n = (way.abs() * reach_m / LOOK_M).ceil() as usize;
+    for k in 1..=n {
+        let opening = joint.opening + way * k as f64 / n as f64;
+        let there = body.at(&joint.carried(&thing.world_from_object, opening));
+        let meets = |other: &Body| there.gap_m(other, 0.0).is_some_and(|gap| gap < -DEEP_M);
+        if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(|(_, other)| meets(other))
+        {
+            let reach = way * (k - 1) as f64 / n as f64;
+            let unit = task.path().unit;
+            let text = format!(
+                "{} would meet {id} after {:.3} {unit} of {:.3} {unit}",
+                thing.id,
+                reach.abs(),
+                way.abs()
+            );
+            return Err(Failure::new(Reason::PathBlocked, text)
+                .in_phase(Phase::Plan)
+                .about([id.clone()])
+                .measured("travel", reach.abs(), Some(way.abs()), unit));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Looking where a joint is, and why it is not where it should be.
+
+use regrasp_api::{Failure, Percept, Phase, Reason, Success};
+use regrasp_robot::Robot;
+use serde_json::json;
+
+use super::JointTask;
+use crate::params::{MOST_FORCE_N, REST_SECS};
+use crate::sight;
+
+/// Looks at the joint as it stands.
+pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+    let (percept, thing) = sight::see_with(robot, task.id())?;
+    task.thing = thing;
+    take_joint(&percept, task)
+}
+
+/// The same once everything has come to rest.
+pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+    let settled = robot.settle(REST_SECS)?;
+    settled.at_rest(&[task.id()]).map_err(|failure| Failure {
+        reason: Reason::VerificationFailed,
+        ..failure
+    })?;
+    take_joint(&settled.percept, task)
+}
+
+fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
+    let id = task.id();
+    let Some(joint) = percept.joint_of(id) else {
+        let text = format!("the joint of {id} was seen before, but is not any more");
+        return Err(Failure::new(Reason::ObjectNotFound, text).in_phase(Phase::Perceive));
+    };
+    task.joint = joint.clone();
+    Ok(())
+}
+
+/// A failure if the joint is not near where the hand brought it.
+pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<(), Failure> {
+    let off = (task.joint.opening - reach).abs();
+    let most = task.path().off;
+    if off <= most || task.is_there() {
+        return Ok(());
+    }
+    Err(off_goal(task, reach, most))
+}
+
+fn off_goal(task: &JointTask, target: f64, most: f64) -> Failure {
+    let (id, unit) = (task.id(), task.path().unit);
+    let off = (task.joint.opening - target).abs();
+    let text = format!(
+        "{id} is {:.3} {unit} open, {off:.3} {unit} from where it should be (at most {most:.3} \
+         {unit})",
+        task.joint.opening
+    );
+    Failure::new(Reason::VerificationFailed, text)
+        .about([id.clone()])
+        .measured("off_goal", off, Some(most), unit)
+}
+
+/// Why what was moved is not where it should be: it is stuck, something is in its way, or the
+/// hand lost it. `holds` is whether the fingers still hold its handle, if they did.
+pub(super) fn explain(
+    robot: &mut Robot,
+    task: &mut JointTask,
+    before: f64,
+    holds: Option<bool>,
+    failure: Failure,
+) -> Failure {
+    let told = [
+        Reason::GraspSlipped,
+        Reason::ObjectDropped,
+        Reason::TrackingError,
+        Reason::PathBlocked,
+        Reason::VerificationFailed,
+    ];
+    if !told.contains(&failure.reason)
+        || failure.phase == Some(Phase::Plan)
+        || look(robot, task).is_err()
+    {
+        return failure;
+    }
+    let moved = (task.joint.opening - before).abs();
+    let still = moved < task.path().stuck || task.press.is_some();
+    let (reason, what) = match (holds, still) {
+        (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
+        (_, true) => (Reason::JointNotMoved, "did not move"),
+        (Some(true), false) if !task.path().turns => {
+            (Reason::HandleSlipped, "left the hand on the way")
+        }
+        (_, false) => (Reason::PathBlocked, "stopped on the way"),
+    };
+    let mut told = fell_short(task, before, reason, what);
+    told.detail = format!("{} ({})", told.detail, failure.detail).into();
+    let mut told = sight::told_as(told, failure);
+    let most_n = robot.info.gripper.max_force_n;
+    if told.reason == Reason::HandleSlipped && task.force_n.is_none_or(|n| n < most_n) {
+        told = told.retry_with(json!({ "force_n": most_n }));
+    }
+    let press = task.press.filter(|press| press.max_force_n < MOST_FORCE_N);
+    if let Some(press) = press {
+        let more_n = (2.0 * press.max_force_n).min(MOST_FORCE_N);
+        told = told.retry_with(json!({ "max_force_n": more_n }));
+    }
+    told
+}
+
+/// The hand went its way and nothing moved.
+pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
+    let what = match task.falls_back {
+        true => "fell back when it was let go of on the way",
+        false => "did not move",
+    };
+    fell_short(task, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
+}
+
+/// How far it came of the way that it should go, and what became of it.
+fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
+    let (id, unit) = (task.id(), task.path().unit);
+    let moved = (task.joint.opening - before).abs();
+    let wanted = (task.aim.target - before).abs();
+    let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
+    Failure::new(reason, text)
+        .about([id.clone()])
+        .measured("travel", moved, Some(wanted), unit)
+}
+
+/// Looks whether the joint stayed where it should be, with nothing holding it.
+pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Failure> {
+    let mut task = task.clone();
+    look_settled(robot, &mut task)?;
+    let (id, unit) = (task.id(), task.path().unit);
+    if task.press.is_some() {
+        let n = task.n_presses();
+        return match task.is_there() {
+            true => Ok(
+                Success::new(format!("{id} registered the press (its {n}.)"))
+                    .about([id.clone()])
+                    .measured("presses", f64::from(n), None, ""),
+            ),
+            false => Err(stuck(&task, task.joint.opening).in_phase(Phase::Verify)),
+        };
+    }
+    if !task.is_there() {
+        let within = task.aim.target.clamp(task.aim.least, task.aim.most);
+        return Err(off_goal(&task, within, 0.0).in_phase(Phase::Verify));
+    }
+    let (opening, travel) = (task.joint.opening, task.joint.travel);
+    let text = format!("{id} is {opening:.3} {unit} of {travel:.3} {unit} open");
+    Ok(Success::new(text).about([id.clone()]).measured(
+        "opening",
+        opening,
+        Some(task.aim.target),
+        unit,
+    ))
+}

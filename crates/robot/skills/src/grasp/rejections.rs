@@ -1,0 +1,388 @@
+//! What the dropped candidates add up to.
+
+use std::collections::BTreeMap;
+
+use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
+
+use super::rejection::Rejection;
+
+/// All that was dropped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rejections {
+    dropped: Vec<Rejection>,
+    /// Candidates that looked good but were not tried any more.
+    pub(crate) n_untried: usize,
+}
+
+/// Limits that messages tell.
+pub(crate) struct Limits {
+    /// Widest thing that fits between the fingers with room to move, m.
+    pub(crate) widest_m: f64,
+    /// How far the gripper opens, m.
+    pub(crate) opening_m: f64,
+    /// Least height between the pads, m.
+    pub(crate) overlap_m: f64,
+}
+
+impl Rejections {
+    pub(crate) fn add(&mut self, dropped: Rejection) {
+        self.dropped.push(dropped);
+    }
+
+    /// The failure of a pick for which nothing is left.
+    ///
+    /// `unreachable` if reach alone is the matter, else `no_grasp_found` with the
+    /// counts, and with what is in the way: the one movable object that alone stands
+    /// in the way of most, or else all of them.
+    pub(crate) fn failure(
+        &self,
+        target: &PerceivedObject,
+        movable: &[ObjectId],
+        supports: &[ObjectId],
+        limits: &Limits,
+    ) -> Failure {
+        let id = &target.id;
+        if let Some(failure) = self.about_reach(id, supports) {
+            return failure;
+        }
+        if let Some(failure) = self.about_shape(id, supports, limits) {
+            return failure;
+        }
+        let mut text = format!(
+            "no grasp of {id} works: {}{}",
+            self.counted(),
+            self.in_the_way()
+        );
+        let key = self.key_blocker(id, movable);
+        if let Some((key, n)) = &key {
+            text += &format!("; without {key} alone {n} more would be free");
+        }
+        let entities = match key {
+            Some((key, _)) => vec![key],
+            None => {
+                let own = |b: &ObjectId| b == id || supports.contains(b);
+                let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
+                named.filter(|blocker| !own(blocker)).collect()
+            }
+        };
+        let failure = Failure::new(Reason::NoGraspFound, text).about(entities);
+        let counts = self.counts();
+        counts.into_iter().fold(failure, |failure, (cause, n)| {
+            failure.measured(cause, n as f64, None, "grasps")
+        })
+    }
+
+    /// If the arm's reach is all that is wrong: the nearest miss.
+    fn about_reach(&self, id: &ObjectId, supports: &[ObjectId]) -> Option<Failure> {
+        let own = |ids: &[ObjectId]| ids.iter().all(|b| b == id || supports.contains(b));
+        let mut nearest: Option<&MotionFailure> = None;
+        let mut n = 0;
+        for dropped in &self.dropped {
+            match dropped {
+                Rejection::Unreachable(failure) => {
+                    n += 1;
+                    if nearest.is_none_or(|known| miss_m(failure) < miss_m(known)) {
+                        nearest = Some(failure);
+                    }
+                }
+                other if !own(other.blockers()) => return None,
+                _ => {}
+            }
+        }
+        let mut failure = Failure::from(nearest?.clone());
+        failure.detail = format!(
+            "{id} is out of reach: {} (the nearest of {n} grasps that the hand fits; {})",
+            failure.detail,
+            self.counted()
+        )
+        .into();
+        Some(failure)
+    }
+
+    /// If the object's shape is all that is wrong, and what it stands on.
+    fn about_shape(
+        &self,
+        id: &ObjectId,
+        supports: &[ObjectId],
+        limits: &Limits,
+    ) -> Option<Failure> {
+        let own = |d: &Rejection| {
+            let mut blockers = d.blockers().iter();
+            blockers.all(|b| b == id || supports.contains(b))
+        };
+        if !self.dropped.iter().all(own) || self.n_untried > 0 {
+            return None;
+        }
+        let overlap_m = self.nearest(|d| match d {
+            Rejection::TooFlat { overlap_m } => Some(*overlap_m),
+            _ => None,
+        });
+        let width_m = self.nearest(|d| match d {
+            Rejection::TooWide { width_m } => Some(-*width_m),
+            _ => None,
+        });
+        let width_m = width_m.map(|m| -m);
+        let text = self.shape_in_words(id, overlap_m, width_m, limits)?;
+        let text = format!("{text} ({}{})", self.counted(), self.in_the_way());
+        let mut failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
+        if let Some(overlap_m) = overlap_m {
+            failure = failure.measured("overlap", overlap_m, Some(limits.overlap_m), "m");
+        }
+        if let Some(width_m) = width_m {
+            failure = failure.measured("width", width_m, Some(limits.widest_m), "m");
+        }
+        Some(failure)
+    }
+
+    /// The largest of the figures that candidates have.
+    fn nearest(&self, of: impl Fn(&Rejection) -> Option<f64>) -> Option<f64> {
+        self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
+    }
+
+    /// What is wrong with the shape. All of it is told: what is too flat for one way to hold
+    /// it may be too wide for another, and either figure alone would mislead.
+    fn shape_in_words(
+        &self,
+        id: &ObjectId,
+        overlap_m: Option<f64>,
+        width_m: Option<f64>,
+        limits: &Limits,
+    ) -> Option<String> {
+        let is_slanted = self.dropped.contains(&Rejection::Slanted);
+        let is_only = overlap_m.is_none() && !is_slanted;
+        let place = match is_only {
+            true => "where it is narrowest",
+            false => "where its surfaces face each other",
+        };
+        let wide = width_m.map(|width_m| {
+            format!(
+                "is {width_m:.4} m wide {place}, the gripper opens {:.4} m and needs {:.3} m of \
+                 that to move",
+                limits.opening_m,
+                limits.opening_m - limits.widest_m
+            )
+        });
+        let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
+            true => format!(
+                "is too flat: the fingers would hold {overlap_m:.4} m of its height (at least \
+                 {:.3} m)",
+                limits.overlap_m
+            ),
+            false => format!(
+                "is too flat: it ends {:.4} m below the fingertips where they are as low as they \
+                 get",
+                -overlap_m
+            ),
+        });
+        let slanted = match overlap_m.is_none() && width_m.is_none() {
+            true => "has no surfaces that face each other squarely where there is room",
+            false => "has other surfaces that do not face each other squarely",
+        }
+        .to_owned();
+        let said = [flat, wide, is_slanted.then_some(slanted)];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| format!("{id} {}", said.join(", and ")))
+    }
+
+    fn counts(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for dropped in &self.dropped {
+            *counts.entry(dropped.cause()).or_default() += 1;
+        }
+        counts
+    }
+
+    fn counted(&self) -> String {
+        let counts = self.counts();
+        let mut said: Vec<_> = counts.iter().map(|(c, n)| format!("{n} {c}")).collect();
+        if self.n_untried > 0 {
+            said.push(format!("{} not tried", self.n_untried));
+        }
+        let n = self.dropped.len() + self.n_untried;
+        format!("of {n} candidates {}", said.join(", "))
+    }
+
+    /// What is in the way, for messages; empty if nothing is.
+    fn in_the_way(&self) -> String {
+        let blocking: Vec<_> = self
+            .blockers()
+            .iter()
+            .map(|(id, n)| format!("{id} {n} times"))
+            .collect();
+        match blocking.is_empty() {
+            true => String::new(),
+            false => format!("; in the way: {}", blocking.join(", ")),
+        }
+    }
+
+    /// What is in the way of how many candidates, most first.
+    fn blockers(&self) -> Vec<(ObjectId, usize)> {
+        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
+        for id in self.dropped.iter().flat_map(Rejection::blockers) {
+            *counts.entry(id).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().map(|(id, n)| (id.clone(), n)).collect();
+        counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        counts
+    }
+
+    /// The movable object that alone stands in the way of most candidates.
+    fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
+        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
+        for dropped in &self.dropped {
+            if let [only] = dropped.blockers()
+                && only != target
+                && movable.contains(only)
+            {
+                *counts.entry(only).or_default() += 1;
+            }
+        }
+        let mut best: Option<(&ObjectId, usize)> = None;
+        for (id, n) in counts {
+            if best.is_none_or(|(_, most)| n > most) {
+                best = Some((id, n));
+            }
+        }
+        best.map(|(id, n)| (id.clone(), n))
+    }
+}
+
+fn miss_m(failure: &MotionFailure) -> f64 {
+    match failure {
+        MotionFailure::Unreachable { pos_err_m, .. } => *pos_err_m,
+        _ => f64::INFINITY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target() -> PerceivedObject {
+        let ball = regrasp_api::Shape::Sphere { radius: 0.02 };
+        regrasp_testkit::thing("cube", "cube", ball, [0.4, 0.1, 0.06])
+    }
+
+    fn failure(dropped: Vec<Rejection>) -> Failure {
+        let rejections = Rejections {
+            dropped,
+            n_untried: 0,
+        };
+        let ids = |names: &[&str]| names.iter().map(|n| ObjectId::new(*n)).collect::<Vec<_>>();
+        let limits = Limits {
+            widest_m: 0.074,
+            opening_m: 0.08,
+            overlap_m: 0.005,
+        };
+        rejections.failure(
+            &target(),
+            &ids(&["a", "b", "cube"]),
+            &ids(&["table"]),
+            &limits,
+        )
+    }
+
+    fn hits(names: &[&str]) -> Rejection {
+        Rejection::InCollision(names.iter().map(|n| ObjectId::new(*n)).collect())
+    }
+
+    fn far(pos_err_m: f64) -> Rejection {
+        Rejection::Unreachable(MotionFailure::Unreachable {
+            detail: format!("{pos_err_m} m short"),
+            pos_err_m,
+            tol_m: 1e-4,
+        })
+    }
+
+    #[test]
+    fn the_one_that_blocks_alone_is_named() {
+        let failure = failure(vec![
+            hits(&["a", "wall"]),
+            hits(&["b"]),
+            hits(&["b", "a"]),
+            Rejection::BlockedApproach(vec![ObjectId::new("b")]),
+            far(0.1),
+        ]);
+        assert_eq!(failure.reason, Reason::NoGraspFound);
+        assert_eq!(failure.entities, [ObjectId::new("b")], "moving b frees two");
+        assert!(
+            failure
+                .detail
+                .contains("of 5 candidates 1 blocked_approach, 3 in_collision, 1 unreachable"),
+            "{}",
+            failure.detail
+        );
+        let figures: Vec<_> = failure
+            .measured
+            .iter()
+            .map(|m| (m.name.as_str(), m.value))
+            .collect();
+        assert_eq!(
+            figures,
+            [
+                ("blocked_approach", 1.0),
+                ("in_collision", 3.0),
+                ("unreachable", 1.0)
+            ]
+        );
+    }
+
+    #[test]
+    fn walls_that_cannot_be_moved_are_all_named() {
+        let failure = failure(vec![hits(&["wall"]), hits(&["post"])]);
+        let named: Vec<_> = failure.entities.iter().map(ObjectId::as_str).collect();
+        assert_eq!(named, ["post", "wall"]);
+    }
+
+    #[test]
+    fn out_of_reach_is_out_of_reach_even_if_the_table_stops_some() {
+        let failure = failure(vec![
+            far(0.3),
+            hits(&["table"]),
+            far(0.2),
+            Rejection::Slanted,
+        ]);
+        assert_eq!(failure.reason, Reason::Unreachable);
+        assert!(
+            failure
+                .detail
+                .starts_with("cube is out of reach: 0.2 m short"),
+            "{}",
+            failure.detail
+        );
+    }
+
+    #[test]
+    fn all_that_is_wrong_with_a_shape_is_told_and_not_the_rarest_alone() {
+        let flat = |overlap_m| Rejection::TooFlat { overlap_m };
+        let wide = Rejection::TooWide { width_m: 0.0755 };
+        let of = |dropped: Vec<Rejection>| failure(dropped).detail.to_string();
+        let told = of(vec![flat(-0.0085), wide.clone(), wide]);
+        assert!(told.contains("is 0.0755 m wide"), "{told}");
+        assert!(
+            told.contains("ends 0.0085 m below the fingertips"),
+            "{told}"
+        );
+        let told = of(vec![Rejection::Slanted, flat(0.0033), Rejection::Slanted]);
+        assert!(told.starts_with("cube is too flat"), "{told}");
+        assert!(told.contains("do not face each other squarely"), "{told}");
+        // What the table is in the way of is the shape's matter, too.
+        let told = of(vec![Rejection::Slanted, hits(&["table"])]);
+        assert!(
+            told.starts_with("cube has no surfaces that face each other squarely"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn the_narrowest_width_is_told_if_all_are_too_wide() {
+        let wide = |width_m| Rejection::TooWide { width_m };
+        let failure = failure(vec![wide(0.12), wide(0.09)]);
+        assert_eq!(failure.reason, Reason::NoGraspFound);
+        assert!(
+            failure.detail.contains("0.0900 m wide"),
+            "{}",
+            failure.detail
+        );
+    }
+}

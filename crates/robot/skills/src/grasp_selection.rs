@@ -1,0 +1,430 @@
+//! Choosing one of many grasps: the shape's first, then what stands around it, then
+//! the arm.
+
+use regrasp_api::{
+    CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
+    PerceivedObject, Percept, Phase, PlanningScene, Trajectory, WeighedGrasp,
+};
+use regrasp_robot::Robot;
+
+use crate::grasp::{
+    ALONG_FIRST, Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
+    USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
+};
+use crate::lookahead::{Feasibility, Lifted, Lookahead};
+use crate::params::APPROACH_M;
+use crate::poses::raised;
+
+/// A grasp that the arm can really make.
+pub(crate) struct Chosen {
+    pub(crate) grasp: Grasp,
+    /// Finger distance on the way, m.
+    pub(crate) opening_m: f64,
+    /// From where the arm is to the beginning of the straight approach.
+    pub(crate) travel: Trajectory,
+}
+
+/// A grasp into which the hand fits.
+struct Fitting {
+    grasp: Grasp,
+    opening_m: f64,
+    /// Whether what comes next is within reach with it.
+    suits: bool,
+    cost: f64,
+}
+
+/// Heights to which the object is lifted, m, the first that the arm can reach.
+pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
+/// The last of them.
+pub(crate) const LEAST_LIFT_M: f64 = 0.04;
+/// Grasps of a group whose reach is looked at before one of them is planned.
+const N_RANKED: usize = 8;
+/// Grasps for which motions are planned before a pick gives up.
+const MAX_PLANNED: usize = 32;
+/// Grasps that are rehearsed instead of one with which what comes next takes a long way
+/// round. If it does with these, too, the way round is the world's, not the grasp's.
+const N_INSTEAD: usize = 3;
+/// What the fingers may be off, m.
+const FINGERS_OFF_M: f64 = 0.001;
+/// Finger distances closer than this are the same, m.
+const SAME_WIDTH_M: f64 = 0.001;
+/// Distance of the joints from their limits beyond which more is no better, as a
+/// fraction of half their range.
+const AMPLE_MARGIN: f64 = 0.15;
+
+/// The best grasp of a target for which a way exists, one that suits what comes `next`
+/// before any other.
+///
+/// # Errors
+///
+/// `no_grasp_found` with why candidates were dropped, and with what is in the way;
+/// `unreachable` if that is all that is wrong.
+pub(crate) fn choose(
+    robot: &mut Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: Option<&Lookahead<'_>>,
+) -> Result<Chosen, Failure> {
+    let gripper = robot.info.gripper.clone();
+    let hand = Hand::new(&gripper);
+    let yaw = tool_yaw(&robot.world_from_tool()?);
+    let candidates = Candidates::new(target, &gripper, &hand, yaw);
+    let mut selector = GraspSelector::new(robot, percept, target, &hand, next)?;
+    let chosen = selector.choose(&candidates, percept, target);
+    let mut grasps = selector.weighed;
+    if let Ok(Chosen { grasp, .. }) = &chosen {
+        grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
+    }
+    robot.emit(Event::GraspsWeighed {
+        object: target.id.clone(),
+        grasps,
+    });
+    chosen
+}
+
+/// What is told of a grasp.
+fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
+    WeighedGrasp {
+        world_from_tool: grasp.world_from_tool,
+        verdict: verdict.to_owned(),
+        touches: touches.to_vec(),
+    }
+}
+
+/// Whether there is a grasp of a target, as it would be there, into which the hand fits and
+/// the arm gets, and that suits what comes next; ways there are not planned.
+pub(crate) fn has_grasp(
+    robot: &mut Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: &Lookahead<'_>,
+) -> Result<bool, Failure> {
+    let gripper = robot.info.gripper.clone();
+    let hand = Hand::new(&gripper);
+    let yaw = tool_yaw(&robot.world_from_tool()?);
+    let candidates = Candidates::new(target, &gripper, &hand, yaw);
+    let selector = GraspSelector::new(robot, percept, target, &hand, Some(next))?;
+    Ok(USUAL_ORDER.into_iter().any(|group| {
+        let (grasps, _) = candidates.group(group);
+        let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
+        fitting.any(|fitting| fitting.suits)
+    }))
+}
+
+struct GraspSelector<'a> {
+    robot: &'a Robot,
+    now: Observation,
+    hand: &'a Hand,
+    neighbours: Neighbours,
+    free: PlanningScene,
+    /// The same, where the fingers may touch the target.
+    touching: PlanningScene,
+    /// How well it is known where the target is.
+    position_std_m: f64,
+    next: Option<&'a Lookahead<'a>>,
+    rejections: Rejections,
+    /// What became of those that were looked at, but for the one that is made.
+    weighed: Vec<WeighedGrasp>,
+    n_planned: usize,
+    /// The first of the best that work but do not suit what comes next well.
+    second_best: Option<(Chosen, Feasibility)>,
+    /// Grasps with which what comes next takes a long way round.
+    n_roundabout: usize,
+}
+
+impl<'a> GraspSelector<'a> {
+    fn new(
+        robot: &'a mut Robot,
+        percept: &Percept,
+        target: &PerceivedObject,
+        hand: &'a Hand,
+        next: Option<&'a Lookahead<'a>>,
+    ) -> Result<Self, Failure> {
+        let now = robot.observe()?;
+        let free = robot.planning_scene(percept);
+        Ok(Self {
+            robot,
+            now,
+            hand,
+            neighbours: Neighbours::new(percept, target),
+            touching: free.clone().touching(target.id.clone()),
+            free,
+            position_std_m: target.position_std_m,
+            next,
+            rejections: Rejections::default(),
+            weighed: vec![],
+            n_planned: 0,
+            second_best: None,
+            n_roundabout: 0,
+        })
+    }
+
+    /// The best grasp of all groups.
+    fn choose(
+        &mut self,
+        candidates: &Candidates<'_>,
+        percept: &Percept,
+        target: &PerceivedObject,
+    ) -> Result<Chosen, Failure> {
+        let order = match self.next {
+            Some(next) if next.depends_on_place_along() => ALONG_FIRST,
+            Some(next) if next.suits_side() => SIDE_FIRST,
+            _ => USUAL_ORDER,
+        };
+        for group in order {
+            let (grasps, dropped) = candidates.group(group);
+            dropped.into_iter().for_each(|d| self.rejections.add(d));
+            if let Some(chosen) = self.best_of(grasps)? {
+                return Ok(chosen);
+            }
+        }
+        let gripper = &self.robot.info.gripper;
+        let supports = self.neighbours.supports();
+        let movable = percept.movable_ids();
+        let second_best = self.second_best.take().map(|(chosen, _)| chosen);
+        second_best.ok_or_else(|| {
+            let failure = self
+                .rejections
+                .failure(target, &movable, &supports, &limits(gripper));
+            failure.in_phase(Phase::Plan)
+        })
+    }
+
+    /// Counts a grasp out.
+    fn drop(&mut self, grasp: &Grasp, why: Rejection) {
+        let dropped = weighed(grasp, why.cause(), why.blockers());
+        self.weighed.push(dropped);
+        self.rejections.add(why);
+    }
+
+    /// Keeps a grasp that works, but does not suit what comes next well, unless one as good is
+    /// known.
+    fn keep(&mut self, chosen: Chosen, feasibility: Feasibility) {
+        self.n_roundabout += usize::from(feasibility == Feasibility::Barely);
+        let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);
+        self.weighed.push(spare);
+        let known = self.second_best.as_ref().map(|(_, known)| *known);
+        if known.is_none_or(|known| known < feasibility) {
+            self.second_best = Some((chosen, feasibility));
+        }
+    }
+
+    /// The best grasp of a group, if there is one that suits.
+    fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
+        grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
+        let mut grasps = grasps.into_iter();
+        while self.n_planned < MAX_PLANNED {
+            let mut ranked: Vec<Fitting> = vec![];
+            while ranked.len() < N_RANKED
+                && let Some(grasp) = grasps.next()
+            {
+                match self.fit(&grasp) {
+                    Ok(fitting) => ranked.push(fitting),
+                    Err(dropped) => self.drop(&grasp, dropped),
+                }
+            }
+            if ranked.is_empty() {
+                return Ok(None);
+            }
+            ranked.sort_by(|a, b| b.suits.cmp(&a.suits).then(a.cost.total_cmp(&b.cost)));
+            if let Some(chosen) = self.first_possible(ranked)? {
+                return Ok(Some(chosen));
+            }
+        }
+        self.rejections.n_untried += grasps.count();
+        Ok(None)
+    }
+
+    /// What speaks against a grasp as far as the object and what comes next tell.
+    fn cost(&self, grasp: &Grasp) -> f64 {
+        grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
+    }
+
+    /// Whether the hand fits, and the arm gets there. Where what stands behind a hand that lies is
+    /// in its way, it may come from above, if it is clear of the target so.
+    fn fit(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
+        match self.fit_as_it_is(grasp) {
+            Err(blocked @ Rejection::BlockedApproach(_))
+                if is_from_side(&grasp.world_from_tool) =>
+            {
+                let from_above = Grasp {
+                    world_from_before: raised(&grasp.world_from_tool, APPROACH_M),
+                    ..grasp.clone()
+                };
+                self.fit_as_it_is(&from_above).map_err(|_| blocked)
+            }
+            fitting => fitting,
+        }
+    }
+
+    fn fit_as_it_is(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
+        let (opening_m, clearance_m) = self.opening(grasp)?;
+        let reach = |pose| {
+            let joints = self.robot.inverse(&self.now, pose);
+            joints.map_err(Rejection::Unreachable)
+        };
+        reach(&grasp.world_from_before)?;
+        let joints = reach(&grasp.world_from_tool)?;
+        let margin = self.robot.motion.limit_margin(&joints);
+        let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
+        let motion = &*self.robot.motion;
+        Ok(Fitting {
+            cost: self.cost(grasp) + clearance_cost(clearance_m) + at_limit,
+            suits: self
+                .next
+                .is_none_or(|next| next.is_reachable(motion, grasp)),
+            grasp: grasp.clone(),
+            opening_m,
+        })
+    }
+
+    /// The widest finger distance worth trying with which the hand fits, and its
+    /// clearance: as it is, if that is wide enough; as wide as the object needs; tight; or
+    /// just wide enough.
+    fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
+        let max_m = self.robot.info.gripper.max_width_m;
+        let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);
+        let [usual_m, tight_m, least_m] = SPACES_M.map(with_space);
+        let now_m = self.now.gripper.width_m;
+        let wide_enough = now_m > usual_m - SAME_WIDTH_M;
+        let mut openings = vec![usual_m, tight_m];
+        if 3.0 * self.position_std_m + FINGERS_OFF_M < SPACES_M[2] {
+            openings.push(least_m);
+        }
+        if wide_enough {
+            openings.insert(0, now_m);
+        }
+        openings.dedup_by(|a, b| (*a - *b).abs() < SAME_WIDTH_M);
+        self.neighbours.first_clear(self.hand, grasp, &openings)
+    }
+
+    /// The first of several for which travel and straight approach are both possible,
+    /// if it suits.
+    fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>, Failure> {
+        while let Some(first) = ranked.first() {
+            // One question covers all that are alike; a search then has several goals.
+            let (opening_m, suits) = (first.opening_m, first.suits);
+            if !suits && self.second_best.is_some() {
+                return Ok(None);
+            }
+            let alike =
+                |f: &Fitting| f.suits == suits && (f.opening_m - opening_m).abs() < SAME_WIDTH_M;
+            let (mut group, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(alike);
+            ranked = rest;
+            while !group.is_empty() {
+                match self.plan(&group, opening_m) {
+                    Ok((idx, travel)) => {
+                        let chosen = Chosen {
+                            grasp: group.remove(idx).grasp,
+                            opening_m,
+                            travel,
+                        };
+                        let line = self.line(&chosen);
+                        self.n_planned += 1;
+                        match line {
+                            Err(failure) => self.drop(&chosen.grasp, blocked(failure)),
+                            Ok(lifted) if suits => match self.feasibility(&chosen, &lifted) {
+                                Feasibility::Good => return Ok(Some(chosen)),
+                                feasibility => {
+                                    self.keep(chosen, feasibility);
+                                    if self.n_roundabout > N_INSTEAD {
+                                        let best = self.second_best.take();
+                                        return Ok(best.map(|(chosen, _)| chosen));
+                                    }
+                                }
+                            },
+                            Ok(_) => {
+                                self.keep(chosen, Feasibility::Blocked);
+                                break;
+                            }
+                        }
+                    }
+                    Err(failure @ MotionFailure::StartInCollision { .. }) => {
+                        return Err(failure.into());
+                    }
+                    Err(failure) => {
+                        self.n_planned += group.len();
+                        for fitting in group.drain(..) {
+                            self.drop(&fitting.grasp, dropped(failure.clone()));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A way to the beginning of one of the approaches.
+    fn plan(
+        &self,
+        group: &[Fitting],
+        opening_m: f64,
+    ) -> Result<(usize, Trajectory), MotionFailure> {
+        let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
+        let start = &self.now.joint_positions;
+        let goal = MotionGoal::AnyPose(poses);
+        let speed = self.robot.usual_speed();
+        let planned = self
+            .robot
+            .plan_from(&self.now, start, opening_m, goal, &self.free, speed)?;
+        Ok((planned.goal_idx, planned.trajectory))
+    }
+
+    /// What comes of it once it is lifted.
+    fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
+        let feasibility =
+            |next: &Lookahead<'_>| next.feasibility(self.robot, &self.free, &chosen.grasp, lifted);
+        self.next.map_or(Feasibility::Good, feasibility)
+    }
+
+    /// How the arm stands after the straight approach from where the travel ends, and the lift
+    /// from there, if both are possible.
+    fn line(&self, chosen: &Chosen) -> Result<Lifted, MotionFailure> {
+        let grasp = &chosen.grasp;
+        let start = chosen.travel.last_position();
+        let goal = MotionGoal::Line(grasp.world_from_tool);
+        let motion = |start: &[f64], width_m: f64, goal: MotionGoal| {
+            self.robot
+                .motion_from(&self.now, start, width_m, goal, &self.touching)
+        };
+        let there = motion(start, chosen.opening_m, goal)?;
+        let lift = |height_m: f64| {
+            let world_from_tool = raised(&grasp.world_from_tool, height_m);
+            let up = MotionGoal::Line(world_from_tool);
+            let lift = motion(there.last_position(), grasp.width_m, up)?;
+            Ok(Lifted {
+                world_from_tool,
+                joints: lift.last_position().to_vec(),
+            })
+        };
+        let [first, others @ ..] = LIFTS_M;
+        let others = others.into_iter();
+        others.fold(lift(first), |lifted, height_m| {
+            lifted.or_else(|_: MotionFailure| lift(height_m))
+        })
+    }
+}
+
+/// Why candidates were dropped to whose beginning there is no way.
+pub(crate) fn dropped(failure: MotionFailure) -> Rejection {
+    match failure {
+        MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),
+        MotionFailure::PathBlocked { blockers } => Rejection::BlockedApproach(others(&blockers)),
+        other => Rejection::Unreachable(other),
+    }
+}
+
+/// Why a candidate was dropped whose straight approach fails.
+fn blocked(failure: MotionFailure) -> Rejection {
+    match failure {
+        MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),
+        other => dropped(other),
+    }
+}
+
+fn others(pairs: &[CollisionPair]) -> Vec<ObjectId> {
+    let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}

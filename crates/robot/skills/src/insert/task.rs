@@ -1,0 +1,25 @@
+//! Knowledge of an insertion, and the poses that it moves through.
+
+use regrasp_api::{Failure, Held, ObjectId, PlanningScene};
+use regrasp_robot::Robot;
+
+use super::fit::Fit;
+use crate::sight;
+
+/// What an insertion knows about what it does.
+#[derive(Clone, Debug)]
+pub struct InsertTask {
+    pub(super) held: Held,
+    pub(super) target: ObjectId,
+    pub(super) fit: Fit,
+}
+
+/// What it moves through on the way in: its target may be touched.
+pub(super) fn scene(robot: &mut Robot, task: &InsertTask) -> Result<PlanningScene, Failure> {
+    Ok(touching(sight::scene(robot)?, task))
+}
+
+pub(super) fn touching(scene: PlanningScene, task: &InsertTask) -> PlanningScene {
+    let touches = task.fit.touches();
+    touches.fold(scene, |scene, id| scene.touching(id.clone()))
+}

@@ -1,0 +1,331 @@
+//! What follows a pick, and which grasps serve it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+use regrasp_api::{
+    Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, ToolTarget,
+};
+use regrasp_robot::Robot;
+
+use regrasp_motion::Body;
+
+use crate::grasp::{Grasp, Hand};
+use crate::insert::Fit;
+use crate::params::FINGER_ROOM_M;
+use crate::placement::{self, Around, Placement, Rest};
+use crate::poses::tool_poses;
+use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+use crate::put_down;
+
+use super::calls::NextCall;
+use super::placing::{PlacementArgs, Placing};
+
+/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+const WRIST_ROOM_M: f64 = 0.025;
+
+/// What follows a pick, as far as it can be told before the pick.
+pub(crate) struct Lookahead<'a> {
+    pub(super) target: &'a PerceivedObject,
+    pub(super) world_from_base: Pose,
+    joints: Vec<f64>,
+    pub(super) place: Destination,
+    pub(super) hand: Hand,
+    /// Which tool poses are within reach, as far as it was asked for.
+    known: RefCell<BTreeMap<[i64; 7], bool>>,
+}
+
+/// What a grasp should serve.
+pub(crate) enum Purpose<'w> {
+    /// Nothing is known.
+    Any,
+    /// This call.
+    Call(&'w NextCall),
+    /// Being put on one of these places, perhaps turned over.
+    Places(&'w [Placement]),
+}
+
+pub(super) enum Destination {
+    /// On one of these.
+    Any(Box<Placements>),
+    In(Box<Fit>),
+    InAir(Vector3<f64>),
+    /// Tilted over something.
+    Tilted(Box<Scenery>, Vec<PourPath>),
+    /// Nothing is known: every grasp is as good as any other. What is wrong with the
+    /// place is for the call itself to say.
+    Unknown,
+}
+
+/// Places of which any will do.
+pub(super) struct Placements {
+    pub(super) placements: Vec<Placement>,
+    /// What each stands on.
+    supports: Vec<Option<Body>>,
+    around: Around,
+    /// Whether motions are worth a rehearsal: what is turned over may be gripped anew on the way.
+    pub(super) rehearsed: bool,
+}
+
+impl Placements {
+    fn new(
+        percept: &Percept,
+        target: &PerceivedObject,
+        placements: &[Placement],
+        rehearsed: bool,
+    ) -> Self {
+        let support = |placement: &Placement| {
+            let support = percept.object(&placement.support);
+            support.and_then(|o| Body::new(&o.shape, &o.world_from_object))
+        };
+        Self {
+            placements: placements.to_vec(),
+            supports: placements.iter().map(support).collect(),
+            around: Around::new(percept, &target.id),
+            rehearsed,
+        }
+    }
+
+    /// Returns true if the hand has room at one of them: on its way in, or where the thing is turned
+    /// otherwise.
+    fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
+        let placement = &self.placements[at];
+        if placement.way_back.is_some() {
+            return self.around.has_room(hand, held, placement);
+        }
+        // As it is now, the hand comes down beside it as it takes it.
+        if self.rehearsed && placement.rest != Rest::Laid {
+            return true;
+        }
+        let world_from_tool = placement.world_from_object * held.tool_from_object.inverse();
+        let placed = hand.at(&world_from_tool, held.width_m);
+        let keeps_off = |body: &Body| placed.keeps_off(body, FINGER_ROOM_M, WRIST_ROOM_M);
+        self.supports[at].as_ref().is_none_or(keeps_off)
+    }
+}
+
+impl<'a> Lookahead<'a> {
+    /// Whether it matters where along its length the object is held: the end that goes
+    /// into a hole has to be free, and the hand has to stay clear of what has the hole.
+    pub(crate) fn depends_on_place_along(&self) -> bool {
+        matches!(self.place, Destination::In(_))
+    }
+
+    /// Whether the hand should come from the side, if it can: from above it would be before the
+    /// mouth of what is tilted.
+    pub(crate) fn suits_side(&self) -> bool {
+        matches!(self.place, Destination::Tilted(..))
+    }
+
+    /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
+    /// tilted, or held out before a hand that lies, should not hang from its top: there its weight
+    /// would turn it in the hand.
+    pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
+        const PER_RISE_M: f64 = 10.0;
+        match self.place {
+            Destination::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
+            Destination::Any(ref any) if any.placements.iter().any(Placement::is_from_side) => {
+                PER_RISE_M * grasp.rise_m.abs()
+            }
+            _ => 0.0,
+        }
+    }
+
+    pub(crate) fn new(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        next: &NextCall,
+    ) -> Result<Self, Failure> {
+        let place = destination(robot, percept, target, next);
+        Self::at(robot, target, place.unwrap_or(Destination::Unknown))
+    }
+
+    /// What follows is to put it on one of these places, perhaps turned over, or in under a roof.
+    pub(crate) fn to_places(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        places: &[Placement],
+    ) -> Result<Self, Failure> {
+        let rehearsed = places.iter().any(|placement| placement.way_back.is_some());
+        let placements = Placements::new(percept, target, places, rehearsed);
+        Self::at(robot, target, Destination::Any(Box::new(placements)))
+    }
+
+    /// What is wished for, if anything is.
+    pub(crate) fn wished(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        purpose: &Purpose<'_>,
+    ) -> Result<Option<Self>, Failure> {
+        match purpose {
+            Purpose::Any => Ok(None),
+            Purpose::Call(next) => Self::new(robot, percept, target, next).map(Some),
+            Purpose::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
+        }
+    }
+
+    fn at(
+        robot: &mut Robot,
+        target: &'a PerceivedObject,
+        place: Destination,
+    ) -> Result<Self, Failure> {
+        let now = robot.observe()?;
+        Ok(Self {
+            target,
+            world_from_base: now.world_from_base,
+            joints: now.joint_positions,
+            place,
+            hand: Hand::new(&robot.info.gripper),
+            known: RefCell::default(),
+        })
+    }
+
+    /// Whether the arm could do it with this grasp, obstacles aside.
+    pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
+        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        match &self.place {
+            Destination::Any(any) => (0..any.placements.len())
+                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
+            Destination::InAir(point) => {
+                let there =
+                    Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
+                tool_poses(&there, &tool_from_object)
+                    .iter()
+                    .any(|pose| self.reaches(motion, pose))
+            }
+            Destination::Tilted(scenery, ways) => {
+                let grip = Grip {
+                    tool_from_object,
+                    width_m: grasp.width_m,
+                };
+                scenery
+                    .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
+                    .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
+            }
+            Destination::In(fit) => {
+                let ways = fit.ways(&self.hand, &tool_from_object, grasp.width_m);
+                ways.iter().any(|way| {
+                    way.has_room
+                        && self.reaches(motion, &way.approach.world_from_before)
+                        && self.reaches(motion, &way.approach.world_from_tool)
+                })
+            }
+            Destination::Unknown => true,
+        }
+    }
+}
+
+impl Lookahead<'_> {
+    /// Whether the arm reaches the hardest of several tool poses first, and the others.
+    pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
+        poses.iter().rev().all(|pose| self.reaches(motion, pose))
+    }
+
+    /// Returns true if what is held so, this wide, can be put on one of the places.
+    pub(crate) fn puts_on(
+        &self,
+        motion: &dyn MotionPlanner,
+        at: usize,
+        tool_from_object: &Pose,
+        width_m: f64,
+    ) -> bool {
+        let Destination::Any(any) = &self.place else {
+            return false;
+        };
+        let held = held(self.target, *tool_from_object, width_m);
+        let reaches = |pose: &Pose| self.reaches(motion, pose);
+        any.has_room(at, &self.hand, &held)
+            && put_down::is_reachable(&held, &any.placements[at], reaches)
+    }
+
+    /// Whether the arm gets there. Grasps all around something round, put down in every turn,
+    /// ask the same many times over.
+    pub(super) fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
+        let key = rounded(pose);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let target = ToolTarget::Pose(*pose);
+        let reaches = motion.reaches(&self.world_from_base, &target, &self.joints);
+        self.known.borrow_mut().insert(key, reaches);
+        reaches
+    }
+}
+
+/// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
+fn rounded(pose: &Pose) -> [i64; 7] {
+    const PER_UNIT: f64 = 1e5;
+    let (t, q) = (&pose.translation, pose.rotation.coords);
+    // A rotation has two quaternions.
+    let largest = q.iter().fold(
+        0.0_f64,
+        |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
+    );
+    let q = if largest < 0.0 { -q } else { q };
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
+}
+
+/// Destination of a call with what is taken, as far as it can be told.
+fn destination(
+    robot: &Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: &NextCall,
+) -> Option<Destination> {
+    let upright = &held(target, Pose::identity(), 0.0);
+    let now = &target.world_from_object;
+    let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
+        Resolution::One(object) => Some(object),
+        _ => None,
+    };
+    let near = target.position();
+    let placing = Placing {
+        robot,
+        percept,
+        held: upright,
+        world_from_held: *now,
+        near: [near.x, near.y],
+    };
+    let any = |placements: &[Placement], rehearsed: bool| {
+        Destination::Any(Box::new(Placements::new(
+            percept, target, placements, rehearsed,
+        )))
+    };
+    let placements = match next {
+        NextCall::PlaceOn(args) => args.places(&placing).ok()?,
+        NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
+        NextCall::PlaceAt(args) => args.places(&placing).ok()?,
+        NextCall::Reorient(_) => {
+            let placements = placement::standing(percept, upright, now).ok()?;
+            return Some(any(&placements, false));
+        }
+        NextCall::CarryTo(args) => {
+            return Some(Destination::InAir(Vector3::new(args.x, args.y, args.z)));
+        }
+        NextCall::Pour(args) => {
+            let scenery = Scenery::new(target, one(&args.target)?)?;
+            let ways = scenery.ways();
+            return Some(Destination::Tilted(Box::new(scenery), ways));
+        }
+        NextCall::Insert(args) => {
+            let fit = Fit::new(percept, &target.id, one(&args.target)?).ok()?;
+            return Some(Destination::In(Box::new(fit)));
+        }
+    };
+    Some(any(&placements, true))
+}
+
+/// The target as if it were in the hand already.
+pub(super) fn held(target: &PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
+    Held {
+        id: target.id.clone(),
+        shape: target.shape.clone(),
+        tool_from_object,
+        width_m,
+        mass_kg: None,
+    }
+}

@@ -1,0 +1,243 @@
+//! What comes of a grasp: whether the motions of the next call are possible with it.
+
+use nalgebra::Vector3;
+use regrasp_api::{
+    Attachment, KeepUp, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene,
+    Pose, Trajectory,
+};
+use regrasp_robot::Robot;
+
+use crate::candidates::{Approach, is_roundabout};
+use crate::grasp::{Grasp, is_from_side, retreat};
+use crate::insert::Fit;
+use crate::placement::{Placement, Rest};
+use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery, plan_way};
+use crate::put_down;
+
+use super::destination::{Destination, Lookahead, held};
+
+/// Where the arm is once it has lifted what it took.
+pub(crate) struct Lifted {
+    pub(crate) world_from_tool: Pose,
+    pub(crate) joints: Vec<f64>,
+}
+
+/// How well a grasp serves what comes next, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Feasibility {
+    /// Not at all.
+    Blocked,
+    /// By a long way round, or let fall from above.
+    Barely,
+    /// Well.
+    Good,
+}
+
+impl Feasibility {
+    fn or_blocked(is_possible: bool) -> Self {
+        if is_possible {
+            Self::Good
+        } else {
+            Self::Blocked
+        }
+    }
+}
+
+impl Lookahead<'_> {
+    /// What comes of a grasp, as far as that is worth finding out before the pick: where the
+    /// arm has to come close to what it works on.
+    pub(crate) fn feasibility(
+        &self,
+        robot: &Robot,
+        scene: &PlanningScene,
+        grasp: &Grasp,
+        lifted: &Lifted,
+    ) -> Feasibility {
+        let rehearsal = Rehearsal::new(self, robot, scene, grasp, lifted);
+        match &self.place {
+            Destination::Any(any) if any.rehearsed => rehearsal.put_down(&any.placements),
+            Destination::In(fit) => Feasibility::or_blocked(rehearsal.can_insert(fit)),
+            Destination::Tilted(scenery, ways) => {
+                Feasibility::or_blocked(rehearsal.can_tilt(scenery, ways))
+            }
+            Destination::Any(_) | Destination::InAir(_) | Destination::Unknown => Feasibility::Good,
+        }
+    }
+}
+
+/// The next call, gone through in mind with the object in the hand.
+struct Rehearsal<'a> {
+    next: &'a Lookahead<'a>,
+    robot: &'a Robot,
+    scene: PlanningScene,
+    world_from_tool: Pose,
+    tool_from_object: Pose,
+    width_m: f64,
+    /// The joints from which the call begins.
+    start: Vec<f64>,
+}
+
+impl<'a> Rehearsal<'a> {
+    fn new(
+        next: &'a Lookahead<'a>,
+        robot: &'a Robot,
+        scene: &PlanningScene,
+        grasp: &Grasp,
+        lifted: &Lifted,
+    ) -> Self {
+        let target = next.target;
+        let tool_from_object = grasp.world_from_tool.inverse() * target.world_from_object;
+        let mut scene = scene.clone();
+        scene.obstacles.retain(|o| o.id != target.id);
+        scene.attached = Some(Attachment {
+            id: target.id.clone(),
+            shape: target.shape.clone(),
+            tool_from_object,
+        });
+        let mut rehearsal = Self {
+            next,
+            robot,
+            scene,
+            world_from_tool: grasp.world_from_tool,
+            tool_from_object,
+            width_m: grasp.width_m,
+            start: lifted.joints.clone(),
+        };
+        rehearsal.withdraw(&lifted.world_from_tool);
+        rehearsal
+    }
+
+    /// Goes back as a pick from the side does after the lift, if it can.
+    fn withdraw(&mut self, from: &Pose) {
+        if is_from_side(from)
+            && let Ok(out) = self.plan(&self.start, MotionGoal::Line(retreat(from)), &self.scene)
+        {
+            self.start = out.trajectory.last_position().to_vec();
+        }
+    }
+
+    /// The best of all places. Those that are turned in one way only, or entered, are as good as
+    /// each other.
+    fn put_down(&self, placements: &[Placement]) -> Feasibility {
+        let held = held(self.next.target, self.tool_from_object, self.width_m);
+        let motion = &*self.robot.motion;
+        let serves = |at: usize| {
+            let next = self.next;
+            next.puts_on(motion, at, &self.tool_from_object, self.width_m)
+        };
+        let served = placements.iter().enumerate().filter(|(at, _)| serves(*at));
+        let served: Vec<&Placement> = served.map(|(_, placement)| placement).collect();
+        let is_one_way = |s: &&Placement| s.way_back.is_some() || s.rest == Rest::Laid;
+        let n_together = if served.iter().any(is_one_way) {
+            served.len()
+        } else {
+            1
+        };
+        let mut best = Feasibility::Blocked;
+        for placements in served.chunks(n_together.max(1)) {
+            let falling = |placement: &&Placement| {
+                put_down::ways_to_drop(&self.next.hand, &held, &self.scene, placement)
+            };
+            let falling: Vec<Approach> = placements.iter().flat_map(falling).collect();
+            let (ways, feasibility) = match falling.is_empty() {
+                true => {
+                    let ways = placements
+                        .iter()
+                        .flat_map(|placement| put_down::ways(&held, placement));
+                    (ways.collect(), Feasibility::Good)
+                }
+                false => (falling, Feasibility::Barely),
+            };
+            best = best.max(match self.first_of(&ways, placements[0]) {
+                None => Feasibility::Blocked,
+                Some(travel) if is_roundabout(motion, &travel) => Feasibility::Barely,
+                Some(_) => feasibility,
+            });
+            if best == Feasibility::Good {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The travel to the way that is reached soonest of those that can be gone to the end.
+    fn first_of(&self, ways: &[Approach], placement: &Placement) -> Option<Trajectory> {
+        let touching = self.scene.clone().touching(placement.support.clone());
+        let reaches = |pose: &Pose| self.next.reaches(&*self.robot.motion, pose);
+        let in_reach =
+            |way: &&Approach| reaches(&way.world_from_tool) && reaches(&way.world_from_before);
+        let mut ways: Vec<&Approach> = ways.iter().filter(in_reach).collect();
+        // One question covers all turns of it; a search then has several goals.
+        while !ways.is_empty() {
+            let befores = ways.iter().map(|way| way.world_from_before).collect();
+            let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
+            let there = there.ok()?;
+            let way = ways.remove(there.goal_idx);
+            let goal = MotionGoal::Line(way.world_from_tool);
+            if self
+                .plan(there.trajectory.last_position(), goal, &touching)
+                .is_ok()
+            {
+                return Some(there.trajectory);
+            }
+        }
+        None
+    }
+
+    fn can_insert(&self, fit: &Fit) -> bool {
+        let scene = self.scene.clone();
+        let touching = fit
+            .touches()
+            .fold(scene, |scene, id| scene.touching(id.clone()));
+        let ways = fit.ways(&self.next.hand, &self.tool_from_object, self.width_m);
+        ways.into_iter().map(|way| way.approach).any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+            let there = self.plan(&self.start, before, &self.scene);
+            there.is_ok_and(|there| {
+                let goal = MotionGoal::Line(way.world_from_tool);
+                self.plan(there.trajectory.last_position(), goal, &touching)
+                    .is_ok()
+            })
+        })
+    }
+
+    fn can_tilt(&self, scenery: &Scenery, ways: &[PourPath]) -> bool {
+        let grip = Grip {
+            tool_from_object: self.tool_from_object,
+            width_m: self.width_m,
+        };
+        // What is in it must not run out on the way there.
+        let mut upright = self.scene.clone();
+        let up = self.world_from_tool.rotation.inverse() * Vector3::z();
+        upright.keep_up = Some(KeepUp::carried(up.into()));
+        let motion = &*self.robot.motion;
+        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            self.plan(start, goal, scene)
+                .map(|planned| planned.trajectory)
+        };
+        let base = &self.next.world_from_base;
+        let scenes = [&upright, &self.scene];
+        scenery
+            .clear_ways(ways, &self.next.hand, &grip, PLANNED_OFF_M)
+            .map(|way| way.tool_poses(&self.tool_from_object))
+            .filter(|poses| self.next.reaches_all(motion, poses))
+            .any(|poses| plan_way(motion, base, &plan, &self.start, &poses, scenes).is_ok())
+    }
+
+    fn plan(
+        &self,
+        start: &[f64],
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<PlannedMotion, MotionFailure> {
+        self.robot.motion.plan(&MotionRequest {
+            world_from_base: self.next.world_from_base,
+            start,
+            gripper_width_m: self.width_m,
+            goal,
+            scene,
+            speed_scale: self.robot.usual_speed(),
+            keep_up: scene.keep_up,
+        })
+    }
+}

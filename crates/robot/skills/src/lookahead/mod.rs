@@ -1,0 +1,14 @@
+//! Looking one call ahead, so that a grasp fits what will be done with it.
+
+mod calls;
+mod destination;
+mod feasibility;
+mod placing;
+
+pub use calls::{
+    CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
+    ReorientArgs,
+};
+pub(crate) use destination::{Lookahead, Purpose};
+pub(crate) use feasibility::{Feasibility, Lifted};
+pub(crate) use placing::{PlacementArgs, Placing};

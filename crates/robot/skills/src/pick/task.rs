@@ -1,0 +1,44 @@
+//! What a pick is asked for, and what it knows.
+
+use regrasp_api::{PerceivedObject, Percept};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::lookahead::NextCall;
+
+/// Arguments of [`Pick`](crate::Pick).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickArgs {
+    /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// What will be done with it next, if that is known: a grasp with which that is
+    /// within reach is preferred.
+    #[serde(default)]
+    pub then: Option<NextCall>,
+    /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
+    /// that is known; never more than the gripper may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// What [`Pick`](crate::Pick) knows about its target.
+#[derive(Clone, Debug)]
+pub struct PickTask {
+    pub(crate) target: PerceivedObject,
+    /// Its mass, if that is known.
+    pub(crate) mass_kg: Option<f64>,
+    pub(crate) lifted_m: f64,
+}
+
+impl PickTask {
+    pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
+        Self {
+            mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
+            target,
+            lifted_m: 0.0,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Places at which something rests as a goal says.
+
+use nalgebra::{Translation3, Vector3};
+use regrasp_api::{
+    Aabb, Failure, Goal, Held, ObjectId, Part, PerceivedObject, Percept, Pose, Reason, Shape,
+};
+use regrasp_relations::{Region, misplaced};
+
+use super::candidate::Candidate;
+use super::region::{self, SurfacePoint};
+use super::rest::{LEVEL_M, Placement};
+use super::scene::Scene;
+use super::select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
+use super::support::{self, TURN_M, Turned, turns};
+use crate::hold::seen_at;
+use crate::release::ON_TARGET_M;
+
+/// Space that is left to a wall, m.
+const TO_WALL_M: f64 = 0.006;
+/// Turns that are tried.
+const N_TURNS: usize = 3;
+/// Distances from the middle between two things, m.
+const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
+
+/// The places at which it rests as a goal says that speaks of a place of a thing, or of two; there is
+/// at least one. From above where that is open, else from the side, else leaning.
+///
+/// # Errors
+///
+/// `bad_arguments` for a place that the thing does not have, `target_occupied` with what is in
+/// the way, or `placement_unstable`.
+pub(crate) fn at_goal(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+    goal: &Goal,
+    widest_m: f64,
+) -> Result<Vec<Placement>, Failure> {
+    let open = Scene::new(percept, held)?.for_hand(widest_m);
+    let space = Space::new(percept, &open, world_from_held, goal)?;
+    let from_above = Wanted {
+        place: format!("for {goal}"),
+        access: Access::FromAbove,
+        most: MOST_PLACES,
+        apart_m: APART_M,
+    };
+    let mut outcome = from_above.best(&open, space.candidates(&open));
+    for eye_z in &space.eyes_z {
+        if outcome.is_ok() {
+            break;
+        }
+        let scene = Scene::new(percept, held)?.below(*eye_z);
+        let scene = match (goal, space.targets.as_slice()) {
+            (Goal::Related { .. }, [over]) => scene.roofed_by(over),
+            _ => scene,
+        };
+        let from_side = Wanted {
+            place: format!("for {goal}"),
+            access: Access::Under,
+            most: MOST_WITH_WAY,
+            apart_m: 0.0,
+        };
+        let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
+        let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));
+        outcome = found;
+    }
+    outcome
+}
+
+/// A space in which something is wanted.
+struct Space<'a> {
+    percept: &'a Percept,
+    goal: &'a Goal,
+    /// The thing that is moved, and those to which it comes.
+    object: PerceivedObject,
+    targets: Vec<&'a PerceivedObject>,
+    /// Points over the space, the best first.
+    points: Vec<SurfacePoint>,
+    /// Heights below which what carries it is looked for where the way from above is not open, m in
+    /// World.
+    eyes_z: Vec<f64>,
+}
+
+impl<'a> Space<'a> {
+    fn new(
+        percept: &'a Percept,
+        scene: &Scene<'_>,
+        world_from_held: &Pose,
+        goal: &'a Goal,
+    ) -> Result<Self, Failure> {
+        let see = |id: &ObjectId| {
+            let unseen = || Failure::new(Reason::ObjectNotFound, format!("{id} is not seen"));
+            percept.object(id).ok_or_else(unseen)
+        };
+        let targets = goal.objects().into_iter().skip(1).map(see);
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        let (points, eyes_z) = match (goal, targets.as_slice()) {
+            (Goal::Within { zone, .. }, [whole]) => {
+                let region = Region::of(percept, &whole.id, zone).ok_or_else(|| {
+                    let text = format!("argument `zone`: {} has no {zone}", whole.id);
+                    Failure::new(Reason::BadArguments, text).about([whole.id.clone()])
+                })?;
+                let aabb = region.aabb();
+                let center = aabb.center();
+                let mut points = region::over(&aabb, [center.x, center.y]);
+                if zone.is_declared() {
+                    let turned = Turned::new(scene, &world_from_held.rotation);
+                    let middle = between_walls(scene, whole, &aabb, &turned);
+                    points.insert(0, (middle, 0.0));
+                }
+                let eyes_z = if zone.is_declared() {
+                    vec![center.z]
+                } else {
+                    vec![]
+                };
+                (points, eyes_z)
+            }
+            (Goal::Related { .. }, [over]) => {
+                let from = world_from_held.translation;
+                let points = region::over(&over.aabb_in_world(), [from.x, from.y]);
+                (points, undersides(over))
+            }
+            (_, [a, b]) => {
+                let [a, b] = [a, b].map(|o| o.aabb_in_world().center());
+                let middle = nalgebra::center(&a, &b);
+                (region::around([middle.x, middle.y], &OFF_MIDDLE_M), vec![])
+            }
+            _ => (vec![], vec![]),
+        };
+        Ok(Self {
+            percept,
+            goal,
+            object: seen_at(scene.held, *world_from_held),
+            targets,
+            points,
+            eyes_z,
+        })
+    }
+
+    /// Returns true if something may carry it there: at a place of a thing that thing, or, where it
+    /// is fixed, what else is.
+    fn may_carry(&self, support: &PerceivedObject) -> bool {
+        match (self.goal, self.targets.as_slice()) {
+            (Goal::Within { zone, .. }, [whole]) => {
+                support.id == whole.id || zone.is_declared() && !support.movable
+            }
+            _ => true,
+        }
+    }
+
+    /// Standing on whatever is highest at its points, where the goal holds then.
+    fn candidates<'s>(&'s self, scene: &'s Scene<'a>) -> impl Iterator<Item = Candidate<'a>> + 's {
+        let rotation = &self.object.world_from_object.rotation;
+        let along = self.targets.first().copied().unwrap_or(&self.object);
+        let turned = turns(scene, rotation, along, TURN_M).into_iter();
+        let standing = turned.take(N_TURNS).flat_map(move |turned| {
+            self.points.iter().filter_map(move |(point, cost_m)| {
+                let (support, height) = scene.highest_of(*point, |o| self.may_carry(o))?;
+                let origin = turned.origin_for_middle_at(*point);
+                Some(turned.on_level(support, origin, height, *cost_m))
+            })
+        });
+        standing.filter(|candidate| self.is_as_wanted(candidate))
+    }
+
+    /// Leaning on a wall where it is wanted.
+    fn leaning(&self, scene: &Scene<'a>) -> Vec<Candidate<'a>> {
+        let Some((point, _)) = self.points.first() else {
+            return vec![];
+        };
+        let support = scene.highest_of(*point, |o| self.may_carry(o));
+        let rotation = &self.object.world_from_object.rotation;
+        let mut leaning = support.map_or_else(Vec::new, |(support, _)| {
+            support::leaning(scene, support, rotation, *point)
+        });
+        leaning.retain(|candidate| self.is_as_wanted(candidate));
+        leaning
+    }
+
+    /// Returns true if the goal holds there; of a relation, also where it ends off its place by as much
+    /// as it may.
+    fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
+        let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
+        let shifts = [Vector3::zeros(), x, -x, y, -y];
+        let n = match self.goal {
+            Goal::Related { .. } => shifts.len(),
+            _ => 1,
+        };
+        shifts[..n].iter().all(|shift| {
+            let object = PerceivedObject {
+                world_from_object: Translation3::from(*shift) * candidate.world_from_object,
+                ..self.object.clone()
+            };
+            let objects = [&[&object], self.targets.as_slice()].concat();
+            misplaced(self.goal, self.percept, &objects).is_none()
+        })
+    }
+}
+
+/// Heights just below the parts of a thing, the lowest first, m in World.
+fn undersides(over: &PerceivedObject) -> Vec<f64> {
+    let parts = match &over.shape {
+        Shape::Compound { parts } => parts.as_slice(),
+        _ => &[],
+    };
+    let of_part = |part: &Part| {
+        let world_from_part = over.world_from_object * part.object_from_part;
+        part.shape.aabb(&world_from_part).min[2]
+    };
+    let whole = parts.is_empty().then(|| over.aabb_in_world().min[2]);
+    let mut heights: Vec<f64> = parts.iter().map(of_part).chain(whole).collect();
+    heights.sort_by(f64::total_cmp);
+    heights.dedup_by(|a, b| *a - *b < LEVEL_M);
+    heights.into_iter().map(|z| z - LEVEL_M).collect()
+}
+
+/// The middle between the walls of a thing around a box, or else as near to that box's middle as the
+/// only wall lets something that is turned so.
+fn between_walls(
+    scene: &Scene<'_>,
+    whole: &PerceivedObject,
+    space: &Aabb,
+    turned: &Turned,
+) -> [f64; 2] {
+    let center = space.center();
+    let most_m = whole.aabb_in_world().size().norm();
+    let wall_m = |way: Vector3<f64>| {
+        let hit = scene.body_of(&whole.id)?.cast(&center, &way, most_m)?;
+        Some(hit.distance_m)
+    };
+    [Vector3::x(), Vector3::y()].map(|axis| {
+        let at = center.coords.dot(&axis);
+        let size_m =
+            scene.reach_m(&turned.rotation, &axis) + scene.reach_m(&turned.rotation, &-axis);
+        let room_m = 0.5 * size_m + TO_WALL_M;
+        match [wall_m(-axis), wall_m(axis)] {
+            [Some(low_m), Some(high_m)] => at + 0.5 * (high_m - low_m),
+            [Some(low_m), None] => at + (room_m - low_m).max(0.0),
+            [None, Some(high_m)] => at - (room_m - high_m).max(0.0),
+            [None, None] => at,
+        }
+    })
+}

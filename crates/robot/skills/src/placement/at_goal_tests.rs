@@ -1,0 +1,162 @@
+//! Places of things, between two and under something.
+
+use nalgebra::Vector3;
+use regrasp_api::solids::boxed;
+use regrasp_api::{Goal, Known, KnownZone, ObjectId, Relation, Shape, Zone};
+
+use super::tests::{WIDEST_M, held, scene, thing};
+use super::*;
+
+fn goal(text: &str) -> Goal {
+    text.parse::<regrasp_api::Fact>().expect(text).into()
+}
+
+fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedObject {
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..thing(id, [0.1; 3], at, false)
+    }
+}
+
+fn places(percept: &Percept, held: &Held, goal: &Goal) -> Result<Vec<Vector3<f64>>, Failure> {
+    let from = Pose::translation(0.3, -0.2, 0.5);
+    let placements = at_goal(percept, held, &from, goal, WIDEST_M)?;
+    Ok(placements
+        .iter()
+        .map(|s| s.world_from_object.translation.vector)
+        .collect())
+}
+
+/// A shell of 34 x 24 x 20 cm, open towards -y, whose right wall along x is 10 cm thick, with a
+/// declared inside.
+fn oven() -> Percept {
+    let parts = vec![
+        boxed([-0.16, 0.0, 0.1], [0.01, 0.12, 0.1], 0.0),
+        boxed([0.12, 0.0, 0.1], [0.05, 0.12, 0.1], 0.0),
+        boxed([0.0, 0.11, 0.1], [0.17, 0.01, 0.1], 0.0),
+        boxed([0.0, 0.0, 0.01], [0.17, 0.12, 0.01], 0.0),
+        boxed([0.0, 0.0, 0.19], [0.17, 0.12, 0.01], 0.0),
+    ];
+    let mut percept = scene(vec![compound("oven", parts, [0.5, 0.2, 0.2])]);
+    percept.known = vec![Known {
+        object: ObjectId::new("oven"),
+        upright: None,
+        mass_kg: None,
+        zones: vec![KnownZone::new(
+            "inside",
+            [0.0, 0.015, 0.0875],
+            [0.12, 0.095, 0.0825],
+        )],
+        part_of: None,
+    }];
+    percept
+}
+
+#[test]
+fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
+    // 16 cm deep, its origin 2 cm before its middle and at its foot.
+    let parts = vec![boxed([0.0, 0.02, 0.05], [0.03, 0.08, 0.05], 0.0)];
+    let carton = Held {
+        shape: Shape::Compound { parts },
+        ..held()
+    };
+    let at = places(&oven(), &carton, &goal("in(held, oven.inside)")).expect("there is room");
+    let first = at[0];
+    assert!((first.x - 0.46).abs() < 1e-9, "between the walls: {first}");
+    assert!((first.z - 0.22).abs() < 1e-9, "on the floor: {first}");
+    for at in at {
+        assert!(at.y + 0.1 < 0.3, "before the back: {at}");
+    }
+    // It could be raised by 8 cm under that roof, and an arm has no room there nevertheless.
+    let inside = goal("in(held, oven.inside)");
+    let placements = at_goal(
+        &oven(),
+        &held(),
+        &Pose::translation(0.3, -0.2, 0.5),
+        &inside,
+        WIDEST_M,
+    );
+    let placements = placements.expect("a cube goes in by the front");
+    assert!(placements.iter().all(Placement::is_from_side));
+}
+
+#[test]
+fn at_a_side_it_stands_near_the_middle_of_that_side() {
+    let at = places(&scene(vec![]), &held(), &goal("on(held, table.left_edge)"));
+    let at = at.expect("the table is empty")[0];
+    // The last 30 % of 80 cm.
+    assert!(
+        (at.y - 0.28).abs() < 0.011 && (at.x - 0.5).abs() < 0.011,
+        "{at}"
+    );
+    let wrong = Goal::Within {
+        object: ObjectId::new("held"),
+        target: ObjectId::new("table"),
+        zone: Zone::new("cellar"),
+    };
+    let failure = places(&scene(vec![]), &held(), &wrong).expect_err("a table has no cellar");
+    assert_eq!(failure.reason, Reason::BadArguments);
+}
+
+#[test]
+fn between_two_it_stands_in_the_middle() {
+    let [a, b] = [0.35, 0.65].map(|x| thing("a", [0.02; 3], [x, 0.1, 0.22], true));
+    let b = PerceivedObject {
+        id: ObjectId::new("b"),
+        ..b
+    };
+    let at = places(&scene(vec![a, b]), &held(), &goal("between(held, a, b)"));
+    let at = at.expect("there is room")[0];
+    assert!((at.x - 0.5).hypot(at.y - 0.1) < 1e-9, "{at}");
+}
+
+/// A board of 40 x 20 cm so high over the table on two legs at its ends.
+fn bench(height_m: f64) -> PerceivedObject {
+    let parts = vec![
+        boxed([0.0, 0.0, height_m + 0.01], [0.2, 0.1, 0.01], 0.0),
+        boxed(
+            [0.19, 0.0, 0.5 * height_m],
+            [0.01, 0.1, 0.5 * height_m],
+            0.0,
+        ),
+        boxed(
+            [-0.19, 0.0, 0.5 * height_m],
+            [0.01, 0.1, 0.5 * height_m],
+            0.0,
+        ),
+    ];
+    compound("bench", parts, [0.5, 0.0, 0.2])
+}
+
+#[test]
+fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
+    let percept = scene(vec![bench(0.2)]);
+    let under = goal("under(held, bench)");
+    let from = Pose::translation(0.5, -0.3, 0.5);
+    let placements = at_goal(&percept, &held(), &from, &under, WIDEST_M).expect("there is room");
+    for placement in &placements {
+        let at = placement.world_from_object.translation.vector;
+        assert_eq!(placement.support.as_str(), "table");
+        assert!((at.z - 0.22).abs() < 1e-9, "on the table: {at}");
+        assert!(
+            (at.x - 0.5).abs() < 0.18 && at.y.abs() < 0.09,
+            "covered: {at}"
+        );
+        let way = placement.way_back.expect("it is not open above");
+        assert!(placement.is_from_side(), "{way}");
+        assert!(
+            (at + way).y.abs() > 0.12,
+            "it begins beside the board: {way}"
+        );
+    }
+    let low = at_goal(&scene(vec![bench(0.035)]), &held(), &from, &under, WIDEST_M);
+    let failure = low.expect_err("4 cm do not go under 3.5 cm");
+    assert_eq!(failure.reason, Reason::PlacementUnstable);
+    let related = Goal::Related {
+        relation: Relation::Under,
+        object: ObjectId::new("held"),
+        target: ObjectId::new("table"),
+    };
+    let failure = places(&scene(vec![]), &held(), &related);
+    failure.expect_err("nothing is below the table");
+}

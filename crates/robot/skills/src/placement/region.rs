@@ -1,0 +1,115 @@
+//! Regions: points over a surface with their distance from where something is wanted.
+
+use std::f64::consts::FRAC_PI_4;
+
+use nalgebra::Vector3;
+use regrasp_api::{Aabb, PerceivedObject, Side};
+
+/// Distance between points on a surface, m, and on a small one: a drawer that is not open to its
+/// end leaves little room.
+const GRID_M: f64 = 0.02;
+const FINE_GRID_M: f64 = 0.005;
+/// A surface with no more points than this is small.
+const FEW_POINTS: usize = 150;
+/// Space between the two where something is put beside something, m: a finger and its way to open
+/// fit in between.
+const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
+/// Distances to the side of the straight direction, m.
+const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
+/// Price of a side that is further from where it is now, m.
+const NEXT_SIDE_M: f64 = 0.01;
+/// Distances around a point, m, and directions.
+const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
+const N_DIRECTIONS: usize = 8;
+
+/// A point (x, y in World) and its distance from where something is wanted, m.
+pub(super) type SurfacePoint = ([f64; 2], f64);
+
+/// Points over a box, the nearest to one first; close to each other on something small.
+pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
+    let coarse = coarsely_over(aabb, from);
+    if coarse.len() > FEW_POINTS {
+        coarse
+    } else {
+        grid(aabb, from, FINE_GRID_M)
+    }
+}
+
+/// The same, as far apart as on something large.
+pub(super) fn coarsely_over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
+    grid(aabb, from, GRID_M)
+}
+
+fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint> {
+    let center = aabb.center();
+    let steps = |axis: usize| {
+        let n = (0.5 * aabb.size()[axis] / step_m).floor() as i64;
+        (-n..=n).map(move |i| center[axis] + i as f64 * step_m)
+    };
+    let points = steps(0).flat_map(|x| steps(1).map(move |y| [x, y]));
+    nearest_first(points.map(|[x, y]| ([x, y], (x - from[0]).hypot(y - from[1]))))
+}
+
+/// Points beside an object, on a side or on any: a thing reaches `half_m` along a direction.
+pub(super) fn beside(
+    target: &PerceivedObject,
+    side: Option<Side>,
+    from: &Vector3<f64>,
+    half_m: impl Fn(&Vector3<f64>) -> f64,
+) -> Vec<SurfacePoint> {
+    let center = target.aabb_in_world().center().coords;
+    let mut sides = side.map_or(Side::ALL.to_vec(), |side| vec![side]);
+    sides.sort_by(|a, b| {
+        let toward = |side: &Side| side.direction().dot(&(from - center));
+        toward(b).total_cmp(&toward(a))
+    });
+    let points = sides.iter().enumerate().flat_map(|(rank, side)| {
+        let out = side.direction();
+        let along = Vector3::new(-out.y, out.x, 0.0);
+        let edge_m = reach_m(target, &center, &out) + half_m(&-out);
+        GAPS_M.iter().flat_map(move |gap_m| {
+            ASIDE_M.map(|aside_m| {
+                let at = center + out * (edge_m + gap_m) + along * aside_m;
+                let off_m = (gap_m - GAPS_M[0]).hypot(aside_m);
+                ([at.x, at.y], off_m + NEXT_SIDE_M * rank as f64)
+            })
+        })
+    });
+    nearest_first(points)
+}
+
+/// A point and some around it, up to a distance.
+pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint> {
+    let ring = |away_m: &f64| {
+        let away_m = *away_m;
+        let n = if away_m > 0.0 { N_DIRECTIONS } else { 1 };
+        let angles = (0..n).map(|i| i as f64 * FRAC_PI_4);
+        angles
+            .map(move |angle| [x + away_m * angle.cos(), y + away_m * angle.sin()])
+            .map(move |point| (point, away_m))
+    };
+    distances_m.iter().flat_map(ring).collect()
+}
+
+/// The same in steps that are wide enough for what stands there.
+pub(super) fn rings(point: [f64; 2]) -> Vec<SurfacePoint> {
+    around(point, &AWAY_M)
+}
+
+/// Points by their cost, the least first.
+pub(super) fn nearest_first(points: impl Iterator<Item = SurfacePoint>) -> Vec<SurfacePoint> {
+    let mut points: Vec<SurfacePoint> = points.collect();
+    points.sort_by(|a, b| a.1.total_cmp(&b.1));
+    points
+}
+
+/// Reach of an object from a point along a direction of World, m.
+pub(super) fn reach_m(
+    object: &PerceivedObject,
+    from: &Vector3<f64>,
+    direction: &Vector3<f64>,
+) -> f64 {
+    let pose = &object.world_from_object;
+    let in_object = pose.rotation.inverse() * direction;
+    object.shape.support(&in_object) + (pose.translation.vector - from).dot(direction)
+}

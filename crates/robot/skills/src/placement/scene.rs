@@ -1,0 +1,319 @@
+//! The thing that is held, the things on which it could rest, and those that it would touch.
+
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_motion::Body;
+
+use super::candidate::Candidate;
+use super::rest::Placement;
+use super::stability::{Contact, reserve_m};
+use crate::bodies::bodies;
+use crate::grasp::{Hand, mass_in_object, narrow_directions};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
+use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
+
+/// Free space kept around a placed object, m.
+pub(super) const CLEARANCE_M: f64 = 0.008;
+/// The same to what it should stand right beside, m.
+const TOUCH_M: f64 = 0.002;
+/// Free space kept to the walls of a container, m: the hand goes straight down, and
+/// tracking is better than this.
+pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
+/// Room for a finger beside it and its way to open, m.
+const FINGER_ROOM_M: f64 = 0.035;
+/// Height above the lowest point of what is held up to which nothing is in its way, m.
+const FLUSH_M: f64 = 0.004;
+/// Distance from a contact at which the surface that should be there is looked for, m.
+const EYE_M: f64 = 0.006;
+/// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
+/// evenly, and tracking and perception are off by a few millimetres.
+const LEAST_RESERVE_M: f64 = 0.004;
+/// Steps in which a way is looked at, m.
+const STEP_M: f64 = 0.01;
+/// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
+/// cosine: fingers that close along it would take along what they let go of.
+const ACROSS: f64 = 0.2;
+/// Points of a way at which the hand is looked at, as parts of it from its end.
+const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
+
+/// The reason why a candidate is none.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rejection {
+    /// Not every contact is there.
+    NotCarried,
+    /// It would slide, roll or fall.
+    Unstable,
+    /// It would touch the walls of what it rests on.
+    Walls,
+    /// Something stands there.
+    Occupied(Vec<ObjectId>),
+    /// There is no way in.
+    NoWay,
+}
+
+impl Rejection {
+    /// The cause in words, as a failure counts it.
+    pub(super) fn cause(&self) -> &'static str {
+        match self {
+            Self::NotCarried => "not carried",
+            Self::Unstable => "not stable",
+            Self::Walls => "in its walls",
+            Self::Occupied(_) => "occupied",
+            Self::NoWay => "without a way in",
+        }
+    }
+}
+
+/// Everything that something could be put on or would touch.
+pub(super) struct Scene<'a> {
+    pub(super) held: &'a Held,
+    pub(super) mass_in_object: Vector3<f64>,
+    pub(super) body: Body,
+    objects: Vec<&'a PerceivedObject>,
+    around: Around,
+    /// Largest width between the fingers, m.
+    widest_m: f64,
+    /// The object that it may come close to.
+    close_to: Option<ObjectId>,
+    /// Height above which nothing carries, m in World: that of a roof.
+    below_z: Option<f64>,
+    /// The thing that has the roof, if that is not what carries it.
+    pub(super) roof: Option<&'a PerceivedObject>,
+}
+
+impl<'a> Scene<'a> {
+    /// # Errors
+    ///
+    /// `placement_unstable` if what is held spans no volume.
+    pub(super) fn new(percept: &'a Percept, held: &'a Held) -> Result<Self, Failure> {
+        let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
+            let text = format!("{} spans no volume", held.id);
+            return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
+        };
+        let seen = bodies(percept, |o| o.id != held.id);
+        let (objects, bodies) = seen.unzip();
+        Ok(Self {
+            held,
+            mass_in_object: mass_in_object(&held.shape),
+            body,
+            objects,
+            around: Around { bodies },
+            widest_m: f64::INFINITY,
+            close_to: None,
+            below_z: None,
+            roof: None,
+        })
+    }
+
+    /// The same for a hand that opens so wide, m.
+    pub(super) fn for_hand(mut self, widest_m: f64) -> Self {
+        self.widest_m = widest_m;
+        self
+    }
+
+    /// The same under a roof, where it stands on what is below a height in World, m.
+    pub(super) fn below(mut self, z: f64) -> Self {
+        self.below_z = Some(z);
+        self
+    }
+
+    /// The same, where the roof is that of a thing.
+    pub(super) fn roofed_by(mut self, roof: &'a PerceivedObject) -> Self {
+        self.roof = Some(roof);
+        self
+    }
+
+    /// The same, where it may come close to one thing.
+    pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
+        self.close_to = Some(id.clone());
+        self
+    }
+
+    /// Reach of what is held from its origin along a direction of World when it is turned so, m.
+    pub(super) fn reach_m(&self, rotation: &UnitQuaternion<f64>, direction: &Vector3<f64>) -> f64 {
+        self.held.shape.support(&(rotation.inverse() * direction))
+    }
+
+    /// The body of an object.
+    pub(super) fn body_of(&self, id: &ObjectId) -> Option<&Body> {
+        let at = self.objects.iter().position(|o| &o.id == id)?;
+        self.around.bodies.get(at)
+    }
+
+    /// The object whose surface is highest at a point, and its height there, m.
+    pub(super) fn highest(&self, point: [f64; 2]) -> Option<(&'a PerceivedObject, f64)> {
+        self.highest_of(point, |_| true)
+    }
+
+    /// The same of those that may carry it.
+    pub(super) fn highest_of(
+        &self,
+        point: [f64; 2],
+        carries: impl Fn(&PerceivedObject) -> bool,
+    ) -> Option<(&'a PerceivedObject, f64)> {
+        let seen = self.objects.iter().filter(|o| carries(o));
+        let seen = seen.filter_map(|o| Some((*o, self.height_of(o, point)?)));
+        seen.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Height of the surface of an object at a point in World, m.
+    pub(super) fn height_of(&self, object: &PerceivedObject, [x, y]: [f64; 2]) -> Option<f64> {
+        let bounds = object.aabb_in_world();
+        let z = self.below_z.unwrap_or(bounds.max[2] + EYE_M);
+        let eye = Point3::new(x, y, z);
+        let body = self.body_of(&object.id)?;
+        let hit = body.cast(&eye, &-Vector3::z(), z - bounds.min[2])?;
+        // From inside a wall nothing is seen.
+        (hit.distance_m > 0.0).then_some(z - hit.distance_m)
+    }
+
+    /// Reserve of a candidate against falling, m, if it rests there and nothing is in the way.
+    pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
+        // What falls is dropped clear of everything.
+        if candidate.contacts.is_empty() {
+            return Ok(0.0);
+        }
+        let placed = self.body.at(&candidate.world_from_object);
+        let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
+        let supports = || {
+            candidate
+                .supports
+                .iter()
+                .filter_map(|o| self.body_of(&o.id))
+        };
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let others = others.filter(|(o, _)| candidate.supports.iter().all(|s| s.id != o.id));
+        let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
+        let touched = rising.filter(|(o, body)| {
+            let is_close = self.close_to.as_ref() == Some(&o.id);
+            let keep_m = if is_close { TOUCH_M } else { CLEARANCE_M };
+            placed.gap_m(body, keep_m).is_some()
+        });
+        let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();
+        if !occupants.is_empty() {
+            return Err(Rejection::Occupied(occupants));
+        }
+        let Some(contacts) = self.contacts(candidate, &Vector3::zeros()) else {
+            return Err(Rejection::NotCarried);
+        };
+        let released = Translation3::from(candidate.normal * RELEASE_GAP_M);
+        let released = self.body.at(&(released * candidate.world_from_object));
+        if supports().any(|body| released.gap_m(body, WALL_CLEARANCE_M).is_some()) {
+            return Err(Rejection::Walls);
+        }
+        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
+        let reserve_m = reserve_m(&contacts, &mass);
+        reserve_m
+            .filter(|m| *m >= LEAST_RESERVE_M)
+            .ok_or(Rejection::Unstable)
+    }
+
+    /// The contacts of a candidate, shifted in World, if all of them are there.
+    fn contacts(&self, candidate: &Candidate<'_>, shift: &Vector3<f64>) -> Option<Vec<Contact>> {
+        let supports = candidate.supports.iter();
+        let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
+        let found = candidate.contacts.iter().map(|touch| {
+            let point = touch.point + shift;
+            let eye = point - touch.direction * EYE_M;
+            let hits = supports.iter().filter_map(|body| {
+                let hit = body.cast(&eye, &touch.direction, EYE_M + touch.within_m)?;
+                (hit.distance_m >= EYE_M - touch.within_m).then_some(hit)
+            });
+            let hit = hits.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
+            let normal = hit.normal;
+            Some(Contact { point, normal })
+        });
+        found.collect()
+    }
+
+    /// Returns true if it is still carried where it ends off its place by as much as it may.
+    pub(super) fn is_carried_if_off(&self, candidate: &Candidate<'_>) -> bool {
+        let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
+        let mut shifts = [x, -x, y, -y].into_iter();
+        shifts.all(|shift| self.contacts(candidate, &shift).is_some())
+    }
+
+    /// Returns true if fingers at two opposite sides between which it fits would keep clear of the walls
+    /// of its own support, and, where it may stand anywhere on that, all around it of what stands there: that
+    /// may be gripped next.
+    pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
+        let Some(support) = candidate.supports.first() else {
+            return true;
+        };
+        let there = &candidate.world_from_object;
+        // So high above the support that only walls are as near.
+        let keeps_off = |shift: Vector3<f64>, room_m: f64, body: &Body| {
+            let raised = shift + Vector3::z() * ((room_m + FLUSH_M) / candidate.normal.z);
+            let placed = self.body.at(&(Translation3::from(raised) * there));
+            placed.gap_m(body, room_m).is_none()
+        };
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let mut others = others.filter(|(o, _)| o.id != support.id && !support.movable);
+        if !others.all(|(_, body)| keeps_off(Vector3::zeros(), FINGER_ROOM_M, body)) {
+            return false;
+        }
+        let Some(walls) = self.body_of(&support.id) else {
+            return true;
+        };
+        let is_free = |out: Vector3<f64>| {
+            let mut parts = [0.5, 1.0].into_iter();
+            parts.all(|part| keeps_off(out * (part * FINGER_ROOM_M), FLUSH_M, walls))
+        };
+        let shape = &self.held.shape;
+        let sides = narrow_directions(shape, there).into_iter();
+        let mut sides = sides.map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0));
+        let fits = |out: &Vector3<f64>| shape.width_along(there, out) <= self.widest_m;
+        match sides.clone().any(|out| fits(&out)) {
+            true => sides.any(|out| fits(&out) && is_free(out) && is_free(-out)),
+            // It is held by its rim, with one finger outside.
+            false => sides.any(|out| is_free(out) || is_free(-out)),
+        }
+    }
+
+    /// Returns true if nothing is in the way of it from a place on.
+    pub(super) fn is_clear(&self, from: &Pose, way: &Vector3<f64>) -> bool {
+        let n = (way.norm() / STEP_M).ceil().max(1.0) as usize;
+        (0..=n).all(|i| {
+            let shift = Vector3::z() * RELEASE_GAP_M + way * (i as f64 / n as f64);
+            self.keeps_off(&(Translation3::from(shift) * from), WALL_CLEARANCE_M)
+        })
+    }
+
+    /// Returns true if it keeps so far from everything there.
+    pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
+        let placed = self.body.at(world_from_object);
+        let mut bodies = self.around.bodies.iter();
+        bodies.all(|body| placed.gap_m(body, gap_m).is_none())
+    }
+}
+
+/// Everything that is seen, as a hand that comes in from the side or aslant may meet it.
+pub(crate) struct Around {
+    bodies: Vec<Body>,
+}
+
+impl Around {
+    pub(crate) fn new(percept: &Percept, held: &ObjectId) -> Self {
+        let bodies = bodies(percept, |o| &o.id != held).map(|(_, body)| body);
+        Self {
+            bodies: bodies.collect(),
+        }
+    }
+
+    /// Returns true if the hand has room where it lets go of it there, and leaves it there.
+    pub(crate) fn has_room(&self, hand: &Hand, held: &Held, placement: &Placement) -> bool {
+        let world_from_tool = tool_at(held, &placement.world_from_object);
+        let closing = world_from_tool.rotation * Vector3::y();
+        let way_back = placement.way_back.filter(|_| placement.is_from_side());
+        if way_back.is_some_and(|way| way.normalize().dot(&closing).abs() > ACROSS) {
+            return false;
+        }
+        let way = placement.way_back.unwrap_or_else(Vector3::zeros);
+        WAY_PARTS.iter().all(|part| {
+            let there = Translation3::from(way * *part) * world_from_tool;
+            let placed = hand.at(&there, held.width_m);
+            let mut bodies = self.bodies.iter();
+            bodies.all(|body| placed.keeps_off(body, FINGER_MARGIN_M, HAND_MARGIN_M))
+        })
+    }
+}

@@ -1,0 +1,452 @@
+//! Generators of candidates: how something can rest on what is there.
+
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
+use regrasp_api::{PerceivedObject, Pose, Shape};
+
+use super::candidate::{Candidate, SAME_RAD, Touch};
+use super::region::{SurfacePoint, nearest_first};
+use super::rest::Rest;
+use super::scene::{CLEARANCE_M, Scene, WALL_CLEARANCE_M};
+use crate::faces::standing;
+use crate::grasp::narrow_directions;
+use crate::opening::{FREE_M, Opening, STEP_M};
+use crate::poses::raised;
+use crate::release::RELEASE_GAP_M;
+
+/// A surface may be off its plane by this where it carries something, m: three degrees under a cube
+/// of 4 cm.
+const FLAT_M: f64 = 0.001;
+/// The same where a wall or a stop holds it, m: it slides or falls by that.
+const HELD_M: f64 = 0.004;
+/// Part of the foot that has to be carried: what carries this much carries the centre of mass with
+/// reserve.
+const FOOT_PART: f64 = 0.5;
+/// Half the width on which even something round rests, m.
+const LEAST_FOOT_M: f64 = 0.005;
+/// Tilt by which the edges of a foot are found, rad.
+const FOOT_TILT_RAD: f64 = 0.05;
+/// Height above a surface at which walls and stops are looked for, m: what is lower holds no edge
+/// that is rounded.
+const STOP_M: f64 = 0.006;
+/// Alignment of the normal of a wall with the way in which it holds something, as a cosine.
+const FACING: f64 = 0.7;
+/// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
+const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
+/// Turns about its own length that are tried on a slope.
+const N_SPINS: usize = 8;
+/// Largest lean, rad, the steps in which it is looked for, and how exactly it is found.
+const MOST_LEAN_RAD: f64 = 0.6;
+const LEAN_STEP_RAD: f64 = 0.02;
+const LEAN_EXACT_RAD: f64 = 0.001;
+/// Farthest from the middle of a container at which something is dropped in, as a part of the way
+/// to its wall.
+const TOWARDS_WALL: f64 = 0.6;
+/// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
+/// where there is one point only; of lying on a slope, of leaning, and of falling to rest nobody
+/// knows how.
+pub(super) const TURN_M: f64 = 1.5;
+pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
+const LYING_M: f64 = 20.0;
+const LEANING_M: f64 = 20.0;
+const FALLING_M: f64 = 40.0;
+/// Price of each metre by which a place in a container leaves too little room for what may follow:
+/// all of it is worth less than room for the fingers.
+const LEAVING_NO_ROOM: f64 = 10.0;
+
+/// The thing that is held, as it would stand on something level, or lie on a plane.
+#[derive(Clone)]
+pub(super) struct Turned {
+    pub(super) rotation: UnitQuaternion<f64>,
+    /// Unit vector in World out of the plane.
+    normal: Vector3<f64>,
+    /// Height of its origin above the plane, m.
+    pub(super) above_m: f64,
+    /// From its origin to the corners of its foot, in World.
+    foot: Vec<Vector3<f64>>,
+    /// From its origin to the middle of its footprint.
+    middle: [f64; 2],
+    /// Its price.
+    cost_m: f64,
+}
+
+impl Turned {
+    /// On the stable face that is lowest in a rotation, and otherwise turned so.
+    pub(super) fn new(scene: &Scene<'_>, rotation: &UnitQuaternion<f64>) -> Self {
+        let stands = standing(&scene.held.shape, &scene.mass_in_object, rotation);
+        Self::on_plane(scene, stands, Vector3::z())
+    }
+
+    fn on_plane(scene: &Scene<'_>, rotation: UnitQuaternion<f64>, normal: Vector3<f64>) -> Self {
+        let at_origin = Pose::from_parts(Translation3::identity(), rotation);
+        let center = scene.held.shape.aabb(&at_origin).center();
+        Self {
+            above_m: scene.reach_m(&rotation, &-normal),
+            foot: foot(scene, &rotation, &normal),
+            middle: [center.x, center.y],
+            rotation,
+            normal,
+            cost_m: 0.0,
+        }
+    }
+
+    /// The same, turned about the vertical so that one of its flat sides looks along a
+    /// level direction of World.
+    pub(super) fn facing(&self, scene: &Scene<'_>, direction: &Vector3<f64>) -> Self {
+        let yaw = direction.y.atan2(direction.x);
+        let turn_to = |own: &f64| {
+            let turn = (yaw - own).rem_euclid(PI);
+            if turn > FRAC_PI_2 { turn - PI } else { turn }
+        };
+        let at_origin = Pose::from_parts(Translation3::identity(), self.rotation);
+        let sides = narrow_directions(&scene.held.shape, &at_origin);
+        let turns = sides.iter().map(turn_to);
+        let turn = turns.min_by(|a, b| a.abs().total_cmp(&b.abs()));
+        self.turned(scene, turn.unwrap_or(0.0))
+    }
+
+    /// The same, turned about the vertical by an angle, rad.
+    pub(super) fn turned(&self, scene: &Scene<'_>, angle: f64) -> Self {
+        let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+        Self::on_plane(scene, about_z * self.rotation, self.normal)
+    }
+
+    /// Place of its origin when the middle of its footprint is at a point (x, y in World).
+    pub(super) fn origin_for_middle_at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        [x - self.middle[0], y - self.middle[1]]
+    }
+
+    /// Standing on the surface of an object with its origin over a point, if that is over it.
+    pub(super) fn on<'a>(
+        &self,
+        scene: &Scene<'_>,
+        support: &'a PerceivedObject,
+        (point, cost_m): SurfacePoint,
+    ) -> Option<Candidate<'a>> {
+        let height = scene.height_of(support, point)?;
+        Some(self.on_level(support, point, height, cost_m))
+    }
+
+    /// The same at a height, m in World.
+    pub(super) fn on_level<'a>(
+        &self,
+        support: &'a PerceivedObject,
+        [x, y]: [f64; 2],
+        height: f64,
+        cost_m: f64,
+    ) -> Candidate<'a> {
+        let origin = Vector3::new(x, y, height) + self.normal * self.above_m;
+        self.at(support, origin, cost_m)
+    }
+
+    fn at<'a>(&self, support: &'a PerceivedObject, at: Vector3<f64>, cost_m: f64) -> Candidate<'a> {
+        let touch = |corner: &Vector3<f64>| Touch {
+            point: Point3::from(at + corner),
+            direction: -self.normal,
+            within_m: FLAT_M,
+        };
+        Candidate {
+            supports: vec![support],
+            world_from_object: Pose::from_parts(at.into(), self.rotation),
+            normal: self.normal,
+            rest: Rest::Stands,
+            contacts: self.foot.iter().map(touch).collect(),
+            cost_m: self.cost_m + cost_m,
+        }
+    }
+}
+
+/// From the origin of what is held to the corners of the face on which it rests on a plane with
+/// this normal; of the rectangle around that face, part of the way from below its mass.
+fn foot(
+    scene: &Scene<'_>,
+    rotation: &UnitQuaternion<f64>,
+    normal: &Vector3<f64>,
+) -> Vec<Vector3<f64>> {
+    let level = UnitQuaternion::rotation_between(normal, &Vector3::z());
+    let level = level.unwrap_or_else(UnitQuaternion::identity);
+    let turned = Pose::from_parts(Translation3::identity(), level * rotation);
+    let mass = turned.rotation * scene.mass_in_object;
+    let below_m = scene.reach_m(rotation, &-normal);
+    let (sin, cos) = FOOT_TILT_RAD.sin_cos();
+    let yaw = narrow_directions(&scene.held.shape, &turned);
+    let yaw = yaw.first().copied().unwrap_or(0.0);
+    let out = |quarter: usize| {
+        let yaw = yaw + FRAC_PI_2 * quarter as f64;
+        Vector3::new(yaw.cos(), yaw.sin(), 0.0)
+    };
+    let edge_m = |out: Vector3<f64>| {
+        let tilted = scene.reach_m(&turned.rotation, &(out * sin - Vector3::z() * cos));
+        let reach_m = (tilted - below_m * cos) / sin - mass.dot(&out);
+        (FOOT_PART * reach_m).max(LEAST_FOOT_M)
+    };
+    let corners = (0..4).map(|i| {
+        let (a, b) = (out(i), out((i + 1) % 4));
+        let level_in = mass + a * edge_m(a) + b * edge_m(b);
+        level.inverse() * Vector3::new(level_in.x, level_in.y, -below_m)
+    });
+    corners.collect()
+}
+
+/// As it is held, then turned along the sides of an object, then in eighths of a turn; each costs
+/// so much more than the one before it, m.
+pub(super) fn turns(
+    scene: &Scene<'_>,
+    held: &UnitQuaternion<f64>,
+    target: &PerceivedObject,
+    per_turn_m: f64,
+) -> Vec<Turned> {
+    let as_held = Turned::new(scene, held);
+    let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
+    let quarters = (0..4).map(|i| along.turned(scene, FRAC_PI_2 * i as f64));
+    let eighths = (1..8).map(|i| as_held.turned(scene, TAU * i as f64 / 8.0));
+    let all = std::iter::once(as_held.clone())
+        .chain(quarters)
+        .chain(eighths);
+    let mut turns: Vec<Turned> = vec![];
+    for other in all {
+        let mut known = turns.iter();
+        if known.all(|t| t.rotation.angle_to(&other.rotation) > SAME_RAD) {
+            let cost_m = per_turn_m * turns.len() as f64;
+            turns.push(Turned { cost_m, ..other });
+        }
+    }
+    turns
+}
+
+/// Lying on a slope of an object with its foot at a stop, at points (x, y in World) with their
+/// cost; the end of `length` in it points up the slope, since that is the end that is up now.
+pub(super) fn lying<'a>(
+    scene: &Scene<'_>,
+    target: &'a PerceivedObject,
+    points: Vec<SurfacePoint>,
+    upright: UnitQuaternion<f64>,
+) -> impl Iterator<Item = Candidate<'a>> {
+    let lying = move |(point, cost_m): SurfacePoint| {
+        let slope = Slope::under(scene, target, point)?;
+        let tip = UnitQuaternion::rotation_between(&Vector3::z(), &slope.up)?;
+        let about = Unit::new_normalize(slope.up);
+        let spins = (0..N_SPINS).map(|i| TAU * i as f64 / N_SPINS as f64);
+        let turns = spins.map(move |s| UnitQuaternion::from_axis_angle(&about, s) * tip * upright);
+        Some(turns.map(move |turn| slope.carrying(scene, target, turn, cost_m)))
+    };
+    points.into_iter().filter_map(lying).flatten()
+}
+
+/// A plane that slopes down to a stop.
+struct Slope {
+    /// The point at which it ends at the stop, in World.
+    foot: Vector3<f64>,
+    /// Unit vectors: out of it, and straight up along it.
+    normal: Vector3<f64>,
+    up: Vector3<f64>,
+}
+
+impl Slope {
+    /// The slope that is seen from above at a point, if it ends at a stop.
+    fn under(scene: &Scene<'_>, target: &PerceivedObject, [x, y]: [f64; 2]) -> Option<Self> {
+        let (body, bounds) = (scene.body_of(&target.id)?, target.aabb_in_world());
+        let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + STOP_M));
+        let down = body.cast(&eye, &-Vector3::z(), size.z + STOP_M)?;
+        let normal = down.normal;
+        if !(SLOPES_RAD[0]..=SLOPES_RAD[1]).contains(&normal.angle(&Vector3::z())) {
+            return None;
+        }
+        let at = eye.coords - Vector3::z() * down.distance_m;
+        let up = (Vector3::z() - normal * normal.z).normalize();
+        let from = Point3::from(at + normal * STOP_M);
+        let stop = body.cast(&from, &-up, size.norm())?;
+        (stop.normal.dot(&up) > FACING).then(|| Self {
+            foot: at - up * stop.distance_m,
+            normal,
+            up,
+        })
+    }
+
+    fn carrying<'a>(
+        &self,
+        scene: &Scene<'_>,
+        target: &'a PerceivedObject,
+        rotation: UnitQuaternion<f64>,
+        cost_m: f64,
+    ) -> Candidate<'a> {
+        let turned = Turned::on_plane(scene, rotation, self.normal);
+        let across = self.normal.cross(&self.up);
+        let mass = rotation * scene.mass_in_object;
+        let end = self.foot + self.up * RELEASE_GAP_M;
+        let foot_m = scene.reach_m(&rotation, &-self.up);
+        let at = end + self.normal * turned.above_m + self.up * foot_m - across * across.dot(&mass);
+        let mut candidate = turned.at(target, at, LYING_M + cost_m);
+        candidate.rest = Rest::Laid;
+        candidate.contacts.push(Touch {
+            point: Point3::from(end + self.normal * STOP_M),
+            direction: -self.up,
+            within_m: HELD_M,
+        });
+        candidate
+    }
+}
+
+/// Leaning on a wall of an object with its foot at the wall behind it, such as a book in a
+/// compartment that is wider than it is thick; its middle is over a point while it stands. In each
+/// way along and across the object.
+pub(super) fn leaning<'a>(
+    scene: &Scene<'_>,
+    target: &'a PerceivedObject,
+    held: &UnitQuaternion<f64>,
+    point: [f64; 2],
+) -> Vec<Candidate<'a>> {
+    let along = target.world_from_object.rotation * Vector3::x();
+    let facing = Turned::new(scene, held).facing(scene, &along);
+    let quarters = || (0..4).map(|i| FRAC_PI_2 * i as f64);
+    let turned = quarters().map(|turn| facing.turned(scene, turn));
+    let ways = || quarters().map(|turn| UnitQuaternion::from_euler_angles(0.0, 0.0, turn) * along);
+    let pairs = turned.flat_map(|turned| ways().map(move |way| (turned.clone(), way)));
+    pairs
+        .filter_map(|(turned, way)| lean(scene, target, &turned, point, &way))
+        .collect()
+}
+
+/// Leaning along a level way.
+fn lean<'a>(
+    scene: &Scene<'_>,
+    target: &'a PerceivedObject,
+    turned: &Turned,
+    point: [f64; 2],
+    way: &Vector3<f64>,
+) -> Option<Candidate<'a>> {
+    let body = scene.body_of(&target.id)?;
+    let floor_z = scene.height_of(target, point)?;
+    let [x, y] = turned.origin_for_middle_at(point);
+    let foot = Point3::new(x, y, floor_z + STOP_M);
+    let behind = body.cast(&foot, &-way, target.aabb_in_world().size().norm())?;
+    if behind.normal.dot(way) < FACING {
+        return None;
+    }
+    let wall = foot - way * behind.distance_m;
+    let about = Unit::new_normalize(Vector3::z().cross(way));
+    let pose = |angle: f64| {
+        let rotation = UnitQuaternion::from_axis_angle(&about, angle) * turned.rotation;
+        let at = wall + way * (scene.reach_m(&rotation, &-way) + RELEASE_GAP_M);
+        let z = floor_z + scene.reach_m(&rotation, &-Vector3::z());
+        Pose::from_parts(Vector3::new(at.x, at.y, z).into(), rotation)
+    };
+    let is_clear =
+        |angle: f64| scene.keeps_off(&raised(&pose(angle), RELEASE_GAP_M), WALL_CLEARANCE_M);
+    let n_steps = (MOST_LEAN_RAD / LEAN_STEP_RAD) as usize;
+    let mut angles = (0..=n_steps).map(|i| LEAN_STEP_RAD * i as f64);
+    let mut blocked = angles.find(|angle| !is_clear(*angle))?;
+    let mut free = blocked - LEAN_STEP_RAD;
+    if free < 0.0 {
+        return None;
+    }
+    while blocked - free > LEAN_EXACT_RAD {
+        let middle = 0.5 * (free + blocked);
+        if is_clear(middle) {
+            free = middle;
+        } else {
+            blocked = middle;
+        }
+    }
+    let leans = pose(free);
+    // Off the floor, which what is turned by a hair would meet first.
+    let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
+    let front = meets.meets(way, HELD_M, 0.0, body)?;
+    // The edge on which it stands is below its lowest corner, as far forward as its foot reaches.
+    let edge = foot_edge(&scene.held.shape, &leans, way);
+    let half_m = FOOT_PART * scene.reach_m(&turned.rotation, &about);
+    let touch = |at: Vector3<f64>, direction: Vector3<f64>| {
+        let aside = |m: f64| at + *about * (m - (at - leans.translation.vector).dot(&about));
+        [half_m, -half_m].map(|m| Touch {
+            point: Point3::from(aside(m)),
+            direction,
+            within_m: HELD_M,
+        })
+    };
+    let back = wall.coords;
+    let contacts = [
+        touch(edge, -Vector3::z()),
+        touch(back, -way),
+        // A little below the edge of a wall, to look at its side.
+        touch(front.point.coords - Vector3::z() * FLAT_M, *way),
+    ];
+    Some(Candidate {
+        supports: vec![target],
+        world_from_object: leans,
+        normal: Vector3::z(),
+        rest: Rest::Laid,
+        contacts: contacts.concat(),
+        cost_m: LEANING_M,
+    })
+}
+
+/// A point of the lowest edge of something that leans along a level way.
+fn foot_edge(shape: &Shape, leans: &Pose, way: &Vector3<f64>) -> Vector3<f64> {
+    let reach_m = |direction: Vector3<f64>| shape.support(&(leans.rotation.inverse() * direction));
+    let (sin, cos) = LEAN_STEP_RAD.sin_cos();
+    let below_m = reach_m(-Vector3::z());
+    // Any direction near straight down meets the same edge.
+    let along_m = (reach_m(way * sin - Vector3::z() * cos) - below_m * cos) / sin;
+    leans.translation.vector + way * along_m - Vector3::z() * below_m
+}
+
+/// Points of a container, dearer by how much less than another thing of the same size would have
+/// room for on the other side of its middle, up to where things are let go. Where no place leaves
+/// that, none is better for it.
+pub(super) fn leaving_room(
+    scene: &Scene<'_>,
+    turned: &Turned,
+    target: &PerceivedObject,
+    mut points: Vec<SurfacePoint>,
+) -> Vec<SurfacePoint> {
+    let Some(opening) = Opening::of(&target.shape, &target.world_from_object) else {
+        return points;
+    };
+    let most_m = TOWARDS_WALL * opening.radius_m;
+    let at_origin = Pose::from_parts(Translation3::identity(), turned.rotation);
+    let size_m = scene.held.shape.aabb(&at_origin).size().xy().max();
+    let off_middle_m = size_m + CLEARANCE_M - most_m;
+    if off_middle_m > most_m {
+        return points;
+    }
+    for ([x, y], cost_m) in &mut points {
+        let away = Vector3::new(*x - opening.floor.x, *y - opening.floor.y, 0.0);
+        let away = target.world_from_object.rotation.inverse() * away;
+        *cost_m += LEAVING_NO_ROOM * (off_middle_m - away.xy().amax()).max(0.0);
+    }
+    nearest_first(points.into_iter())
+}
+
+/// In a container, dropped on what lies there from as low as possible: the lowest place, and the
+/// one nearest to the middle among several alike. `points` are those of the container, nearest to
+/// its middle first.
+pub(super) fn dropped<'a>(
+    scene: &Scene<'_>,
+    turned: &Turned,
+    target: &'a PerceivedObject,
+    points: &[SurfacePoint],
+) -> Option<Candidate<'a>> {
+    let opening = Opening::of(&target.shape, &target.world_from_object)?;
+    let floor = opening.floor;
+    let most_m = TOWARDS_WALL * opening.radius_m;
+    let is_near = |[x, y]: &[f64; 2]| (x - floor.x).hypot(y - floor.y) <= most_m;
+    let n_steps = (opening.most_m() / STEP_M).max(0.0) as usize;
+    let lowest = |[x, y]: [f64; 2]| {
+        let heights = (0..=n_steps).map(|i| floor.z + i as f64 * STEP_M);
+        let origins = heights.map(|z| Vector3::new(x, y, z + FREE_M + turned.above_m));
+        let mut poses = origins.map(|at| Pose::from_parts(at.into(), turned.rotation));
+        poses.find(|pose| scene.keeps_off(pose, FREE_M))
+    };
+    let points = points.iter().map(|(point, _)| *point).filter(is_near);
+    let poses = points.filter_map(lowest);
+    let lowest = poses.min_by(|a, b| a.translation.z.total_cmp(&b.translation.z))?;
+    Some(Candidate {
+        supports: vec![target],
+        world_from_object: lowest,
+        normal: Vector3::z(),
+        rest: Rest::Heaped,
+        contacts: vec![],
+        cost_m: FALLING_M,
+    })
+}

@@ -1,0 +1,408 @@
+//! Places on a table with things on it.
+
+use std::f64::consts::FRAC_PI_2;
+
+use super::*;
+use crate::fixtures::{self, open_box};
+use regrasp_api::{ObjectId, Part, Shape, Side};
+use regrasp_testkit::{cuboid, percept};
+
+/// Largest width between the fingers, m.
+pub(super) const WIDEST_M: f64 = 0.08;
+
+pub(super) fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
+    PerceivedObject {
+        movable,
+        ..regrasp_testkit::thing(id, "box", cuboid(half), at)
+    }
+}
+
+pub(super) fn held() -> Held {
+    fixtures::held(cuboid([0.02; 3]))
+}
+
+/// A table of 80 x 80 cm whose top is at z = 0.2, and more on it.
+pub(super) fn scene(extra: Vec<PerceivedObject>) -> Percept {
+    let table = thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false);
+    percept(std::iter::once(table).chain(extra).collect())
+}
+
+#[test]
+fn it_stands_on_the_surface_with_its_own_depth() {
+    let placement = at_point(&scene(vec![]), &held(), &Pose::identity(), [0.4, 0.1], None)
+        .expect("an empty table is free");
+    assert_eq!(placement.support.as_str(), "table");
+    assert!((placement.world_from_object.translation.z - 0.22).abs() < 1e-9);
+}
+
+#[test]
+fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
+    let percept = scene(vec![thing(
+        "mug",
+        [0.03, 0.03, 0.05],
+        [0.4, 0.1, 0.25],
+        true,
+    )]);
+    let taken = at_point(
+        &percept,
+        &held(),
+        &Pose::identity(),
+        [0.42, 0.1],
+        Some(&percept.objects[0]),
+    )
+    .expect_err("the mug is there");
+    assert_eq!(taken.reason, Reason::TargetOccupied);
+    assert_eq!(taken.entities, [ObjectId::new("mug")]);
+    let placements = on_object(
+        &percept,
+        &held(),
+        &Pose::identity(),
+        &percept.objects[0],
+        [0.4, 0.1],
+        WIDEST_M,
+    )
+    .expect("the table is large");
+    assert!(placements.len() > 1, "and has more places than one");
+    for placement in placements {
+        let p = placement.world_from_object.translation.vector;
+        assert!(
+            (p.x - 0.4).abs().max((p.y - 0.1).abs()) >= 0.0579,
+            "clear of the mug: {p}"
+        );
+    }
+}
+
+#[test]
+fn the_edge_and_the_void_do_not_carry() {
+    let percept = scene(vec![]);
+    for [x, y] in [[0.898, 0.0], [1.2, 0.0]] {
+        let failure = at_point(&percept, &held(), &Pose::identity(), [x, y], None)
+            .expect_err("nothing carries it there");
+        assert_eq!(failure.reason, Reason::PlacementUnstable);
+    }
+}
+
+#[test]
+fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
+    let mug = thing("mug", [0.03, 0.02, 0.05], [0.4, 0.1, 0.25], true);
+    let percept = scene(vec![mug]);
+    let mug = &percept.objects[1];
+    let place = |side| {
+        let placement = beside(&percept, &held(), &Pose::identity(), mug, Some(side));
+        placement
+            .expect("the table is large")
+            .world_from_object
+            .translation
+            .vector
+    };
+    let left = place(Side::Left);
+    assert!(
+        (left.x - 0.4).abs() < 1e-9 && (left.z - 0.22).abs() < 1e-9,
+        "{left}"
+    );
+    assert!(
+        (left.y - (0.1 + 0.02 + 0.03 + 0.02)).abs() < 1e-9,
+        "3 cm between: {left}"
+    );
+    assert!((place(Side::Right).y - 0.03).abs() < 1e-9);
+    assert!(
+        (place(Side::InFront).x - 0.32).abs() < 1e-9,
+        "nearer to the robot"
+    );
+    assert!((place(Side::Behind).x - 0.48).abs() < 1e-9, "further away");
+}
+
+#[test]
+fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
+    // 4 cm wide, it lies on each of two by half of what is left of 4 cm by the gap.
+    for (gap_m, reaches) in [(0.002, true), (0.03, true), (0.042, false)] {
+        let y = 0.02 + 0.5 * gap_m;
+        let cube = |id: &str, y: f64| thing(id, [0.02; 3], [0.4, y, 0.22], true);
+        let percept = scene(vec![cube("a", y), cube("b", -y)]);
+        let targets = [&percept.objects[1], &percept.objects[2]];
+        let placement = across(&percept, &held(), &Pose::identity(), targets);
+        assert_eq!(placement.is_ok(), reaches, "{gap_m}: {placement:?}");
+        let Ok(placement) = placement else { continue };
+        let at = placement.world_from_object.translation.vector;
+        assert!(
+            at.y.abs() < 1e-9 && (at.z - 0.26).abs() < 1e-9,
+            "over the middle: {at}"
+        );
+    }
+}
+
+#[test]
+fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
+    let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
+    let wall = thing("wall", [0.2, 0.06, 0.1], [0.4, 0.23, 0.3], false);
+    let percept = scene(vec![mug, wall]);
+    let mug = &percept.objects[1];
+    let taken = beside(&percept, &held(), &Pose::identity(), mug, Some(Side::Left));
+    let taken = taken.expect_err("the wall is there");
+    assert_eq!(taken.reason, Reason::TargetOccupied);
+    assert_eq!(taken.entities, [ObjectId::new("wall")]);
+    let from_the_left = Pose::translation(0.4, 0.4, 0.4);
+    let placement =
+        beside(&percept, &held(), &from_the_left, mug, None).expect("three sides are free");
+    assert!(
+        placement.world_from_object.translation.y < 0.15,
+        "not through the wall"
+    );
+}
+
+#[test]
+fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
+    let tray = |half: f64| PerceivedObject {
+        shape: open_box([half; 2], 0.002, [-0.02, 0.0], 0.022),
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let wide = scene(vec![tray(0.05)]);
+    let on = |percept: &Percept| {
+        let tray = &percept.objects[1];
+        on_object(
+            percept,
+            &held(),
+            &Pose::identity(),
+            tray,
+            [0.4, 0.1],
+            WIDEST_M,
+        )
+    };
+    let placements = on(&wide).expect("4 cm fit into 10");
+    assert_eq!(placements.len(), 1, "in the middle of what could be moved");
+    let stands = placements[0].world_from_object.translation.vector;
+    assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
+    let narrow = scene(vec![tray(0.022)]);
+    let failure = on(&narrow).expect_err("4 cm do not fit into 4");
+    assert_eq!(failure.reason, Reason::PlacementUnstable);
+}
+
+#[test]
+fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
+    // In the middle of 10.4 cm, one of 4 cm leaves 3.2 cm on either side.
+    let tray = PerceivedObject {
+        shape: open_box([0.054; 2], 0.002, [-0.02, 0.0], 0.022),
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let mut percept = scene(vec![tray]);
+    let cube = held();
+    let put = |percept: &Percept| {
+        let tray = &percept.objects[1];
+        let placements = on_object(
+            percept,
+            &cube,
+            &Pose::identity(),
+            tray,
+            [0.4, 0.1],
+            WIDEST_M,
+        );
+        placements.expect("there is room").remove(0)
+    };
+    percept.objects.push(PerceivedObject {
+        world_from_object: put(&percept).world_from_object,
+        ..thing("first", [0.02; 3], [0.0; 3], true)
+    });
+    assert_eq!(put(&percept).rest, Rest::Stands, "it is not dropped on it");
+}
+
+#[test]
+fn what_leans_in_the_hand_is_put_down_upright() {
+    let leaning = Pose::new(Vector3::zeros(), Vector3::x() * 0.2);
+    let placement =
+        at_point(&scene(vec![]), &held(), &leaning, [0.4, 0.1], None).expect("it is free");
+    let up = placement.world_from_object.rotation * Vector3::z();
+    assert!(up.angle(&Vector3::z()) < 1e-3, "it stands on its face");
+    assert!((placement.world_from_object.translation.z - 0.22).abs() < 1e-5);
+}
+
+#[test]
+fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
+    let tray = PerceivedObject {
+        shape: open_box([0.06, 0.15], 0.002, [-0.02, 0.0], 0.022),
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let percept = scene(vec![tray]);
+    let rod = Held {
+        shape: Shape::Cylinder {
+            radius: 0.01,
+            half_height: 0.13,
+        },
+        ..held()
+    };
+    let turned = |axis: nalgebra::Unit<Vector3<f64>>, angle: f64| {
+        UnitQuaternion::from_axis_angle(&axis, angle)
+    };
+    let askew = Pose::from_parts(
+        nalgebra::Translation3::new(0.3, -0.2, 0.4),
+        turned(Vector3::z_axis(), 0.4) * turned(Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
+    );
+    let placements = on_object(
+        &percept,
+        &rod,
+        &askew,
+        &percept.objects[1],
+        [0.4, 0.1],
+        WIDEST_M,
+    );
+    let placements = placements.expect("it fits along the tray");
+    let along = placements[0].world_from_object.rotation * Vector3::z();
+    assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
+}
+
+/// A compartment open above, 56 mm wide between its walls along x and 124 mm along y.
+fn rack() -> PerceivedObject {
+    PerceivedObject {
+        shape: open_box([0.032, 0.066], 0.004, [0.004, 0.05], 0.05),
+        ..thing("rack", [0.0; 3], [0.4, 0.1, 0.2], false)
+    }
+}
+
+#[test]
+fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
+    // Its origin is 12 mm beside its middle.
+    let book = |yaw: f64| {
+        let mut held = held();
+        held.shape = Shape::Compound {
+            parts: vec![Part {
+                object_from_part: Pose::translation(0.0, -0.012, 0.0),
+                shape: cuboid([0.0145, 0.055, 0.068]),
+            }],
+        };
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+        let world_from_held = Pose::from_parts(nalgebra::Translation3::new(0.2, 0.0, 0.5), turn);
+        (held, world_from_held)
+    };
+    let percept = scene(vec![rack()]);
+    for yaw in [0.0, 0.4, FRAC_PI_2, 2.0, -1.9] {
+        let (held, world_from_held) = book(yaw);
+        let placement = at_point(&percept, &held, &world_from_held, [0.4, 0.1], None);
+        let placement =
+            placement.unwrap_or_else(|f| panic!("it fits when turned, from {yaw}: {f:?}"));
+        assert_eq!(placement.support.as_str(), "rack");
+        let aabb = held.shape.aabb(&placement.world_from_object);
+        let size = aabb.size();
+        assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
+        assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
+        let from_m = placement.world_from_object.translation.x;
+        let shifted = between_walls(&percept, &held, placement, WIDEST_M);
+        let furthest_m = shifted
+            .iter()
+            .map(|s| (s.world_from_object.translation.x - from_m).abs())
+            .fold(0.0, f64::max);
+        assert!(
+            furthest_m > 0.007,
+            "nearer to a wall, for a finger: {furthest_m}"
+        );
+    }
+}
+
+/// A board, 16 cm long and 20 cm wide, that slopes down along -x, with a strip at its lower end
+/// that is 1.4 cm high; 25 cm above the table.
+fn sloping_rack(slope_rad: f64, with_stop: bool) -> PerceivedObject {
+    let turn = UnitQuaternion::from_axis_angle(&-Vector3::y_axis(), slope_rad);
+    let part = |half: [f64; 3], at: [f64; 3]| Part {
+        object_from_part: Pose::from_parts((turn * Vector3::from(at)).into(), turn),
+        shape: cuboid(half),
+    };
+    let mut parts = vec![part([0.08, 0.1, 0.004], [0.0, 0.0, 0.0])];
+    if with_stop {
+        parts.push(part([0.001, 0.1, 0.009], [-0.079, 0.0, 0.009]));
+    }
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..thing("rack", [0.0; 3], [0.45, 0.1, 0.45], false)
+    }
+}
+
+/// A bottle that stands, its origin at its foot.
+fn bottle() -> Held {
+    let part = |radius: f64, half_height: f64, z: f64| Part {
+        object_from_part: Pose::translation(0.0, 0.0, z),
+        shape: Shape::Cylinder {
+            radius,
+            half_height,
+        },
+    };
+    Held {
+        shape: Shape::Compound {
+            parts: vec![part(0.02, 0.037, 0.037), part(0.008, 0.04, 0.114)],
+        },
+        ..held()
+    }
+}
+
+#[test]
+fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
+    let slope_rad = 0.54;
+    let percept = scene(vec![sloping_rack(slope_rad, true)]);
+    let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
+    let rack = &percept.objects[1];
+    let placements =
+        on_object(&percept, &bottle, &from, rack, [0.2, 0.0], WIDEST_M).expect("it lies there");
+    for placement in &placements {
+        assert_eq!(placement.rest, Rest::Laid);
+        let up = placement.world_from_object.rotation * Vector3::z();
+        let rise_rad = up.z.asin();
+        assert!(up.x > 0.0, "its neck is up the slope: {up}");
+        assert!((rise_rad - slope_rad).abs() < 1e-6, "{rise_rad} rad");
+        let foot = placement.world_from_object.translation.vector - Vector3::new(0.45, 0.1, 0.45);
+        let (along_m, above_m) = (foot.dot(&up), {
+            let normal = Vector3::new(-slope_rad.sin(), 0.0, slope_rad.cos());
+            foot.dot(&normal)
+        });
+        assert!(
+            (along_m + 0.076).abs() < 1e-3,
+            "at the stop: {along_m:.4} m"
+        );
+        assert!(
+            (above_m - 0.024).abs() < 1e-3,
+            "on the board: {above_m:.4} m"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_laid_where_it_would_slide_off() {
+    let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
+    for rack in [sloping_rack(0.54, false), sloping_rack(1.0, true)] {
+        let percept = scene(vec![rack]);
+        let failure = on_object(
+            &percept,
+            &bottle,
+            &from,
+            &percept.objects[1],
+            [0.2, 0.0],
+            WIDEST_M,
+        )
+        .expect_err("nothing holds it there");
+        assert_eq!(failure.reason, Reason::PlacementUnstable);
+    }
+}
+
+#[test]
+fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
+    // A bowl was put in the middle of an open drawer, half of it under the next one.
+    let drawer = PerceivedObject {
+        shape: open_box([0.096, 0.096], 0.004, [0.004, 0.02], 0.02),
+        ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)
+    };
+    let above = thing("above", [0.05, 0.1, 0.02], [0.48, 0.0, 0.29], true);
+    let percept = scene(vec![drawer, above]);
+    let mut held = held();
+    held.shape = cuboid([0.045, 0.045, 0.02]);
+    let from = Pose::translation(0.2, 0.0, 0.5);
+    let placements = on_object(
+        &percept,
+        &held,
+        &from,
+        &percept.objects[1],
+        [0.2, 0.0],
+        WIDEST_M,
+    );
+    let placements = placements.expect("it fits before the other drawer");
+    let front_m = placements[0].world_from_object.translation.x + 0.045;
+    assert!(
+        front_m < 0.43 - 0.0014,
+        "it would be under it: {front_m:.3}"
+    );
+}

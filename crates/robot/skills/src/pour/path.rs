@@ -1,0 +1,220 @@
+//! How a container is tilted over another: about which side of its rim, and in which
+//! direction.
+
+use std::f64::consts::TAU;
+
+use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
+use regrasp_api::{Cavity, PerceivedObject, Pose, Shape, Upright};
+use regrasp_motion::Body;
+
+use crate::grasp::Hand;
+
+/// Tilts at which the container stops for a moment, degrees: nothing flows before the first
+/// few, and steps of 15 stay near an arc.
+const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
+/// At how many of them, the last, something may flow.
+const N_FLOWING: usize = 4;
+/// How low the container comes over the rim of its target, m: what pours falls about as far.
+const OVER_RIM_M: f64 = 0.02;
+/// How far the lip stays behind the middle of the target, as a part of its opening: what
+/// pours goes on a little the way it came.
+const BEHIND: f64 = 0.3;
+/// Directions of pouring that are tried, and sides of the rim.
+const N_WAYS: usize = 8;
+const N_SIDES: usize = 8;
+/// What the hand keeps from the target and from what pours, m.
+pub(crate) const HAND_OFF_M: f64 = 0.005;
+/// The same where it is only planned, since nothing is gripped quite as planned, m.
+pub(crate) const PLANNED_OFF_M: f64 = 0.015;
+/// Space before the lip into which no part of the hand may reach: along the way that things
+/// take, to both sides, and down, m.
+const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
+
+/// What is to be tilted, and over what.
+#[derive(Clone)]
+pub(crate) struct Scenery {
+    target: Option<Body>,
+    shape: Shape,
+    cavity: Cavity,
+    /// The middle of the target's opening, in World, at the height of its rim.
+    over: Point3<f64>,
+    opening_m: f64,
+    /// How the container is turned now, in World.
+    upright: UnitQuaternion<f64>,
+}
+
+/// One way to pour: poses of the container, each tilted further than the one before.
+#[derive(Clone, Debug)]
+pub(crate) struct PourPath {
+    /// In World.
+    pub(crate) poses: Vec<Pose>,
+    /// Where the lip is in the end, in World, and where it points.
+    lip: Point3<f64>,
+    direction: Vector3<f64>,
+    /// By how much the container turns about the vertical before it is tilted, rad.
+    turn_rad: f64,
+}
+
+impl Scenery {
+    /// `None` if either has no hollow.
+    pub(crate) fn new(container: &PerceivedObject, target: &PerceivedObject) -> Option<Self> {
+        let opening = target.shape.cavity()?;
+        let [x, y] = opening.axis;
+        Some(Self {
+            target: Body::new(&target.shape, &target.world_from_object),
+            shape: container.shape.clone(),
+            cavity: container.shape.cavity()?,
+            over: target.world_from_object * Point3::new(x, y, opening.rim_z),
+            opening_m: opening.opening_m(),
+            upright: upright(&container.world_from_object.rotation),
+        })
+    }
+
+    /// All ways, those with the least turning first.
+    pub(crate) fn ways(&self) -> Vec<PourPath> {
+        let sides = self.cavity.rim.len() / N_SIDES.min(self.cavity.rim.len());
+        let pairs = (0..N_WAYS).flat_map(|i| (0..N_SIDES).map(move |j| (i, j * sides)));
+        let mut ways: Vec<PourPath> = pairs
+            .map(|(i, side)| self.way(TAU * i as f64 / N_WAYS as f64, side))
+            .collect();
+        ways.sort_by(|a, b| a.turn_rad.abs().total_cmp(&b.turn_rad.abs()));
+        ways
+    }
+
+    /// Pouring towards an azimuth in World over one side of the rim.
+    fn way(&self, azimuth: f64, side: usize) -> PourPath {
+        let direction = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let (lip_in_container, out) = self.cavity.lip(side);
+        let now = self.upright * out;
+        let turn_rad = wrapped(azimuth - now.y.atan2(now.x));
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn_rad) * self.upright;
+        let lip_xy = self.over - direction * (BEHIND * self.opening_m);
+        let about = Vector3::z().cross(&direction);
+        let pose = |tilt_deg: &f64| {
+            let tilt = Rotation3::new(about * tilt_deg.to_radians());
+            let rotation = UnitQuaternion::from_rotation_matrix(&tilt) * turned;
+            let to_lip = rotation * lip_in_container.coords;
+            let down_m = self.shape.support(&(rotation.inverse() * -Vector3::z()));
+            let z = self.over.z + OVER_RIM_M + down_m;
+            let at = Vector3::new(lip_xy.x - to_lip.x, lip_xy.y - to_lip.y, z);
+            Pose::from_parts(at.into(), rotation)
+        };
+        let poses: Vec<Pose> = TILTS_DEG.iter().map(pose).collect();
+        let lip = poses.last().map_or(lip_xy, |last| last * lip_in_container);
+        PourPath {
+            poses,
+            lip,
+            direction,
+            turn_rad,
+        }
+    }
+}
+
+impl PourPath {
+    /// Tool poses of a hand that holds the container so, one for each tilt.
+    pub(crate) fn tool_poses(&self, tool_from_object: &Pose) -> Vec<Pose> {
+        let object_from_tool = tool_from_object.inverse();
+        self.poses.iter().map(|p| p * object_from_tool).collect()
+    }
+}
+
+impl Scenery {
+    /// The ways in which a hand that holds the container so stays clear of the target, and,
+    /// from where on things may flow, of the way that they take.
+    pub(crate) fn clear_ways<'a>(
+        &'a self,
+        ways: &'a [PourPath],
+        hand: &'a Hand,
+        held: &'a Grip,
+        off_m: f64,
+    ) -> impl Iterator<Item = &'a PourPath> {
+        ways.iter()
+            .filter(move |way| self.is_clear(way, hand, held, off_m))
+    }
+
+    fn is_clear(&self, way: &PourPath, hand: &Hand, held: &Grip, off_m: f64) -> bool {
+        let stream = way.stream();
+        let poses = way.tool_poses(&held.tool_from_object);
+        let flows_from = poses.len().saturating_sub(N_FLOWING);
+        poses.iter().enumerate().all(|(idx, world_from_tool)| {
+            let placed = hand.at(world_from_tool, held.width_m);
+            let stream = stream.as_ref().filter(|_| idx >= flows_from);
+            let mut others = self.target.iter().chain(stream);
+            others.all(|other| placed.keeps_off(other, off_m, off_m))
+        })
+    }
+}
+
+/// How a container sits in the hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Grip {
+    pub(crate) tool_from_object: Pose,
+    /// Distance between the pads, m.
+    pub(crate) width_m: f64,
+}
+
+impl PourPath {
+    /// The space before the lip.
+    fn stream(&self) -> Option<Body> {
+        let [along, aside, down] = STREAM_M;
+        let shape = Shape::Box {
+            half_extents: [0.5 * along, aside, 0.5 * down],
+        };
+        let heading = self.direction.y.atan2(self.direction.x);
+        let ahead = self.lip + self.direction * (0.5 * along) - Vector3::z() * (0.5 * down);
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading);
+        Body::new(&shape, &Pose::from_parts(ahead.coords.into(), turned))
+    }
+}
+
+/// The orientation nearest to the given one in which a container's opening points up.
+fn upright(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+    let mut rotations = Upright::Z.rotations(rotation).into_iter();
+    rotations.next().unwrap_or(*rotation)
+}
+
+fn wrapped(angle: f64) -> f64 {
+    let turns = (angle / TAU).round();
+    angle - turns * TAU
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::open_box;
+
+    /// A box of 6 x 6 x 10 cm without a lid.
+    fn tub(at: [f64; 3]) -> PerceivedObject {
+        let shape = open_box([0.028; 2], 0.002, [-0.048, 0.0], 0.05);
+        PerceivedObject {
+            world_from_object: Pose::new(Vector3::from(at), Vector3::z() * 0.3),
+            ..regrasp_testkit::thing("tub", "", shape, at)
+        }
+    }
+
+    #[test]
+    fn the_lip_stays_over_the_target_and_the_container_above_its_rim() {
+        let (held, target) = (tub([0.4, -0.2, 0.3]), tub([0.5, 0.1, 0.09]));
+        let scenery = Scenery::new(&held, &target).expect("both are hollow");
+        let ways = scenery.ways();
+        assert_eq!(ways.len(), N_WAYS * N_SIDES);
+        assert!(ways[0].turn_rad.abs() <= ways[63].turn_rad.abs());
+        for way in &ways {
+            let upright = way.poses[0].rotation * Vector3::z();
+            assert!((upright - Vector3::z()).norm() < 1e-9, "it begins upright");
+            let last = way.poses[way.poses.len() - 1].rotation * Vector3::z();
+            assert!(
+                last.z < -0.5 && last.dot(&way.direction) > 0.0,
+                "it ends head down"
+            );
+            for pose in &way.poses {
+                let low = held.shape.aabb(pose).min[2];
+                assert!((low - 0.14 - OVER_RIM_M).abs() < 1e-3, "{low}");
+            }
+            let off = (way.lip - target.world_from_object.translation.vector)
+                .coords
+                .xy();
+            assert!(off.norm() < 0.028, "the lip is {off} from the middle");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What a pour knows about what it does.
+
+use nalgebra::Vector3;
+use regrasp_api::{Held, ObjectId, Pose};
+
+use super::contents::Contents;
+
+/// What [`Pour`](crate::Pour) knows about what it does.
+#[derive(Clone, Debug)]
+pub struct PourTask {
+    pub(super) held: Held,
+    pub(super) target: ObjectId,
+    pub(super) target_lean_rad: f64,
+    pub(super) before: Contents,
+}
+
+/// A target that leans more than this holds nothing, rad.
+pub(super) const LEANS_RAD: f64 = 0.3;
+/// What leans less than this stands upright, rad.
+pub(super) const UPRIGHT_RAD: f64 = 0.03;
+
+/// How far an object's up direction is from the vertical, rad.
+pub(super) fn lean_rad(world_from_object: &Pose) -> f64 {
+    (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
+}

@@ -1,0 +1,223 @@
+//! Letting go above the floor of a container, where the hand does not fit in beside its walls.
+//!
+//! What is let go partly below the rim and wholly over the opening falls to the inside, and the
+//! walls keep it there; how it comes to lie nobody knows. So it is lowered as far as the hand's
+//! own shape allows, and what was dropped is only asked to lie in the container.
+
+use regrasp_api::{Held, PlanningScene, Pose, Shape};
+use regrasp_motion::Body;
+
+use crate::grasp::Hand;
+use crate::opening::{FREE_M, Opening, STEP_M};
+use crate::params::HAND_MARGIN_M;
+use crate::placement::{Placement, Rest};
+use crate::poses::raised;
+use crate::release::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
+
+/// It falls no further than this, m: the least height of the usual drop tests of packed goods,
+/// that for the heaviest.
+const MOST_FALL_M: f64 = 0.2;
+
+/// What is where something is let go.
+pub(crate) struct Above<'a> {
+    hand: &'a Hand,
+    held: &'a Held,
+    body: Body,
+    /// The container and everything else.
+    around: Vec<Body>,
+    opening: Opening,
+    container: Body,
+}
+
+impl<'a> Above<'a> {
+    /// `None` if its support is no container or leans, so that things slide in it, if it is laid
+    /// there, or if what is held must not fall, since there is something in it.
+    pub(crate) fn new(
+        hand: &'a Hand,
+        held: &'a Held,
+        scene: &PlanningScene,
+        placement: &Placement,
+    ) -> Option<Self> {
+        let into = scene.obstacles.iter().find(|o| o.id == placement.support)?;
+        let opening = Opening::of(&into.shape, &into.world_from_object);
+        let opening =
+            opening.filter(|_| scene.keep_up.is_none() && placement.rest != Rest::Laid)?;
+        let others = scene.obstacles.iter().filter(|o| o.id != held.id);
+        Some(Self {
+            hand,
+            held,
+            body: Body::new(&held.shape, &Pose::identity())?,
+            around: others
+                .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
+                .collect(),
+            opening,
+            container: Body::new(&into.shape, &into.world_from_object)?,
+        })
+    }
+
+    /// Whether the hand, fingers aside, gets into the container as far as it has to with the
+    /// object there.
+    pub(crate) fn has_room(&self, placement: &Placement) -> bool {
+        let tool = self.tool(&placement.world_from_object);
+        let placed = self.hand.at(&tool, self.held.width_m);
+        let is_off = |solid: &Body| solid.gap_m(&self.container, HAND_MARGIN_M).is_none();
+        placed.hand.iter().all(is_off)
+    }
+
+    /// The lowest places above some in the container from which it can be let go, those with the
+    /// least to fall first.
+    pub(crate) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
+        let lowest = |placement: &Placement| {
+            let (fall_m, world_from_object) = self.lowest(&placement.world_from_object)?;
+            let heaped = Placement {
+                world_from_object,
+                rest: Rest::Heaped,
+                ..placement.clone()
+            };
+            Some((fall_m, heaped))
+        };
+        let mut found: Vec<_> = placements.iter().filter_map(lowest).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found.into_iter().map(|(_, placement)| placement).collect()
+    }
+
+    /// The lowest pose above one, and how far it falls from there, m.
+    fn lowest(&self, pose: &Pose) -> Option<(f64, Pose)> {
+        let fall_m = lowest_point(&self.held.shape, pose) - self.opening.floor.z;
+        let most_m = self.opening.most_m().min(MOST_FALL_M) - fall_m;
+        let n_steps = (most_m / STEP_M).max(0.0) as usize;
+        let mut rises = (1..=n_steps).map(|i| i as f64 * STEP_M);
+        let rise_m = rises.find(|rise_m| self.is_clear(&raised(pose, *rise_m)))?;
+        Some((fall_m + rise_m, raised(pose, rise_m)))
+    }
+
+    /// Whether nothing touches anything there, also while the fingers open.
+    fn is_clear(&self, world_from_object: &Pose) -> bool {
+        let [.., opening_m] = RELEASE_OPENINGS_M;
+        let open = self
+            .hand
+            .at(&self.tool(world_from_object), self.held.width_m + opening_m);
+        let held = self.body.at(world_from_object);
+        self.around.iter().all(|other| {
+            held.gap_m(other, FREE_M).is_none()
+                && open.keeps_off(other, RELEASE_ROOM_M, HAND_MARGIN_M)
+        })
+    }
+
+    fn tool(&self, world_from_object: &Pose) -> Pose {
+        world_from_object * self.held.tool_from_object.inverse()
+    }
+}
+
+/// Height of its lowest point in World, m.
+fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
+    shape.aabb(world_from_object).min[2]
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::f64::consts::PI;
+
+    use nalgebra::{UnitQuaternion, Vector3};
+    use regrasp_api::{ObjectId, Obstacle};
+    use regrasp_testkit::cuboid;
+
+    use super::*;
+    use crate::fixtures::{held, open_box};
+    use crate::grasp::tests::gripper;
+
+    /// A box without a lid, so long and wide inside, whose floor is at z = 0.
+    pub(crate) fn box_without_lid(inside: [f64; 2], depth_m: f64) -> Shape {
+        let half_m = 0.5 * depth_m;
+        open_box(
+            inside.map(|m| 0.5 * m + 0.005),
+            0.005,
+            [-0.005, half_m],
+            half_m,
+        )
+    }
+
+    /// Such a box, 12 cm wide.
+    fn basket(depth_m: f64) -> PlanningScene {
+        PlanningScene {
+            obstacles: vec![Obstacle {
+                id: ObjectId::new("basket"),
+                shape: box_without_lid([0.12; 2], depth_m),
+                world_from_object: Pose::identity(),
+            }],
+            ..PlanningScene::default()
+        }
+    }
+
+    /// A packet, 1.8 cm thick, held across its narrow side by a hand from above.
+    pub(crate) fn packet() -> Held {
+        let from_above = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        Held {
+            tool_from_object: Pose::from_parts(Vector3::zeros().into(), from_above),
+            ..held(cuboid([0.038, 0.02, 0.009]))
+        }
+    }
+
+    fn lying() -> Placement {
+        Placement {
+            support: ObjectId::new("basket"),
+            world_from_object: Pose::translation(0.0, 0.0, 0.009),
+            rest: Rest::Stands,
+            way_back: None,
+        }
+    }
+
+    #[test]
+    fn a_hand_wider_than_a_deep_basket_lets_go_below_its_rim() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.14));
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a basket is a container");
+        assert!(!above.has_room(&lying()), "the hand does not get down");
+        let placements = above.over(&[lying()]);
+        let [placement] = placements.as_slice() else {
+            panic!("it can be let go above: {placements:?}");
+        };
+        let lowest_z = lowest_point(&held.shape, &placement.world_from_object);
+        // The palm is 37 mm above the tool point, which is where the packet's middle is.
+        let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
+        assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
+        assert!(
+            (HAND_MARGIN_M..HAND_MARGIN_M + STEP_M).contains(&hand_keeps_m),
+            "as low as the hand gets, which keeps {hand_keeps_m:.4} m from the rim"
+        );
+    }
+
+    #[test]
+    fn a_hand_that_gets_down_has_room_in_a_shallow_box() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.03));
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a box is a container");
+        assert!(above.has_room(&lying()));
+    }
+
+    #[test]
+    fn nothing_is_let_fall_deeper_than_packed_goods_bear() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.4));
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a bin is a container");
+        assert!(above.over(&[lying()]).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_let_fall_into_what_leans() {
+        // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
+        let (hand, held, mut scene) = (Hand::new(&gripper()), packet(), basket(0.14));
+        for (lean_rad, is_container) in [(0.1, true), (0.35, false)] {
+            let lean = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), lean_rad);
+            scene.obstacles[0].world_from_object.rotation = lean;
+            let above = Above::new(&hand, &held, &scene, &lying());
+            assert_eq!(above.is_some(), is_container, "{lean_rad} rad");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_for_the_opening_is_not_let_fall_on_the_rim() {
+        let mut held = packet();
+        held.shape = cuboid([0.075, 0.02, 0.009]);
+        let (hand, scene) = (Hand::new(&gripper()), basket(0.14));
+        let above = Above::new(&hand, &held, &scene, &lying()).expect("a basket is a container");
+        assert!(above.over(&[lying()]).is_empty());
+    }
+}

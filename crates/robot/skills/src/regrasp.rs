@@ -1,0 +1,289 @@
+//! Taking something into the hand anew, where one grip does not serve both how it lies and
+//! how it should stand.
+//!
+//! A grip ties the hand to the object: a hand that came from above is below an object that
+//! it turns over. So the object is put down on the way, in one of the poses in which it can
+//! rest, and taken again, by a grasp that the pose allows. Which poses those are follows
+//! from its shape; whether there is a way through one or two of them is asked of geometry
+//! and inverse kinematics first, before anything moves: can this grip put it down so, has
+//! the hand a grasp of it there, and can that grip put it down where it should be?
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
+use regrasp_robot::Robot;
+
+use crate::faces::standing;
+use crate::grasp::{leaning, mass_in_object};
+use crate::grasp_selection::has_grasp;
+use crate::hold::seen_at;
+use crate::lookahead::{Lookahead, Purpose};
+use crate::pick::{PickTask, grip, lift, verify_held};
+use crate::placement::{self, Placement};
+use crate::put_down::{self, PlaceTask, any_of, verify_placed};
+use crate::sight;
+
+/// Places of one resting pose that are tried.
+const N_PLACES: usize = 3;
+/// Hands that are tried to find out whether a place is in reach at all: leans from straight
+/// down and headings, rad.
+const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
+const N_HEADINGS: usize = 8;
+
+/// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
+/// takes it into the hand anew first.
+pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+    match put_down::put_down(robot, task) {
+        Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
+            let held = towards(robot, task, failure).map_err(|failure| lost(robot, failure))?;
+            task.held = held;
+            put_down::put_down(robot, task)
+        }
+        outcome => outcome,
+    }
+}
+
+/// What slipped out when it was gripped anew is not held any more: it has to be picked up first.
+fn lost(robot: &Robot, mut failure: Failure) -> Failure {
+    if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
+        failure.reason = Reason::ObjectDropped;
+        failure.detail = format!("when it was gripped anew, {}", failure.detail).into();
+    }
+    failure
+}
+
+fn may_be_the_grip(failure: &Failure) -> bool {
+    let about = [Reason::Unreachable, Reason::GoalInCollision];
+    failure.phase == Some(Phase::Plan) && about.contains(&failure.reason)
+}
+
+/// Puts it down and takes it again until it is held so that it can be put where it should
+/// be. `why` is what failed with the present grip.
+fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
+    robot.begin("regrasp");
+    let percept = robot.perceive()?;
+    let goals = task.placements.clone();
+    let mut held = task.held.clone();
+    let stops = Search::new(robot, &percept, &held, &goals)?.stops(why)?;
+    for (i, stop) in stops.iter().enumerate() {
+        let next = stops.get(i + 1).unwrap_or(&goals);
+        let mut half = any_of(held, stop.clone());
+        put_down::put_down(robot, &mut half)?;
+        verify_placed(robot, &half)?;
+        held = take(robot, &half.held.id, next)?;
+    }
+    Ok(held)
+}
+
+/// Takes it into the hand so that it can be put on one of these places next.
+fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
+    let (percept, target) = sight::see_with(robot, id)?;
+    let mut task = PickTask::new(&percept, target);
+    grip(robot, &mut task, &Purpose::Places(next), None)?;
+    lift(robot, &mut task)?;
+    verify_held(robot, &task)?;
+    sight::held(robot)
+}
+
+/// The search for poses on the way.
+struct Search<'a> {
+    robot: &'a mut Robot,
+    percept: &'a Percept,
+    held: &'a Held,
+    /// What is held, as perception would see it.
+    object: PerceivedObject,
+    goals: &'a [Placement],
+}
+
+/// What a search in vain has found.
+#[derive(Default)]
+struct Found {
+    resting: usize,
+    in_this_grip: usize,
+    leading_on: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        robot: &'a mut Robot,
+        percept: &'a Percept,
+        held: &'a Held,
+        goals: &'a [Placement],
+    ) -> Result<Self, Failure> {
+        let now = robot.world_from_tool()? * held.tool_from_object;
+        let object = seen_at(held, now);
+        Ok(Self {
+            robot,
+            percept,
+            held,
+            object,
+            goals,
+        })
+    }
+
+    /// The places of each stop on the way: near where it is, near where it should be, or
+    /// elsewhere on what is fixed; there as few stops as possible.
+    fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>, Failure> {
+        let goals = self.goals;
+        if !goals.iter().any(|goal| self.is_in_reach(goal)) {
+            return Err(why);
+        }
+        let mut found = Found::default();
+        for near in self.nears() {
+            if let Some(stops) = self.stops_near(&near, &mut found) {
+                return Ok(stops);
+            }
+        }
+        let text = format!(
+            "{}; taking {} anew would not help: of {} poses in which it can rest this grip \
+             reaches {}, and from {} of them it could be taken so that it can be put there",
+            why.detail, self.held.id, found.resting, found.in_this_grip, found.leading_on
+        );
+        Err(Failure {
+            detail: text.into_boxed_str(),
+            ..why
+        })
+    }
+
+    /// Poses near which it may be put down on the way.
+    fn nears(&self) -> Vec<Pose> {
+        let now = self.object.world_from_object;
+        let fixed = self.percept.objects.iter().filter(|o| !o.movable);
+        let over = |object: &PerceivedObject| {
+            let mut at = object.aabb_in_world().center();
+            at.z = now.translation.z;
+            Pose::from_parts(at.into(), now.rotation)
+        };
+        let mut elsewhere: Vec<Pose> = fixed.map(over).collect();
+        let away_m = |pose: &Pose| (pose.translation.vector - now.translation.vector).norm();
+        elsewhere.sort_by(|a, b| away_m(a).total_cmp(&away_m(b)));
+        let goals = self.goals.iter().take(1);
+        let goals = goals.map(|goal| goal.world_from_object);
+        std::iter::once(now).chain(goals).chain(elsewhere).collect()
+    }
+
+    fn stops_near(&mut self, near: &Pose, found: &mut Found) -> Option<Vec<Vec<Placement>>> {
+        let goals = self.goals;
+        let resting = self.resting_near(near);
+        let first: Vec<Vec<Placement>> = resting
+            .iter()
+            .map(|places| self.in_this_grip(places))
+            .filter(|places| !places.is_empty())
+            .collect();
+        found.resting += resting.len();
+        found.in_this_grip += first.len();
+        for stop in &first {
+            if self.leads_to(&stop[0], goals) {
+                return Some(vec![stop.clone()]);
+            }
+        }
+        let last: Vec<&Vec<Placement>> = resting
+            .iter()
+            .filter(|places| self.leads_to(&places[0], goals))
+            .collect();
+        found.leading_on += last.len();
+        for stop in &first {
+            for last in &last {
+                if self.leads_to(&stop[0], last) {
+                    return Some(vec![stop.clone(), (*last).clone()]);
+                }
+            }
+        }
+        None
+    }
+
+    fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
+        resting_rotations(self.held, &self.object.world_from_object.rotation)
+            .iter()
+            .filter_map(|rotation| {
+                let places =
+                    placement::standing_as(self.percept, self.held, near, rotation).ok()?;
+                Some(places.into_iter().take(N_PLACES).collect())
+            })
+            .collect()
+    }
+
+    /// Those on which this grip can put it.
+    fn in_this_grip(&mut self, places: &[Placement]) -> Vec<Placement> {
+        let held = self.held;
+        let next = Lookahead::to_places(self.robot, self.percept, &self.object, places);
+        // A robot that does not answer gets nowhere; whoever moves it next is told why.
+        let Ok(next) = next else { return vec![] };
+        let motion = &*self.robot.motion;
+        let reaches = |at: &usize| next.puts_on(motion, *at, &held.tool_from_object, held.width_m);
+        let reached = (0..places.len()).filter(reaches);
+        reached.map(|at| places[at].clone()).collect()
+    }
+
+    /// Whether there is a grasp of it here by which it can be put on one of those places.
+    fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
+        let object = PerceivedObject {
+            world_from_object: from.world_from_object,
+            ..self.object.clone()
+        };
+        let mut percept = self.percept.clone();
+        percept.objects.retain(|o| o.id != object.id);
+        percept.objects.push(object.clone());
+        let next = Lookahead::to_places(self.robot, &percept, &object, to);
+        next.and_then(|next| has_grasp(self.robot, &percept, &object, &next))
+            .unwrap_or(false)
+    }
+
+    /// Whether any hand gets there: a place that is out of reach stays so in every grip.
+    fn is_in_reach(&mut self, goal: &Placement) -> bool {
+        let Ok(now) = self.robot.observe() else {
+            return false;
+        };
+        let point = goal.world_from_object.translation;
+        let hands = LEANS_RAD.iter().flat_map(|lean| {
+            let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);
+            headings.map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
+        });
+        let reaches = |pose: Pose| self.robot.reaches(&now, &pose);
+        hands.into_iter().any(reaches)
+    }
+}
+
+/// The orientations in which it can rest: the way it hangs now, or with any of its six sides
+/// down, it is let go.
+fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
+    const SAME_RAD: f64 = 0.1;
+    let mass_in_object = mass_in_object(&held.shape);
+    let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let sides = axes.iter().flat_map(|axis| [*axis, -axis]);
+    let mut resting: Vec<UnitQuaternion<f64>> = vec![];
+    for side in std::iter::once(down_in_object(now)).chain(sides) {
+        let turn = UnitQuaternion::rotation_between(&(now * side), &-Vector3::z())
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
+        let rests = standing(&held.shape, &mass_in_object, &(turn * now));
+        let down = down_in_object(&rests);
+        if !resting
+            .iter()
+            .any(|k| down_in_object(k).angle(&down) < SAME_RAD)
+        {
+            resting.push(rests);
+        }
+    }
+    resting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::held;
+
+    #[test]
+    fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
+        let now = UnitQuaternion::from_euler_angles(0.0, std::f64::consts::PI, 0.4);
+        let carton = regrasp_testkit::cuboid([0.02, 0.03, 0.05]);
+        let resting = resting_rotations(&held(carton), &now);
+        assert_eq!(resting.len(), 6, "one for each side");
+        assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
+        for rotation in &resting {
+            let down = rotation.inverse() * -Vector3::z();
+            assert!(down.amax() > 0.999, "it stands on a side, not along {down}");
+        }
+    }
+}
