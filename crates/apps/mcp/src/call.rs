@@ -236,7 +236,7 @@ fn look(robot: &Robot, args: &ObserveArgs) -> Result<CallToolResult, Refusal> {
     if let Some(picture) = picture {
         let size = picture.view.intrinsics;
         let png = regrasp_render::png_bytes(size.width, size.height, &picture.rgb);
-        let png = png.map_err(|error| Refusal::trouble(error.to_string()))?;
+        let png = png.map_err(|error| Refusal::internal(error.to_string()))?;
         let image = ContentBlock::image(STANDARD.encode(png), "image/png");
         result.content.push(image);
     }

@@ -77,7 +77,7 @@ impl Refusal {
     }
 
     /// Something that went wrong on this side.
-    pub fn trouble(message: impl Into<String>) -> Self {
+    pub fn internal(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Trouble, message)
     }
 

@@ -61,13 +61,13 @@ pub struct ClientMessage {
     pub order: Option<Command>,
     /// Who should be in control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub control: Option<Wish>,
+    pub control: Option<ControlRequest>,
 }
 
 /// What a connection wants of the control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wish {
+pub enum ControlRequest {
     /// To have it.
     Take,
     /// To give it up.

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::assets::HAS_3D;
 use crate::control::Crew;
 use crate::guard::plain;
-use crate::protocol::{ClientMessage, MAX_MESSAGE_BYTES, ServerMessage, VERSION, Wish};
+use crate::protocol::{ClientMessage, ControlRequest, MAX_MESSAGE_BYTES, ServerMessage, VERSION};
 use crate::rate::{Bucket, PATIENCE, PER_SECOND, Pass};
 use crate::shared::Shared;
 
@@ -209,18 +209,20 @@ impl Connection {
         }
     }
 
-    async fn control(&mut self, re: u64, wish: Wish) -> Result<(), Gone> {
+    async fn control(&mut self, re: u64, wish: ControlRequest) -> Result<(), Gone> {
         let (control, id) = (&self.place.shared.control, self.place.id);
         let done = match wish {
-            Wish::Take => control.take(id),
-            Wish::Release => control.release(id),
+            ControlRequest::Take => control.take(id),
+            ControlRequest::Release => control.release(id),
         };
         if done {
             return self.say(&ServerMessage::Reply { re, begun: false }).await;
         }
         let text = match wish {
-            Wish::Take => "another connection is in control, until it leaves or gives it up",
-            Wish::Release => "this connection is not in control",
+            ControlRequest::Take => {
+                "another connection is in control, until it leaves or gives it up"
+            }
+            ControlRequest::Release => "this connection is not in control",
         };
         self.refuse(Some(re), "not_in_control", text).await
     }

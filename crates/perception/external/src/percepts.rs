@@ -81,13 +81,13 @@ impl LinePerception {
         let line = check::line(text).map_err(|problem| {
             let number = number.map_or_else(String::new, |n| format!(", line {n}"));
             let name = self.lines.name();
-            trouble(format!(
+            unavailable(format!(
                 "use {name}{number}: {problem} (`regrasp schema percepts` says what a line may be)"
             ))
         })?;
         let ahead_secs = line.stamp_unix_s.unwrap_or(0.0) - self.clock.unix_secs();
         if ahead_secs > AHEAD_SECS {
-            return Err(trouble(format!(
+            return Err(unavailable(format!(
                 "use {}: its newest picture is stamped {ahead_secs:.2} s in the future (limit \
                  {AHEAD_SECS} s); set the clocks of both computers by the same server",
                 self.lines.name()
@@ -113,10 +113,10 @@ impl LinePerception {
     ) -> PerceptionError {
         let (name, waited) = (self.lines.name(), self.options.wait_secs);
         if let Some(silence) = silence {
-            return trouble(format!("{silence}, for {waited:.1} s"));
+            return unavailable(format!("{silence}, for {waited:.1} s"));
         }
         let Some(seen) = newest else {
-            return trouble(format!(
+            return unavailable(format!(
                 "read {name}: there was no complete line for {waited:.1} s; is the process that \
                  writes it running?"
             ));
@@ -133,13 +133,13 @@ impl LinePerception {
                 seen.n_changes
             ),
         };
-        trouble(format!(
+        unavailable(format!(
             "use {name}: it is stale: {what}, and nothing newer came for {waited:.1} s"
         ))
     }
 }
 
-fn trouble(detail: String) -> PerceptionError {
+fn unavailable(detail: String) -> PerceptionError {
     PerceptionError::Unavailable { detail }
 }
 
@@ -170,7 +170,7 @@ impl Perception for LinePerception {
                 if Self::is_fresh(&newest, began_secs) {
                     let base = &observation.world_from_base;
                     return check::percept(&newest.line, observation.time_secs, base)
-                        .map_err(trouble);
+                        .map_err(unavailable);
                 }
                 seen = Some(newest);
             }

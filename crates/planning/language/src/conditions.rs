@@ -24,7 +24,7 @@ impl Reader<'_> {
             } => (self.is_at(np, &relation.means, other, context)?, not),
             Condition::IsSuch { np, not, quality } => {
                 let thing = self.one(np, context)?;
-                context.take_up(&thing);
+                context.refer_to(&thing);
                 (self.is_such(&thing, quality, context)?, not)
             }
             Condition::Exists { np, not } => (self.exists(np, context)?, not),
@@ -48,7 +48,7 @@ impl Reader<'_> {
         }
         let thing = thing?;
         context.place = Some(Destination::To(Meant::one(thing.clone())));
-        context.take_up(&thing);
+        context.refer_to(&thing);
         Ok(self.is_state(&thing, state))
     }
 
@@ -56,7 +56,7 @@ impl Reader<'_> {
     fn is_at(&self, np: &Np, relation: &str, other: &Np, context: &mut Context) -> Holds {
         let thing = self.one(np, context)?;
         let others = self.whole_or(other, context)?;
-        context.take_up(&thing);
+        context.refer_to(&thing);
         match relation {
             "on" => context.place = Some(Destination::On(others.clone())),
             "in" => context.place = Some(Destination::In(others.clone())),
@@ -88,7 +88,7 @@ impl Reader<'_> {
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             context.place = Some(Destination::To(Meant::one(other.clone())));
         }
-        context.take_up(&other);
+        context.refer_to(&other);
         Ok(any)
     }
 

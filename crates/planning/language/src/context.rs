@@ -146,7 +146,7 @@ impl Context {
     }
 
     /// Takes a thing as what was spoken of last.
-    pub(crate) fn take_up(&mut self, thing: &Referent) {
+    pub(crate) fn refer_to(&mut self, thing: &Referent) {
         self.moved.push(Meant::one(thing.clone()));
     }
 }

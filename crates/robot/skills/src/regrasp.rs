@@ -98,7 +98,7 @@ struct Search<'a> {
 
 /// What a search in vain has found.
 #[derive(Default)]
-struct Found {
+struct Stops {
     resting: usize,
     in_this_grip: usize,
     leading_on: usize,
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
         if !goals.iter().any(|goal| self.is_in_reach(goal)) {
             return Err(why);
         }
-        let mut found = Found::default();
+        let mut found = Stops::default();
         for near in self.nears() {
             if let Some(stops) = self.stops_near(&near, &mut found) {
                 return Ok(stops);
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         std::iter::once(now).chain(goals).chain(elsewhere).collect()
     }
 
-    fn stops_near(&mut self, near: &Pose, found: &mut Found) -> Option<Vec<Vec<Placement>>> {
+    fn stops_near(&mut self, near: &Pose, found: &mut Stops) -> Option<Vec<Vec<Placement>>> {
         let goals = self.goals;
         let resting = self.resting_near(near);
         let first: Vec<Vec<Placement>> = resting

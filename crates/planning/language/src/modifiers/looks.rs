@@ -5,7 +5,7 @@ use regrasp_api::PerceivedObject;
 use crate::ast::{Far, Np, Word};
 use crate::context::Context;
 use crate::lexicon::kinds;
-use crate::modifiers::choose::score_of;
+use crate::modifiers::select::score_of;
 use crate::reader::Reader;
 use crate::referent::{ReadingError, Referent};
 use crate::words::Names;

@@ -1,18 +1,18 @@
 //! What words and clauses beside a noun say of things.
 
-pub(crate) mod choose;
 mod closest;
 mod looks;
 mod relations;
+pub(crate) mod select;
 mod states;
 
 use crate::ast::{Modified, Modifier};
 use crate::context::Context;
-use crate::modifiers::choose::Chooser;
+use crate::modifiers::select::Selector;
 use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent};
 
-type Chosen = Result<Option<Chooser>, ReadingError>;
+type Chosen = Result<Option<Selector>, ReadingError>;
 
 impl Reader<'_> {
     /// Returns true if a thing is as a quality says.
@@ -94,21 +94,21 @@ impl Reader<'_> {
                 }
                 return self.such(true, second, things, plural, context);
             }
-            _ => return self.chooser(modifier, things, context),
+            _ => return self.selector(modifier, things, context),
         }
         Ok(None)
     }
 
     /// Modifiers that choose among several things, unless a part of their name does.
-    fn chooser(
+    fn selector(
         &self,
         modifier: &Modified,
         things: &mut Vec<Referent>,
         context: &mut Context,
     ) -> Chosen {
         let tree = &modifier.tree;
-        let chooser = match &modifier.is {
-            Modifier::Count { n } => Chooser::Count(count(n)),
+        let selector = match &modifier.is {
+            Modifier::Count { n } => Selector::Count(count(n)),
             Modifier::Most { word } => {
                 let said = self.phrase(&word.tree);
                 let own = things.iter().filter(|t| self.has_word(t, &said));
@@ -117,17 +117,17 @@ impl Reader<'_> {
                     // A quality that is a part of the name.
                     true => {
                         *things = own;
-                        Chooser::Count(things.len())
+                        Selector::Count(things.len())
                     }
-                    false => Chooser::Most(word.means.clone()),
+                    false => Selector::Most(word.means.clone()),
                 }
             }
-            Modifier::Nth { n } => Chooser::Nth(n.means.parse().unwrap_or(1)),
+            Modifier::Nth { n } => Selector::Nth(n.means.parse().unwrap_or(1)),
             Modifier::NthMost { n, word } => {
-                Chooser::NthMost(n.means.parse().unwrap_or(1), word.means.clone())
+                Selector::NthMost(n.means.parse().unwrap_or(1), word.means.clone())
             }
             Modifier::CountedFrom { side, table } => {
-                Chooser::CountedFrom(side.means.clone(), table.is_some())
+                Selector::CountedFrom(side.means.clone(), table.is_some())
             }
             Modifier::AtSide { side, table } => {
                 self.check_mine(tree)?;
@@ -138,7 +138,7 @@ impl Reader<'_> {
                 if self.keep_on_side(&side.means, things) {
                     return Ok(None);
                 }
-                Chooser::Side(side.means.clone())
+                Selector::Side(side.means.clone())
             }
             Modifier::NearestTo { how, whom } => {
                 let from = match whom.means.as_str() {
@@ -148,14 +148,14 @@ impl Reader<'_> {
                     }
                     _ => self.base,
                 };
-                Chooser::Near(from, how.means == "near")
+                Selector::Near(from, how.means == "near")
             }
             Modifier::Nearest { how, np } => {
-                Chooser::To(self.one(np, context)?, how.means == "near")
+                Selector::To(self.one(np, context)?, how.means == "near")
             }
             _ => return Err(self.senseless(tree, "_ says nothing of a thing")),
         };
-        Ok(Some(chooser))
+        Ok(Some(selector))
     }
 
     /// Refuses the view of a speaker of whom nobody knows where he is.
@@ -190,13 +190,13 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Chosen {
         let mut those = things.clone();
-        let chooser = self.apply_modifier(of, &mut those, plural, context)?;
-        match (chooser, negated) {
+        let selector = self.apply_modifier(of, &mut those, plural, context)?;
+        match (selector, negated) {
             (None, false) => *things = those,
             (None, true) => things.retain(|thing| !those.contains(thing)),
-            (chooser, false) => return Ok(chooser),
-            (Some(Chooser::Most(most)), true) => return Ok(Some(Chooser::NotMost(most))),
-            (Some(Chooser::Side(side)), true) => return Ok(Some(Chooser::NotSide(side))),
+            (selector, false) => return Ok(selector),
+            (Some(Selector::Most(most)), true) => return Ok(Some(Selector::NotMost(most))),
+            (Some(Selector::Side(side)), true) => return Ok(Some(Selector::NotSide(side))),
             (Some(_), true) => return Err(self.senseless(&of.tree, "not _ is not clear")),
         }
         Ok(None)

@@ -4,7 +4,7 @@ use regrasp_relations::not_within;
 
 use crate::ast::{Modified, Modifier};
 use crate::context::Context;
-use crate::modifiers::choose::{Chooser, Undecided, choose};
+use crate::modifiers::select::{Selector, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent, list};
@@ -17,7 +17,7 @@ struct Narrowed {
     /// The words that restrict them.
     told: Vec<String>,
     /// The words that choose among them.
-    choosers: Vec<(Chooser, String)>,
+    selectors: Vec<(Selector, String)>,
 }
 
 impl Reader<'_> {
@@ -87,8 +87,8 @@ impl Reader<'_> {
             };
             context.n_idle += usize::from(is_where && before.len() == 1);
             let phrase = self.phrase(tree);
-            if let Some(chooser) = self.apply_modifier(modifier, things, noun.plural, context)? {
-                narrowed.choosers.push((chooser, phrase));
+            if let Some(selector) = self.apply_modifier(modifier, things, noun.plural, context)? {
+                narrowed.selectors.push((selector, phrase));
                 continue;
             }
             if things.is_empty() {
@@ -170,28 +170,28 @@ impl Reader<'_> {
         noun: &Noun<'_>,
         narrowed: &mut Narrowed,
     ) -> Result<(), ReadingError> {
-        let mut choosers = std::mem::take(&mut narrowed.choosers);
-        if choosers.is_empty() {
+        let mut selectors = std::mem::take(&mut narrowed.selectors);
+        if selectors.is_empty() {
             return Ok(());
         }
         // "from the front of the table" counts nothing unless it is the second from there.
-        let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
-        if !choosers.iter().any(counts) {
-            for (chooser, _) in &mut choosers {
-                if let Chooser::CountedFrom(side, true) = chooser
+        let counts = |(selector, _): &(Selector, String)| matches!(selector, Selector::Nth(_));
+        if !selectors.iter().any(counts) {
+            for (selector, _) in &mut selectors {
+                if let Selector::CountedFrom(side, true) = selector
                     && side != "middle"
                 {
-                    *chooser = Chooser::Side(side.clone());
+                    *selector = Selector::Side(side.clone());
                 }
             }
         }
-        *things = choose(self, things, &choosers, !noun.plural).map_err(|why| match why {
+        *things = choose(self, things, &selectors, !noun.plural).map_err(|why| match why {
             Undecided::Several(things) => self.several(tree, &things),
             Undecided::None(why) => self.none(tree, why),
         })?;
         narrowed
             .told
-            .extend(choosers.into_iter().map(|(_, said)| said));
+            .extend(selectors.into_iter().map(|(_, said)| said));
         Ok(())
     }
 }

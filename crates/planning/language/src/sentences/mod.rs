@@ -100,7 +100,7 @@ impl<'a> TaskBuilder<'a> {
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>) -> Done {
         let (n, from) = (self.steps.len(), self.n_read);
         self.n_read = tree.to;
-        self.take_up(tree)?;
+        self.add_step(tree)?;
         if self.reader.says_order(from, tree.to) {
             let new = self.steps.iter().skip(n).chain(&self.at_last);
             self.in_turn.extend(new.flatten().cloned());
@@ -108,7 +108,7 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    fn take_up(&mut self, tree: &Rc<Tree>) -> Done {
+    fn add_step(&mut self, tree: &Rc<Tree>) -> Done {
         let sentence: Rc<Node<Sentence>> = self.reader.typed(tree);
         let clause = match &sentence.is {
             Sentence::Said { clause, .. } => Some(&clause.is),

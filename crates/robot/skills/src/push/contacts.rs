@@ -208,7 +208,7 @@ impl<'a> Site<'a> {
 
     /// The hand moved along the push from a place, until its fingers meet the object. `None` if
     /// there is no room for the hand, or nothing that they meet.
-    fn place(&self, pose: &HandPose, height_m: f64, aside_m: f64, along_m: f64) -> Option<Found> {
+    fn place(&self, pose: &HandPose, height_m: f64, aside_m: f64, along_m: f64) -> Option<Ranked> {
         let z = self.bounds.min[2] + height_m + self.hand.depth_m(&pose.rotation);
         let at = self.center + self.across.xy() * aside_m + self.direction.xy() * along_m;
         let from = Pose::from_parts(Translation3::new(at.x, at.y, z), pose.rotation);
@@ -243,7 +243,7 @@ impl<'a> Site<'a> {
             } else {
                 &placed.fingers
             };
-            Found {
+            Ranked {
                 start,
                 lowest_m: self.lowest_m(pushing, &met.point),
                 at: met.point,
@@ -285,7 +285,7 @@ impl<'a> Site<'a> {
     fn weighed(
         &self,
         pose: &HandPose,
-        found: &Found,
+        found: &Ranked,
         spans: &[[f64; 2]],
         outline: &Outline,
     ) -> Contact {
@@ -367,7 +367,7 @@ pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<Turn> {
 }
 
 /// A place where the hand meets the object.
-struct Found {
+struct Ranked {
     start: Pose,
     at: Point3<f64>,
     /// Height of the contact above what the object stands on, m.

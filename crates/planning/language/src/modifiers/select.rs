@@ -10,7 +10,7 @@ use crate::related::{gap_m, table};
 
 /// A word or phrase that chooses.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Chooser {
+pub(crate) enum Selector {
     /// "on the left", "back right", "middle".
     Side(String),
     /// "not on the left".
@@ -19,7 +19,7 @@ pub(crate) enum Chooser {
     Most(String),
     /// "that is not the largest".
     NotMost(String),
-    /// "second", from where another chooser says.
+    /// "second", from where another selector says.
     Nth(i64),
     /// "second largest".
     NthMost(i64, String),
@@ -33,7 +33,7 @@ pub(crate) enum Chooser {
     Count(usize),
 }
 
-impl Chooser {
+impl Selector {
     /// The side that it says by itself.
     fn side(&self) -> Option<&str> {
         match self {
@@ -57,40 +57,40 @@ const LARGE_M: f64 = 0.25;
 /// Things nearer than this to the middle of a group are neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
-/// Those of some things that all choosers mean; one if `wants_one`.
+/// Those of some things that all selectors mean; one if `wants_one`.
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
-    choosers: &[(Chooser, String)],
+    selectors: &[(Selector, String)],
     wants_one: bool,
 ) -> Result<Vec<Referent>, Undecided> {
     let scale = Scale { reader, things };
-    let mut left = scale.on_sides(choosers, wants_one)?;
-    for (chooser, _) in choosers {
-        left = match chooser {
-            Chooser::Most(most) if !wants_one && is_plain(most) => scale.rather(&left, most),
-            Chooser::Most(most) => {
+    let mut left = scale.on_sides(selectors, wants_one)?;
+    for (selector, _) in selectors {
+        left = match selector {
+            Selector::Most(most) if !wants_one && is_plain(most) => scale.rather(&left, most),
+            Selector::Most(most) => {
                 scale.extreme(&left, most, if is_plain(most) { HARDLY_M } else { ALIKE_M })?
             }
-            Chooser::NotMost(most) => {
+            Selector::NotMost(most) => {
                 let best = scale.extreme(&left, most, ALIKE_M)?;
                 left.retain(|thing| !best.contains(thing));
                 left
             }
-            Chooser::NthMost(n, most) => scale.nth(&left, most, *n)?,
-            Chooser::Nth(n) if n.unsigned_abs() as usize > left.len() => {
+            Selector::NthMost(n, most) => scale.nth(&left, most, *n)?,
+            Selector::Nth(n) if n.unsigned_abs() as usize > left.len() => {
                 return Err(Undecided::None(format!("there are only {}", list(&left))));
             }
-            Chooser::Nth(n) => {
-                let from = choosers.iter().find_map(|(c, _)| match c {
-                    Chooser::CountedFrom(side, _) | Chooser::Side(side) => Some(side),
+            Selector::Nth(n) => {
+                let from = selectors.iter().find_map(|(c, _)| match c {
+                    Selector::CountedFrom(side, _) | Selector::Side(side) => Some(side),
                     _ => None,
                 });
                 let from = from.ok_or_else(|| Undecided::Several(left.clone()))?;
                 scale.nth(&left, from, *n)?
             }
-            Chooser::To(thing, near) => scale.near(&left, thing, *near)?,
-            Chooser::Near(point, near) => {
+            Selector::To(thing, near) => scale.near(&left, thing, *near)?,
+            Selector::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
                 best(&left, HARDLY_M, |t| {
                     scale.center(t).map(|c| sign * (c.xy() - point).norm())
@@ -164,25 +164,25 @@ impl Scale<'_> {
         })
     }
 
-    /// Those on the sides that choosers say, and as many as they say.
+    /// Those on the sides that selectors say, and as many as they say.
     fn on_sides(
         &self,
-        choosers: &[(Chooser, String)],
+        selectors: &[(Selector, String)],
         wants_one: bool,
     ) -> Result<Vec<Referent>, Undecided> {
         let mut left = self.things.to_vec();
-        let alone = choosers.len() == 1 && wants_one;
-        for (chooser, _) in choosers {
-            match chooser {
-                Chooser::Count(n) if left.len() != *n => {
+        let alone = selectors.len() == 1 && wants_one;
+        for (selector, _) in selectors {
+            match selector {
+                Selector::Count(n) if left.len() != *n => {
                     let why = format!("there are {}: {}", left.len(), list(&left));
                     return Err(Undecided::None(why));
                 }
-                Chooser::Side(side) if alone && !side.contains('_') => {
+                Selector::Side(side) if alone && !side.contains('_') => {
                     left = self.extreme(&left, side, HARDLY_M)?;
                 }
-                Chooser::Side(side) => left = self.on_side(&left, side)?,
-                Chooser::NotSide(side) => {
+                Selector::Side(side) => left = self.on_side(&left, side)?,
+                Selector::NotSide(side) => {
                     let there = self.on_side(&left, side)?;
                     left.retain(|thing| !there.contains(thing));
                 }
@@ -190,7 +190,7 @@ impl Scale<'_> {
             }
         }
         // All in the quarter that was named: what is both the leftmost and the backmost is meant.
-        let sides: Option<Vec<&str>> = choosers.iter().map(|(c, _)| c.side()).collect();
+        let sides: Option<Vec<&str>> = selectors.iter().map(|(c, _)| c.side()).collect();
         if let Some(sides) = sides.filter(|_| wants_one && left.len() != 1 && !alone) {
             let words: Vec<&str> = sides.iter().flat_map(|s| s.split('_')).collect();
             let among = match left.is_empty() {
