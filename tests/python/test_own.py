@@ -177,3 +177,28 @@ def test_a_function_is_a_planner_and_nonsense_is_told() -> None:
     assert not run and "regrasp.Plan" in run.detail
     with pytest.raises(regrasp.SetupError):
         Robot.panda("tabletop").run("rest", planner=object())
+
+
+OF_TWO = "on in beside against under inserted poured swapped left_of right_of in_front_of behind"
+
+
+@pytest.mark.parametrize("name", OF_TWO.split())
+def test_a_wrong_fact_is_no_goal_of_a_plan(name: str) -> None:
+    wrong = {
+        f"{name}(red_cube, red_cube)": "itself",
+        f"{name}(red_cube)": "2 thing(s)",
+        f"{name}(red_cube, plate, table)": "2 thing(s)",
+        f"{name}(red_cube, 0.3)": "2 thing(s)",
+    }
+    for fact, why in wrong.items():
+        for goal in (fact, {"goal": "declared", "fact": {"predicate": name, "of": _of(fact)}}):
+
+            def planner(request: PlanRequest, goal: Any = goal) -> Plan:
+                return Plan([Step("home")], goals=[goal])
+
+            run = Robot.panda("tabletop").run("rest", planner=planner, max_replans=0)
+            assert not run and why in run.detail, (goal, run)
+
+
+def _of(fact: str) -> list[str]:
+    return fact[:-1].split("(")[1].split(", ")

@@ -47,13 +47,20 @@ impl Cavity {
 }
 
 impl Shape {
-    /// Whether a point in the object's frame is inside a hollow of the shape: below its rim,
-    /// with a wall on every side and a floor underneath.
+    /// Returns true if a point in the object's frame is inside a hollow of the shape: above a floor,
+    /// with a wall on every side, or below a roof with walls on most sides, as in a microwave.
     pub fn encloses(&self, point_in_object: &Point3<f64>) -> bool {
         let is_there = |direction: &Vector3<f64>| self.ahead(point_in_object, direction).is_some();
-        self.is_compound()
-            && is_there(&-Vector3::z())
-            && (0..N_DIRECTIONS).all(|idx| is_there(&level(idx)))
+        let n_walls = || {
+            (0..N_DIRECTIONS)
+                .filter(|idx| is_there(&level(*idx)))
+                .count()
+        };
+        let n_least = || match is_there(&Vector3::z()) {
+            true => N_DIRECTIONS / 2,
+            false => N_DIRECTIONS,
+        };
+        self.is_compound() && is_there(&-Vector3::z()) && n_walls() >= n_least()
     }
 
     /// The hollow of a container that stands upright in its own frame, if it has one in its
@@ -300,6 +307,35 @@ mod tests {
         let round = |x, z| bowl().encloses(&Point3::new(x, 0.01, z));
         assert!(round(0.0, -0.02) && round(0.065, 0.025));
         assert!(!round(0.07, -0.02), "under the wall that leans outwards");
+    }
+
+    /// A floor and a roof, and walls between them behind and, if there are three, on both sides.
+    fn compartment(n_walls: usize) -> Shape {
+        let plank = |at, half_extents| part(at, Shape::Box { half_extents });
+        let levels = [-0.09, 0.09].map(|z| plank([0.0, 0.0, z], [0.1, 0.15, 0.005]));
+        let walls = [
+            plank([0.095, 0.0, 0.0], [0.005, 0.15, 0.085]),
+            plank([0.0, 0.145, 0.0], [0.1, 0.005, 0.085]),
+            plank([0.0, -0.145, 0.0], [0.1, 0.005, 0.085]),
+        ];
+        Shape::Compound {
+            parts: levels
+                .into_iter()
+                .chain(walls.into_iter().take(n_walls))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn below_a_roof_a_side_may_be_open() {
+        let is_in = |n_walls: usize, x, z| {
+            let point = Point3::new(x, 0.02, z);
+            compartment(n_walls).encloses(&point)
+        };
+        assert!(is_in(3, 0.0, -0.06) && is_in(3, -0.08, 0.0), "a microwave");
+        assert!(!is_in(3, -0.12, 0.0), "before it");
+        assert!(!is_in(3, 0.0, 0.1), "on it");
+        assert!(!is_in(1, 0.0, -0.06), "a rack with a back");
     }
 
     #[test]

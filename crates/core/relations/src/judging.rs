@@ -12,6 +12,9 @@ use crate::{
 
 /// Things further apart than this are not beside each other, m: room for a hand between.
 const BESIDE_M: f64 = 0.12;
+/// Distance aside per distance that way up to which something is on a side of another: 30 degrees.
+/// What is further aside is as well called to be on the next side.
+const SIDE_SLOPE: f64 = 0.577;
 /// A thing in the hand whose lowest point is this close above another may stand on it, m.
 /// Things are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
@@ -336,5 +339,7 @@ fn not_beside(
     let way = a.center() - b.center();
     let toward = way.dot(&side.direction());
     let across = (way.xy().norm_squared() - toward * toward).max(0.0).sqrt();
-    (toward < across).then(|| format!("{id} is not {side} {by}"))
+    (toward * SIDE_SLOPE < across).then(|| {
+        format!("{id} is not {side} {by}: {toward:.3} m that way, {across:.3} m aside")
+    })
 }

@@ -21,7 +21,8 @@ pub struct In {
     /// The object.
     pub object: ObjectId,
     /// In what: its lowest point is in the hollow of that, below the rim, with a wall on every
-    /// side. What stands on the wall of a bin, or on a plate, is not.
+    /// side, or below a roof with walls on most sides. What stands on the wall of a bin, or on a
+    /// plate, is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
     /// In which zone of the target instead, such as the top of a shelf: its middle is in the box

@@ -112,23 +112,24 @@ impl<'a> Lookahead<'a> {
         matches!(self.place, Destination::In(_))
     }
 
-    /// Whether the hand should come from the side, if it can: from above it would be before the
-    /// mouth of what is tilted.
+    /// Returns true if the hand should come from the side, if it can: from above it would be before the
+    /// mouth of what is tilted, or below the roof under which something goes.
     pub(crate) fn suits_side(&self) -> bool {
-        matches!(self.place, Destination::Tilted(..))
+        match &self.place {
+            Destination::Any(any) => any.placements.iter().any(Placement::is_from_side),
+            Destination::Tilted(..) => true,
+            _ => false,
+        }
     }
 
-    /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
-    /// tilted, or held out before a hand that lies, should not hang from its top: there its weight
-    /// would turn it in the hand.
+    /// Cost of a grasp in view of what comes next, in radians of leaning. What is tilted, or held out
+    /// before a hand that lies, should not hang from its top: there its weight would turn it in the
+    /// hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
-        match self.place {
-            Destination::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
-            Destination::Any(ref any) if any.placements.iter().any(Placement::is_from_side) => {
-                PER_RISE_M * grasp.rise_m.abs()
-            }
-            _ => 0.0,
+        match self.suits_side() {
+            true => PER_RISE_M * grasp.rise_m.abs(),
+            false => 0.0,
         }
     }
 

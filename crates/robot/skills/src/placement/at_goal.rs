@@ -10,7 +10,7 @@ use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
 use super::rest::{LEVEL_M, Placement};
 use super::scene::Scene;
-use super::select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
+use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
 use crate::release::ON_TARGET_M;
@@ -19,6 +19,10 @@ use crate::release::ON_TARGET_M;
 const TO_WALL_M: f64 = 0.006;
 /// Turns that are tried.
 const N_TURNS: usize = 3;
+/// Places and turns under a roof that are offered at most, and the least distance between two of the
+/// places, m: the arm may get to those near the edge alone.
+const MOST_UNDER: usize = 48;
+const APART_UNDER_M: f64 = 0.035;
 /// Distances from the middle between two things, m.
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
@@ -57,8 +61,8 @@ pub(crate) fn at_goal(
         let from_side = Wanted {
             place: format!("for {goal}"),
             access: Access::Under,
-            most: MOST_WITH_WAY,
-            apart_m: 0.0,
+            most: MOST_UNDER,
+            apart_m: APART_UNDER_M,
         };
         let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
         let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));

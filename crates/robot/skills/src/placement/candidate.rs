@@ -45,11 +45,16 @@ impl Candidate<'_> {
         }
     }
 
+    /// Returns true if two places are less than so far apart, m.
+    pub(super) fn is_at(&self, other: &Self, apart_m: f64) -> bool {
+        let [a, b] = [self, other].map(|c| c.world_from_object.translation.vector);
+        (a - b).norm() < apart_m
+    }
+
     /// Returns true if two places are too much alike to offer both.
     pub(super) fn is_like(&self, other: &Self, apart_m: f64) -> bool {
-        let [a, b] = [&self.world_from_object, &other.world_from_object];
-        let is_near = (a.translation.vector - b.translation.vector).norm() < apart_m;
+        let [a, b] = [self, other].map(|c| &c.world_from_object.rotation);
         let is_free_to_turn = self.rest == Rest::Stands && other.rest == Rest::Stands;
-        is_near && (is_free_to_turn || a.rotation.angle_to(&b.rotation) < SAME_RAD)
+        self.is_at(other, apart_m) && (is_free_to_turn || a.angle_to(b) < SAME_RAD)
     }
 }

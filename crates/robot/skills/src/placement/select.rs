@@ -35,6 +35,8 @@ const RISES_M: [f64; 2] = [0.008, 0.0];
 const OUTSIDE_M: f64 = 0.02;
 /// Distances to the side of a place at which a way that comes down to it aslant begins, m.
 const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
+/// Places that differ by less are one, m.
+const SAME_PLACE_M: f64 = 0.01;
 /// Places that are offered for a way aslant at most, each in all turns.
 const MOST_ASLANT: usize = 3;
 /// Places with a way in that are offered at most.
@@ -170,7 +172,7 @@ impl Wanted {
     fn with_ways(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.access == Access::Under {
             // What is open at both ends is entered from where the arm can come.
-            let found = roofed.iter().map(|candidate| {
+            let found = self.in_all_turns(roofed).into_iter().map(|candidate| {
                 let sides = ways_from_side(scene, candidate).into_iter();
                 let is_clear =
                     |way: &Vector3<f64>| scene.is_clear(&candidate.world_from_object, way);
@@ -203,6 +205,26 @@ impl Wanted {
         let straight = self.spread(roofed.to_vec(), self.most);
         found.extend(straight.iter().map(|candidate| candidate.placement(None)));
         found
+    }
+
+    /// Place by place, the cheapest first, each in all its turns: what comes in from the side stays
+    /// as it is turned, and a hand that holds it across comes along one side of it only.
+    fn in_all_turns<'c, 'a>(&self, candidates: &'c [Candidate<'a>]) -> Vec<&'c Candidate<'a>> {
+        let mut by_cost: Vec<_> = candidates.iter().collect();
+        by_cost.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
+        let mut places: Vec<Vec<&Candidate<'a>>> = vec![];
+        for candidate in by_cost {
+            let mut known = places.iter_mut();
+            if let Some(place) = known.find(|place| place[0].is_at(candidate, SAME_PLACE_M)) {
+                place.push(candidate);
+            } else if places
+                .iter()
+                .all(|place| !place[0].is_at(candidate, self.apart_m))
+            {
+                places.push(vec![candidate]);
+            }
+        }
+        places.concat()
     }
 
     fn failure(
