@@ -93,8 +93,8 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
             options: As there, and ``reset_mask``: a boolean for each, whether it is reset.
         """
         # NumPy's numbers are numbers, too.
-        if seed is not None and np.ndim(seed) == 0:
-            seed = operator.index(seed)  # type: ignore[arg-type]
+        if seed is not None and not np.iterable(seed):
+            seed = operator.index(seed)
         if isinstance(seed, int):
             super().reset(seed=seed)
         seeds: list[int | None]
