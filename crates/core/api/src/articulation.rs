@@ -68,6 +68,27 @@ impl ObjectJoint {
     /// Fraction of the travel from which something that is set counts as on.
     pub const ON_FROM: f64 = 0.25;
 
+    /// Largest distance from an opening that was asked for at which it may stand, m.
+    pub const AT_OPENING_M: f64 = 0.008;
+    /// The same of what turns, rad.
+    pub const AT_OPENING_RAD: f64 = 0.08;
+
+    /// Largest distance from an opening that was asked for at which it may stand, m or rad.
+    pub fn tolerance(&self) -> f64 {
+        match self.kind {
+            JointKind::Prismatic => Self::AT_OPENING_M,
+            JointKind::Revolute => Self::AT_OPENING_RAD,
+        }
+    }
+
+    /// Openings, m or rad, for each unit in which people tell them: m, or degrees.
+    pub fn per_unit(&self) -> f64 {
+        match self.kind {
+            JointKind::Prismatic => 1.0,
+            JointKind::Revolute => 1_f64.to_radians(),
+        }
+    }
+
     /// Whether it opens something, such as a drawer or a door.
     pub fn opens(&self) -> bool {
         self.presses.is_none() && self.role == JointRole::Opens

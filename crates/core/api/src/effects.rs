@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::{Fact, Relation};
+use crate::{Fact, JointKind, Relation};
 
 /// What can stand for a parameter of an [`Operator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub enum Kind {
     Thing,
     /// Something that opens on a joint: a drawer, a door, a lid.
     Opening,
+    /// The same, on such a joint.
+    OpensOn(JointKind),
+    /// A number.
+    Number,
     /// Something that is set by turning it: a knob, a lever.
     Setting,
     /// Something that registers presses.
@@ -151,6 +155,7 @@ impl Operator {
                     .into_iter()
                     .chain(number("z"))
                     .collect(),
+                Kind::Number => vec![number(name)?],
                 Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
                 Kind::Relation(relation) if arg?.as_str()? == relation.name() => vec![],
                 Kind::Flag(_) | Kind::Relation(_) => return None,

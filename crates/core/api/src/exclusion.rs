@@ -38,7 +38,7 @@ impl Goal {
         }
     }
 
-    /// Returns true if two goals name points that are further apart than their tolerances.
+    /// Returns true if two goals name points that are further apart than their tolerances, or openings.
     fn is_apart_from(&self, other: &Self) -> bool {
         let point = |goal: &Self| match goal {
             Self::At {
@@ -51,7 +51,14 @@ impl Goal {
         let apart = |((a, near), (b, also)): (([f64; 2], f64), ([f64; 2], f64))| {
             (a[0] - b[0]).hypot(a[1] - b[1]) > near + also
         };
+        let opening = |goal: &Self| match goal {
+            Self::OpenBy { opening, .. } => Some(*opening),
+            Self::Slid { open: false, .. } => Some(0.0),
+            _ => None,
+        };
+        let differ = |(a, b): (f64, f64)| (a - b).abs() > f64::EPSILON;
         point(self).zip(point(other)).is_some_and(apart)
+            || opening(self).zip(opening(other)).is_some_and(differ)
     }
 }
 

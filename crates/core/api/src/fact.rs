@@ -118,6 +118,7 @@ impl Fact {
         if !fits || things.iter().any(is_number) || !numbers.iter().all(is_number) {
             let numbers = match coordinates {
                 [0] => "",
+                [0, 1] => ", and 0 or 1 openings in metres or degrees",
                 [0, ..] => ", and 0 or 3 coordinates in metres",
                 _ => ", and 2 or 3 coordinates in metres",
             };
@@ -168,7 +169,8 @@ pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
 fn arguments(predicate: &str) -> Option<(usize, &'static [usize])> {
     Some(match predicate {
         "home" | "hand_empty" => (0, &[0]),
-        "open" | "closed" | "upright" | "pressed" => (1, &[0]),
+        "open" => (1, &[0, 1]),
+        "closed" | "upright" | "pressed" => (1, &[0]),
         "holding" => (1, &[0, 3]),
         "at" => (1, &[2, 3]),
         "on" | "in" | "beside" | "poured" | "inserted" | "swapped" => (2, &[0]),
@@ -294,6 +296,8 @@ mod tests {
             ("on(a, 0.3)", "2 thing(s)"),
             ("open(a, b)", "1 thing(s)"),
             ("open(0.2)", "1 thing(s)"),
+            ("open(a, 0.2, 0.3)", "1 openings"),
+            ("closed(a, 0.2)", "1 thing(s)"),
             ("at(a, b)", "coordinates"),
             ("at(a, 0.1)", "coordinates"),
             ("at(a, 0.1, b)", "coordinates"),

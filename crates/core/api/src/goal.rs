@@ -63,6 +63,13 @@ pub enum Goal {
         /// Whether it should be open.
         open: bool,
     },
+    /// What opens on a joint (a drawer, a door) is open so far, no further, and let go of.
+    OpenBy {
+        /// What the joint moves.
+        object: ObjectId,
+        /// How far, m; of what turns, degrees.
+        opening: f64,
+    },
     /// The arm is in its home configuration.
     Home,
     /// The object rests across two others and the hand has let go of it.
@@ -263,6 +270,7 @@ macro_rules! named {
             | Self::HeldAt { object, .. }
             | Self::At { object, .. }
             | Self::Slid { object, .. }
+            | Self::OpenBy { object, .. }
             | Self::Pressed { object, .. }
             | Self::Upright { object } => vec![object],
             Self::On { object, target }
@@ -365,6 +373,10 @@ impl Goal {
                 };
             }
             Self::Slid { open: true, .. } => "open",
+            Self::OpenBy { opening, .. } => {
+                of.push(opening.to_string());
+                "open"
+            }
             Self::Slid { open: false, .. } => "closed",
             Self::Home => "home",
             Self::Related { relation, .. } => relation.name(),
@@ -433,6 +445,7 @@ impl Goal {
             self,
             Self::Poured { .. }
                 | Self::Slid { .. }
+                | Self::OpenBy { .. }
                 | Self::Pressed { .. }
                 | Self::Home
                 | Self::Declared { .. }
@@ -472,6 +485,9 @@ impl From<Fact> for Goal {
             ("open" | "closed", Some(object), None, _) => {
                 let open = fact.predicate == "open";
                 Some(Self::Slid { object, open })
+            }
+            ("open", Some(object), ..) => {
+                numbers[0].map(|opening| Self::OpenBy { object, opening })
             }
             ("upright", Some(object), None, _) => Some(Self::Upright { object }),
             ("pressed", Some(object), None, _) => Some(Self::Pressed { object, times: 1 }),
@@ -604,6 +620,7 @@ mod tests {
             "inserted(a, b)",
             "poured(a, b)",
             "open(a)",
+            "open(a, 0.1)",
             "closed(a)",
             "upright(a)",
             "pressed(a)",

@@ -55,6 +55,10 @@ impl SkillSpec {
                 let value = match kind {
                     Kind::Flag(flag) => (*flag).into(),
                     Kind::Relation(relation) => relation.name().into(),
+                    Kind::Number => values
+                        .first()
+                        .and_then(|text| text.parse::<f64>().ok())
+                        .into(),
                     _ => values.join(", ").into(),
                 };
                 args.insert((*name).to_owned(), value);

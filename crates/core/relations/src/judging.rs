@@ -1,7 +1,8 @@
 //! Whether goals hold, by what is seen and felt.
 
 use regrasp_api::{
-    Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Point, Presses, Relation, Side,
+    Aabb, Goal, GoalStatus, ObjectId, ObjectJoint, PerceivedObject, Percept, Point, Presses,
+    Relation, Side,
 };
 
 use crate::under::{no_space_under, not_under};
@@ -41,7 +42,7 @@ impl Evidence<'_> {
         };
         let looked_at = match goal {
             // Its joint is what has to be seen.
-            Goal::Slid { .. } => &[][..],
+            Goal::Slid { .. } | Goal::OpenBy { .. } => &[][..],
             _ => &named,
         };
         let why = match seen(self.percept, looked_at) {
@@ -63,7 +64,7 @@ fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
             _,
         ) => return None,
         // A drawer may be held by its handle still; other things need not be touched.
-        (Goal::Slid { object, .. }, _) => {
+        (Goal::Slid { object, .. } | Goal::OpenBy { object, .. }, _) => {
             let holds = evidence.hand.may_hold(object);
             return holds.then(|| format!("{object} is still in the hand"));
         }
@@ -90,7 +91,11 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
             let hand = evidence.hand.not_held(object);
             hand.or_else(|| not_at(held, &(*position).into(), HELD_AT_M))
         }
-        (Goal::Slid { object, open }, _) => not_slid(percept, object, *open),
+        (Goal::Slid { object, open: true }, _) => not_slid(percept, object, ObjectJoint::is_open),
+        (Goal::Slid { object, .. }, _) => not_slid(percept, object, ObjectJoint::is_closed),
+        (Goal::OpenBy { object, opening }, _) => not_slid(percept, object, |joint| {
+            (joint.opening - opening * joint.per_unit()).abs() <= joint.tolerance()
+        }),
         (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
         (Goal::Home, _) => not_home(evidence),
         _ => misplaced(goal, percept, objects),
@@ -253,16 +258,15 @@ fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Optio
     })
 }
 
-fn not_slid(percept: &Percept, object: &ObjectId, open: bool) -> Option<String> {
+fn not_slid(
+    percept: &Percept,
+    object: &ObjectId,
+    is_there: impl Fn(&ObjectJoint) -> bool,
+) -> Option<String> {
     let Some(joint) = percept.joints.iter().find(|j| &j.child == object) else {
         return Some(format!("{object} is not seen to hang on a joint"));
     };
-    let is_there = if open {
-        joint.is_open()
-    } else {
-        joint.is_closed()
-    };
-    (!is_there).then(|| {
+    (!is_there(joint)).then(|| {
         let (opening, travel) = (joint.opening, joint.travel);
         format!("{object} is open by {opening:.3} of {travel:.3}")
     })

@@ -224,8 +224,11 @@ sorts! {
         MoveBy { np: Np, length: Option<Far>, heading: HeadingNode },
         Lift { np: Np, length: Option<Far> },
         HoldAt { np: Np, point: Word },
+        HoldOver { np: Np, length: Option<Far>, target: Np },
         /// Something that opens is opened or closed.
         Slide { np: Np, open: Word },
+        /// Only so far.
+        SlideBy { np: Np, open: Word, extent: Rc<Node<Extent>> },
         /// Something with a knob is set on or off.
         Set { np: Np, on: Word },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
@@ -289,6 +292,15 @@ sorts! {
     /// A length.
     Length {
         Figure { number: Word, unit: Word, half: Option<Word> },
+    }
+
+    /// How far something is opened or closed: by so much, "more" than it is, or "to" there.
+    Extent {
+        Stretch { length: Far, how: Option<Word> },
+        Angle { degrees: Word, how: Option<Word> },
+        /// A part of all the way.
+        Share { part: Word, how: Option<Word> },
+        Percent { percent: Word, how: Option<Word> },
     }
 
     /// A direction.

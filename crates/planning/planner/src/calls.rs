@@ -41,6 +41,8 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
         Kind::Movable => see().is_some_and(|o| o.movable),
         Kind::Thing => see().is_some(),
         Kind::Opening => joint().is_some_and(ObjectJoint::opens),
+        Kind::OpensOn(kind) => joint().is_some_and(|j| j.opens() && j.kind == kind),
+        Kind::Number => name.parse::<f64>().is_ok(),
         Kind::Setting => joint().is_some_and(ObjectJoint::is_set),
         Kind::Button => joint().is_some_and(|j| j.presses.is_some()),
         Kind::Point | Kind::Side | Kind::Zone | Kind::Flag(_) | Kind::Relation(_) => true,

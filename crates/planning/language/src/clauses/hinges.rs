@@ -1,14 +1,25 @@
 //! Clauses that open, close, set, turn or press.
 
-use regrasp_api::{Goal, ObjectJoint};
+use std::rc::Rc;
 
-use crate::ast::{NounPhrase, Np, Word};
+use regrasp_api::{Goal, JointKind, ObjectJoint};
+
+use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
 use crate::referent::{Meant, ReadingError, Referent};
-use crate::task::{Step, Steps};
+use crate::task::Steps;
+use crate::tree::Tree;
+
+/// How far something is opened or closed: on a slide, about a hinge, or as a part of all the way.
+#[derive(Clone, Copy)]
+pub(super) enum Amount {
+    Metres(f64),
+    Degrees(f64),
+    Part(f64),
+}
 
 /// Tells whether a joint is of the sort that is looked for.
 type Wanted = fn(&ObjectJoint) -> bool;
@@ -23,6 +34,11 @@ impl Reader<'_> {
         wanted: Wanted,
         context: &mut Context,
     ) -> Steps {
+        let meant = self.sliding(np, open, wanted, context)?;
+        self.slid(&meant, open)
+    }
+
+    fn sliding(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
         let meant = self.on_hinges(np, open, wanted, context)?;
         let things = meant.things.iter();
         let things = things.map(|thing| self.hinged(np, thing, wanted));
@@ -35,7 +51,93 @@ impl Reader<'_> {
             let inner = meant.clone().with(inner.collect());
             context.place = Some(Destination::In(inner));
         }
-        self.slid(&meant, open)
+        Ok(meant)
+    }
+
+    /// The same only so far.
+    pub(super) fn slide_by(
+        &self,
+        np: &Np,
+        open: bool,
+        extent: &Rc<Node<Extent>>,
+        context: &mut Context,
+    ) -> Steps {
+        let before = context.slid.clone().map(|meant| (meant, context.slid_shut));
+        let meant = self.sliding(np, open, ObjectJoint::opens, context)?;
+        // What was opened or closed before in the same text.
+        let before = before.filter(|(slid, _)| slid.things == meant.things);
+        let (amount, how) = match &extent.is {
+            Extent::Stretch { length, how } => {
+                let metres = self.metres(Some(length))?.unwrap_or_default();
+                (Amount::Metres(metres), how)
+            }
+            Extent::Angle { degrees, how } => {
+                (Amount::Degrees(number(degrees).unwrap_or_default()), how)
+            }
+            Extent::Share { part, how } => (Amount::Part(number(part).unwrap_or_default()), how),
+            Extent::Percent { percent, how } => (
+                Amount::Part(0.01 * number(percent).unwrap_or_default()),
+                how,
+            ),
+        };
+        let how = how.as_ref().map_or("", |how| how.means.as_str());
+        let is_shut = before.map(|(_, is_shut)| is_shut);
+        self.slid_by(&extent.tree, &meant, open, (amount, how), is_shut)
+    }
+
+    /// Opened or closed by so much, so much more than it is, or to there. `is_shut` tells if it was closed
+    /// or opened before.
+    pub(super) fn slid_by(
+        &self,
+        tree: &Rc<Tree>,
+        meant: &Meant,
+        open: bool,
+        (amount, how): (Amount, &str),
+        is_shut: Option<bool>,
+    ) -> Steps {
+        self.each(meant, |thing| {
+            let joint = self
+                .joint(thing)
+                .ok_or_else(|| ReadingError::fixed(thing))?;
+            let (travel, per_unit) = (joint.travel, joint.per_unit());
+            let unit = match joint.kind {
+                JointKind::Prismatic => "m",
+                JointKind::Revolute => "degrees",
+            };
+            let by = match (amount, joint.kind) {
+                (Amount::Part(part), _) => part * travel,
+                (Amount::Metres(by), JointKind::Prismatic)
+                | (Amount::Degrees(by), JointKind::Revolute) => by * per_unit,
+                _ => return Err(self.nonsense(tree, &format!("{thing} moves by {unit}"))),
+            };
+            let now = is_shut.map_or(Some(joint.opening), |is_shut| is_shut.then_some(0.0));
+            let known = || now.ok_or_else(|| self.unclear(tree, "_: from where?"));
+            let target = match (open, how, amount) {
+                (false, "to", Amount::Part(_)) => travel - by,
+                (_, "to", _) => by,
+                (true, "more", _) => known()? + by,
+                (true, ..) if known()? <= joint.closes_at() => by,
+                (true, ..) => {
+                    let question = format!("_: {thing} is open already, so much more?");
+                    return Err(self.unclear(tree, &question));
+                }
+                (false, ..) => known()? - by,
+            };
+            let object = thing.id().clone();
+            if target <= joint.closes_at() && !open && now.is_none_or(|now| now > target) {
+                return Ok(Goal::Slid { object, open });
+            }
+            if target > travel + 1e-6 || target <= 0.0 {
+                let most = travel / per_unit;
+                return Err(self.nonsense(tree, &format!("{thing} opens by {most:.2} {unit}")));
+            }
+            if !open && now.is_some_and(|now| now <= target) {
+                return Err(self.nonsense(tree, &format!("{thing} is not open that far")));
+            }
+            // To the millimetre, and never beyond its travel.
+            let opening = (1e3 * target / per_unit + 1e-3).floor() / 1e3;
+            Ok(Goal::OpenBy { object, opening })
+        })
     }
 
     pub(super) fn slid(&self, meant: &Meant, open: bool) -> Steps {
@@ -121,14 +223,8 @@ impl Reader<'_> {
         let too_far = || self.nonsense(&degrees.tree, "not an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
         let degrees = if back { -angle } else { angle };
-        let steps = self.slide(np, true, ObjectJoint::is_set, context)?;
-        let turned = |step| match step {
-            Step::Do(Intent::Achieve(Goal::Slid { object, .. })) => {
-                Step::Do(Intent::Turn { object, degrees })
-            }
-            step => step,
-        };
-        Ok(steps.into_iter().map(turned).collect())
+        let meant = self.sliding(np, true, ObjectJoint::is_set, context)?;
+        self.each_id(&meant, |object| Intent::Turn { object, degrees })
     }
 
     pub(super) fn press(&self, np: &Np, context: &mut Context) -> Steps {

@@ -127,8 +127,14 @@ impl Reader<'_> {
             } => self.move_by(np, length.as_ref(), heading, context),
             Clause::Lift { np, length } => self.lift(np, length.as_ref(), context),
             Clause::HoldAt { np, point } => self.hold_at(np, point, context),
+            Clause::HoldOver { np, length, target } => {
+                self.hold_over(np, length.as_ref(), target, context)
+            }
             Clause::Slide { np, open } => {
                 self.slide(np, open.means == "open", ObjectJoint::opens, context)
+            }
+            Clause::SlideBy { np, open, extent } => {
+                self.slide_by(np, open.means == "open", extent, context)
             }
             Clause::Set { np, on } => {
                 self.slide(np, on.means == "on", ObjectJoint::is_set, context)

@@ -9,7 +9,7 @@ use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::{ground_of, table};
-use crate::sides::side_word;
+use crate::sides::{side_called, side_word};
 
 type Located = Result<Destination, ReadingError>;
 
@@ -33,7 +33,7 @@ impl Reader<'_> {
             }
             Location::Between { np } => Destination::Between(self.two(&np.tree, &meaning(np)?)?),
             Location::Across { np } => self.two_ends(np, &meaning(np)?)?,
-            Location::On { np } => Destination::On(self.upon(np, false, context)?),
+            Location::On { np } => self.beside_high(self.upon(np, false, context)?),
             Location::OnTop { np } => Destination::On(self.upon(np, true, context)?),
             Location::In { np } => Destination::In(self.into(np, context)?),
             Location::Relation { relation, np } => self.in_relation(relation, np, context)?,
@@ -51,6 +51,13 @@ impl Reader<'_> {
             Location::FreeSide { side } => self.free_side(place, side, moved, context)?,
             Location::OwnSide { side, np } => self.own_side_of(side, np, context)?,
             Location::BackAgain => {
+                // "Take this and put that in its place": whose?
+                let is_own = |m: &&Meant| m.things != moved.things;
+                let is_other = context.moved.iter().any(|m| is_own(&m));
+                let is_first = context.moved.iter().filter(|m| !is_own(m)).count() < 2;
+                if is_other && is_first {
+                    return Err(self.unclear(tree, "_: of what?"));
+                }
                 let object = moved.single().map(|thing| self.see(thing)).transpose()?;
                 let object = object.ok_or_else(|| self.nonsense(tree, "where which was?"))?;
                 let at = object.position();
@@ -73,6 +80,22 @@ impl Reader<'_> {
         }
     }
 
+    /// "On the right side of the bowl" is beside it: only what is low has sides to put things on.
+    fn beside_high(&self, target: Meant) -> Destination {
+        let side = target
+            .single()
+            .and_then(Referent::zone)
+            .filter(|zone| !zone.is_declared());
+        let side = side.and_then(|zone| side_called(zone.as_str()));
+        let whole = target.single().and_then(|thing| self.object(thing));
+        match (side, whole) {
+            (Some(side), Some(whole)) if whole.movable && !is_low(whole) => {
+                Destination::Side(Meant::one(Referent::of(whole)), side)
+            }
+            _ => Destination::On(target),
+        }
+    }
+
     /// "against the box", "under the table".
     fn in_relation(&self, word: &Word, np: &Np, context: &mut Context) -> Located {
         let relation = Relation::named(&word.means);
@@ -83,7 +106,10 @@ impl Reader<'_> {
             self.note(&np.tree, &space, "the space below the board", context);
             return Ok(Destination::On(space));
         }
-        Ok(Destination::Related(relation, self.np(np, context)?))
+        // Places of a thing are on it or in it.
+        let whole = |trouble: ReadingError| trouble.settled(|thing| thing.zone().is_none());
+        let target = self.np(np, context).or_else(whole)?;
+        Ok(Destination::Related(relation, target))
     }
 
     /// The side that a word says, as the robot sees it.

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading};
 
+use super::hinges::Amount;
 use crate::ast::{Far, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent};
@@ -54,7 +56,16 @@ impl Reader<'_> {
         let pull = is_pull(how);
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {
-            return self.slid(&meant, pull);
+            return match self.metres(length)? {
+                Some(metres) => self.slid_by(
+                    tree,
+                    &meant,
+                    pull,
+                    (Amount::Metres(metres), if pull { "more" } else { "" }),
+                    None,
+                ),
+                None => self.slid(&meant, pull),
+            };
         }
         if meant.things.iter().all(|t| self.is_button(t)) {
             return Err(self.nonsense(tree, "a button is pressed"));
@@ -204,6 +215,46 @@ impl Reader<'_> {
         self.each_id(&meant, |object| Goal::HeldAt {
             object,
             position: point,
+        })
+    }
+
+    /// In the hand, its lowest point so far above the highest of something else.
+    pub(super) fn hold_over(
+        &self,
+        np: &Np,
+        length: Option<&Far>,
+        target: &Np,
+        context: &mut Context,
+    ) -> Steps {
+        let meant = self.moved(np, context)?;
+        let place = self.one(target, context)?;
+        let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
+        if place.zone().is_some() {
+            return Err(self.nonsense(&target.tree, "things are held above whole things"));
+        }
+        context.place = Some(Destination::To(Meant::one(place.clone())));
+        let below = self.see(&place)?.aabb_in_world();
+        let middle = below.center().coords;
+        let over = context.expected.get(place.id()).unwrap_or(&middle);
+        self.each(&meant, |thing| {
+            let object = self.see(thing)?;
+            if thing.id() == place.id() {
+                return Err(ReadingError::Itself(thing.clone()));
+            }
+            // Above the table it stays over where it is.
+            let over = match self.is_table(&Meant::one(place.clone())) {
+                true => context
+                    .expected
+                    .get(thing.id())
+                    .copied()
+                    .unwrap_or_else(|| object.position()),
+                false => *over,
+            };
+            let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+            Ok(Goal::HeldAt {
+                object: thing.id().clone(),
+                position: [over.x, over.y, below.max[2] + metres + below_origin_m],
+            })
         })
     }
 

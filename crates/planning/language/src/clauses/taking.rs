@@ -128,7 +128,14 @@ impl Reader<'_> {
             let mut own = context.clone();
             self.taken_from(np, Some(whole), &mut own).is_ok()
         };
-        let whole = whole.or_else(|trouble| trouble.settled(carries))?;
+        let whole = match whole {
+            Ok(whole) => whole,
+            Err(trouble) => {
+                let whole = trouble.settled(carries)?;
+                context.mentioned.push(whole.clone());
+                whole
+            }
+        };
         Ok((self.taken_from(np, whole.single(), context)?, whole))
     }
 

@@ -83,11 +83,13 @@ pub(crate) fn choose(
             }
             Selector::Nth(n) => {
                 let from = selectors.iter().find_map(|(c, _)| match c {
-                    Selector::CountedFrom(side, _) | Selector::Side(side) => Some(side),
+                    Selector::CountedFrom(side, _) => Some((side, *n)),
+                    // "the last one on the right" is the outermost there.
+                    Selector::Side(side) => Some((side, if *n < 0 { -n } else { *n })),
                     _ => None,
                 });
-                let from = from.ok_or_else(|| Undecided::Several(left.clone()))?;
-                scale.nth(&left, from, *n)?
+                let (from, n) = from.ok_or_else(|| Undecided::Several(left.clone()))?;
+                scale.nth(&left, from, n)?
             }
             Selector::To(thing, near) => scale.near(&left, thing, *near)?,
             Selector::Near(point, near) => {

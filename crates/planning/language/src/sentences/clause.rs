@@ -172,7 +172,10 @@ impl Reader<'_> {
                 Step::Do(
                     Intent::Turn { .. }
                         | Intent::Achieve(
-                            Goal::Slid { .. } | Goal::Pressed { .. } | Goal::Holding { .. }
+                            Goal::Slid { .. }
+                                | Goal::OpenBy { .. }
+                                | Goal::Pressed { .. }
+                                | Goal::Holding { .. }
                         )
                 )
             )

@@ -123,6 +123,26 @@ fn german_commands_are_understood() {
             "holding(blue_1)",
         ),
         ("study", "Drück den Knopf", "pressed(lamp_button)"),
+        (
+            "kitchen",
+            "Öffne die untere Schublade halb",
+            "open(bottom_drawer, 0.070)",
+        ),
+        (
+            "kitchen",
+            "Zieh die untere Schublade 5 cm auf",
+            "open(bottom_drawer, 0.050)",
+        ),
+        (
+            "kitchen",
+            "Schließ die obere Schublade zur Hälfte",
+            "open(top_drawer, 0.070)",
+        ),
+        (
+            "kitchen",
+            "Halte die Butter über den Teller",
+            "holding(butter, 0.360, 0.210, 0.135)",
+        ),
         ("study", "Fahr in die Grundstellung zurück", "home"),
     ];
     let wrong: Vec<String> = cases

@@ -41,12 +41,24 @@ impl Done {
                     drop(self.place.insert(object, fact));
                 }
                 (true, false) => drop(self.place.remove(&object)),
-                (false, holds) => drop(self.so.insert(fact, holds)),
+                (false, holds) => {
+                    // What is open so far is not open as it was.
+                    let is_same =
+                        |f: &Fact| f.predicate == fact.predicate && f.of.first() == Some(&object);
+                    self.so.retain(|known, _| !is_same(known));
+                    self.so.insert(fact, holds);
+                }
             }
         }
         if spec.hand == HandUse::Releases {
             self.held = None;
         }
+    }
+
+    /// Returns true if something was opened or closed, however far.
+    pub(crate) fn is_moved(&self, object: &str) -> bool {
+        let mut facts = self.so.keys();
+        facts.any(|f| f.predicate == "open" && f.of.first().is_some_and(|own| own == object))
     }
 }
 

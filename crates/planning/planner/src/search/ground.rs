@@ -103,12 +103,19 @@ impl<'p, 'a> Grounder<'p, 'a> {
             .map(|bit| (mover, bit))
     }
 
-    /// The fact that something that slides is open, which is wanted from now on.
+    /// The fact that something that slides is open, as far as the task says if it does, which is wanted
+    /// from now on.
     fn open(&mut self, name: &str) -> Option<u32> {
-        let goal = Goal::Slid {
-            object: name.into(),
-            open: true,
-        };
+        let (object, open) = (name.into(), true);
+        let is_own =
+            |goal: &&Goal| matches!(goal, Goal::OpenBy { object: own, .. } if *own == object);
+        let mut goals = self
+            .problem
+            .atoms
+            .iter()
+            .filter_map(|atom| atom.intent.goal());
+        let own = goals.find(is_own).cloned();
+        let goal = own.unwrap_or(Goal::Slid { object, open });
         let idx = self.problem.atom(goal.into());
         self.wanted.push(idx);
         self.problem.atoms[idx].bit

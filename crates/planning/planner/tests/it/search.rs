@@ -321,6 +321,7 @@ fn a_call_leaves_the_fact_for_which_it_was_made() {
                 Kind::Side => vec!["in_front".to_owned()],
                 Kind::Zone => vec!["left_edge".to_owned()],
                 Kind::Flag(_) => vec![],
+                Kind::Number => vec!["0.1".to_owned()],
                 _ => vec![format!("thing_{n_declared}")],
             };
             let named = |(name, kind): &(&str, Kind)| match *name {

@@ -1,6 +1,6 @@
 //! The skills that open and close.
 
-use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_api::{Failure, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,16 +61,31 @@ impl JointCall for OpenArgs {
     const DESCRIPTION: &'static str =
         "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
     const REMEDIES: &'static [Reason] = &[Reason::ContainerClosed];
-    const OPERATORS: &'static [Operator] = &[Operator::new(
-        &[("object", Kind::Opening)],
-        &[Literal::so("open", &["object"])],
-    )];
+    const OPERATORS: &'static [Operator] = &[
+        Operator::new(
+            &[("object", Kind::Opening)],
+            &[Literal::so("open", &["object"])],
+        ),
+        Operator::new(
+            &[
+                ("object", Kind::OpensOn(JointKind::Prismatic)),
+                ("opening_m", Kind::Number),
+            ],
+            &[Literal::so("open", &["object", "opening_m"])],
+        ),
+        Operator::new(
+            &[
+                ("object", Kind::OpensOn(JointKind::Revolute)),
+                ("angle_deg", Kind::Number),
+            ],
+            &[Literal::so("open", &["object", "angle_deg"])],
+        ),
+    ];
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
         let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
         let aim = match asked(self, &joint).map_err(|f| f.about([thing.id.clone()]))? {
-            // One that is further open is open.
-            Some(target) => exactly(&joint, target.max(joint.opening)),
+            Some(target) => exactly(&joint, target),
             None => Aim {
                 target: (joint.opens_at() + BEYOND * joint.travel)
                     .min((1.0 - BEFORE_STOP) * joint.travel)
@@ -97,7 +112,7 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     if other.is_some() {
         return bad(format!("argument `{wrong}`: {child} takes `{key}`"));
     }
-    let per_unit = if turns { 1f64.to_radians() } else { 1.0 };
+    let per_unit = joint.per_unit();
     let is_possible = |given: f64| given > 0.0 && given * per_unit <= travel;
     match given {
         Some(given) if !is_possible(given) => bad(format!(

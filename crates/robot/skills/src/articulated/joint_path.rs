@@ -9,8 +9,6 @@ pub(super) struct JointPath {
     pub(super) unit: &'static str,
     /// Name of the phase in which it is followed by its handle.
     pub(super) phase: &'static str,
-    /// Largest distance from an opening that was asked for at which it may end.
-    pub(super) at_goal: f64,
     /// Least distance that counts as moved.
     pub(super) stuck: f64,
     /// Largest distance from where the hand went.
@@ -36,7 +34,6 @@ const SLIDE: JointPath = JointPath {
     turns: false,
     unit: "m",
     phase: "slide",
-    at_goal: 0.008,
     stuck: 0.005,
     off: 0.008,
     slack: 0.01,
@@ -51,7 +48,6 @@ const ARC: JointPath = JointPath {
     turns: true,
     unit: "rad",
     phase: "turn",
-    at_goal: 0.08,
     stuck: 0.05,
     off: 0.2,
     slack: 0.06,

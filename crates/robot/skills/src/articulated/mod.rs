@@ -108,7 +108,7 @@ impl JointTask {
 
 /// Where a joint should come if exactly an opening was asked for.
 fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
-    let off = JointPath::of(joint).at_goal;
+    let off = joint.tolerance();
     Aim {
         target,
         least: target - off,
