@@ -34,6 +34,8 @@ pub(crate) struct Context {
     pub(crate) slid: Option<Meant>,
     /// Whether that was closed.
     pub(crate) slid_shut: bool,
+    /// Whether it was only so far.
+    pub(crate) slid_partly: bool,
     /// What was stacked last, and on what; whether both are moved together then.
     pub(crate) stacked: Option<[Referent; 2]>,
     pub(crate) moves_stack: bool,
@@ -130,8 +132,17 @@ impl Context {
             && slid(self) == slid(other)
             && self.last_two() == other.last_two()
             && used(self) == used(other)
-            && (self.went_into_it, &self.stacked, self.moves_stack)
-                == (other.went_into_it, &other.stacked, other.moves_stack)
+            && (
+                self.went_into_it,
+                self.slid_partly,
+                &self.stacked,
+                self.moves_stack,
+            ) == (
+                other.went_into_it,
+                other.slid_partly,
+                &other.stacked,
+                other.moves_stack,
+            )
             && (&self.expected, &self.carried_by) == (&other.expected, &other.carried_by)
     }
 

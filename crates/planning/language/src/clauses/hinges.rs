@@ -46,6 +46,7 @@ impl Reader<'_> {
         let meant = meant.with(things);
         context.slid = Some(meant.clone());
         context.slid_shut = !open;
+        context.slid_partly = false;
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
@@ -63,9 +64,14 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Steps {
         let before = context.slid.clone().map(|meant| (meant, context.slid_shut));
+        let was_partly = context.slid_partly;
         let meant = self.sliding(np, open, ObjectJoint::opens, context)?;
+        context.slid_partly = true;
         // What was opened or closed before in the same text.
         let before = before.filter(|(slid, _)| slid.things == meant.things);
+        if was_partly && !open && before.is_some() {
+            return Err(self.unclear(&extent.tree, "_: from where?"));
+        }
         let (amount, how) = match &extent.is {
             Extent::Stretch { length, how } => {
                 let metres = self.metres(Some(length))?.unwrap_or_default();
