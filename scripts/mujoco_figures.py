@@ -3,7 +3,7 @@
     pip install mujoco && python3 scripts/mujoco_figures.py crates/sim/mjcf/tests/data/mujoco.json
 
 `cases`: every kind of geom by size, by two points and fitted to a mesh, every mode of a mesh's
-inertia, copies and attached models. `unchanged`: attributes with which all that a scene takes from
+inertia, copies and attached models. `chains`: places of bodies on several joints. `unchanged`: attributes with which all that a scene takes from
 a model stays as it is, so that a reader may ignore them.
 """
 import json, os, sys, tempfile
@@ -195,7 +195,28 @@ for tag, attributes in MAYBE.items():
         else:
             unchanged.append(f"{tag} {name}")
 
+# Bodies on several joints: where a site of them is, with the joints at these positions.
+CHAINS = {
+    "two hinges": ['type="hinge" axis="0 0 1" pos="0.01 0.02 0.03"', 'type="hinge" axis="0 1 0" pos="-0.02 0 0.01"'],
+    "a slide, then a hinge": ['type="slide" axis="1 1 0"', 'type="hinge" axis="1 0 0" pos="0 0.05 0"'],
+    "a hinge, then a slide": ['type="hinge" axis="1 0 2" pos="0 0.05 0"', 'type="slide" axis="0 1 0"'],
+    "three slides and a hinge": ['type="slide" axis="1 0 0"', 'type="slide" axis="0 1 0"', 'type="slide" axis="0 0 1"', 'type="hinge" axis="1 2 3" pos="0.1 0 0"'],
+    "with a reference": ['type="hinge" axis="0 0 1" ref="20"', 'type="hinge" axis="0 1 0" pos="0.03 0 0" ref="-10"'],
+}
+AT = [0.3, -0.2, 0.15, 0.4]
+chains = []
+for name, joints in CHAINS.items():
+    elements = "".join(f'<joint name="j{i}" range="-1 1" {joint}/>' for i, joint in enumerate(joints)).replace('range="-1 1" type="hinge"', 'range="-50 50" type="hinge"')
+    text = f"""<mujoco><worldbody><body name="post" pos="0.5 0.1 0.2" euler="10 20 30"><geom size="0.02"/>
+        <body name="it" pos="0 0.1 0.2" euler="0 0 40">{elements}<geom type="box" size="0.1 0.05 0.02" pos="0.05 0 0"/>
+        <site name="mark" type="box" size="0.01 0.01 0.01" pos="0.1 0.2 0.3"/></body></body></worldbody></mujoco>"""
+    model = compiled(text)
+    data = mujoco.MjData(model)
+    data.qpos[:] = AT[:len(joints)]
+    mujoco.mj_forward(model, data)
+    chains.append({"name": name, "xml": text, "at": AT[:len(joints)], "pos": listed(data.site_xpos[0])})
+
 with open(sys.argv[1], "w") as file:
     lines = ",\n".join(json.dumps(one) for one in cases)
-    file.write(f'{{"mujoco": {json.dumps(mujoco.__version__)}, "files": {json.dumps(FILES)},\n"unchanged": {json.dumps(unchanged)},\n'
+    file.write(f'{{"mujoco": {json.dumps(mujoco.__version__)}, "files": {json.dumps(FILES)},\n"unchanged": {json.dumps(unchanged)}, "chains": {json.dumps(chains)},\n'
                f'"cases": [\n{lines}\n]}}\n')

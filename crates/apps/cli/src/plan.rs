@@ -99,9 +99,7 @@ fn solve(
     let [raw, path] = match family.measure(&search, arguments) {
         Ok(found) => found,
         Err(failure) => {
-            if problem.valid {
-                complain(&format!("{} {}: {failure}", problem.family, problem.index));
-            }
+            complain(&format!("{} {}: {failure}", problem.family, problem.index));
             let failure = Unsolved::new(problem, &failure);
             family.failures.push(failure.clone());
             if let Some(paths) = paths {

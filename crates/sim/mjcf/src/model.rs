@@ -78,8 +78,7 @@ pub struct Body {
 impl Body {
     /// The joints about or along an axis.
     pub(crate) fn jointed(&self) -> impl Iterator<Item = &Joint> {
-        let is_kept = |j: &&Joint| matches!(j.motion, Motion::Hinge | Motion::Slide);
-        self.joints.iter().filter(is_kept)
+        self.joints.iter().filter(|joint| joint.is_kept())
     }
 }
 
@@ -134,6 +133,13 @@ pub struct Joint {
     pub slack_at: f64,
     /// Where it stands.
     pub place: SourceLine,
+}
+
+impl Joint {
+    /// Returns true if it is about or along an axis.
+    pub(crate) fn is_kept(&self) -> bool {
+        matches!(self.motion, Motion::Hinge | Motion::Slide)
+    }
 }
 
 /// A solid or drawn part of a body.

@@ -104,17 +104,14 @@ impl<'a> Builder<'a> {
         let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
         let id = self.named(&id_of(&format!("{name}_mount")));
         let mut rigid = Rigid::new(&id, "mount", world_from_mount, &body.place);
-        rigid.parts.push(Part {
-            object_from_part: Pose::identity(),
-            shape: Shape::Sphere { radius: 1e-3 },
-        });
+        rigid.parts.push(point());
         let id = rigid.id.clone();
         self.finish(rigid, true)?;
         let mount_from_body = world_from_mount.inverse() * world_from_body;
         self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
     }
 
-    /// A body that hangs on an object by a joint.
+    /// A body that hangs on an object by joints.
     fn jointed(
         &mut self,
         body: &Body,
@@ -123,13 +120,11 @@ impl<'a> Builder<'a> {
         parent_from_body: &Pose,
         has_parent: bool,
     ) -> Result<(), MjcfError> {
-        let Some(joint) = body.jointed().next() else {
+        let joints: Vec<&Joint> = body.jointed().collect();
+        let Some((joint, before)) = joints.split_last() else {
             return Ok(());
         };
-        for other in body.joints.iter().filter(|j| !std::ptr::eq(*j, joint)) {
-            let why = "a body moves by one joint; the first one about or along an axis counts";
-            self.unsupported("a second joint of a body", why, &other.place);
-        }
+        self.held_fast(body);
         if !has_parent {
             let message = "what this body hangs on has nothing to touch, so that it is no object";
             return Err(body.place.error(message));
@@ -139,29 +134,53 @@ impl<'a> Builder<'a> {
         let whole = above
             .and_then(|o| o.part_of.clone())
             .unwrap_or_else(|| parent.clone());
-        // The object's frame is at the joint, which the scene's joint goes through.
-        let [x, y, z] = joint.position;
-        let body_from_object = Pose::translation(x, y, z);
-        let parent_from_object = parent_from_body * body_from_object;
-        let world_from_object = world_from_parent * parent_from_object;
-        let id = self.named(&id_of(&name));
-        let mut rigid = Rigid {
-            part_of: Some(whole),
-            is_fixed: false,
-            ..Rigid::new(&id, &name, world_from_object, &body.place)
+        let mut below = Below {
+            parent: parent.clone(),
+            world_from_parent: *world_from_parent,
+            parent_from_body: *parent_from_body,
         };
+        // MuJoCo moves a body by one joint after the other, the first outermost.
+        for (i, joint) in before.iter().enumerate() {
+            let own = joint.name.clone();
+            let link = format!(
+                "{name}_{}",
+                own.unwrap_or_else(|| format!("link_{}", i + 1))
+            );
+            let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&link)), &link], &whole);
+            rigid.parts.push(point());
+            rigid.mass.kg = LINK_KG;
+            below = self.hang(rigid, joint, &format!("{link}_joint"), &below)?;
+        }
+        let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&name)), &name], &whole);
         let mut hanging = vec![];
-        self.gather(body, &body_from_object.inverse(), &mut rigid, &mut hanging)?;
-        let id = rigid.id.clone();
-        self.finish(rigid, true)?;
-        let own = joint.name.clone();
-        let name = own.unwrap_or_else(|| format!("{name}_joint"));
-        let axis = parent_from_body.rotation * Vector3::from(joint.axis);
-        self.joint(joint, &name, [parent, &id], axis.into());
+        let object_from_body = anchor(joint).inverse();
+        self.gather(body, &object_from_body, &mut rigid, &mut hanging)?;
+        let below = self.hang(rigid, joint, &format!("{name}_joint"), &below)?;
+        let (id, world_from_object) = (below.parent, below.world_from_parent);
         for (inner, object_from_inner) in hanging {
             self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
         }
         Ok(())
+    }
+
+    /// Makes an object of a part, and the joint on which it hangs.
+    fn hang(
+        &mut self,
+        rigid: Rigid,
+        joint: &Joint,
+        name: &str,
+        below: &Below,
+    ) -> Result<Below, MjcfError> {
+        let (id, world_from_object) = (rigid.id.clone(), rigid.world_from_object);
+        self.finish(rigid, true)?;
+        let axis = below.parent_from_body.rotation * Vector3::from(joint.axis);
+        let name = joint.name.as_deref().unwrap_or(name);
+        self.joint(joint, name, [&below.parent, &id], axis.into());
+        Ok(Below {
+            parent: id,
+            world_from_parent: world_from_object,
+            parent_from_body: anchor(joint).inverse(),
+        })
     }
 
     /// A joint between two objects, about or along an axis in the frame of the first.
@@ -259,9 +278,9 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes the joints of a body that lets go of none of them.
+    /// Notes the joints of a body that are about or along no axis.
     fn held_fast(&mut self, body: &Body) {
-        for joint in &body.joints {
+        for joint in body.joints.iter().filter(|joint| !joint.is_kept()) {
             let why = "the body is held fast; it may slide along or turn about an axis";
             self.unsupported("ball joint, or free joint inside a body", why, &joint.place);
         }
@@ -391,5 +410,42 @@ impl<'a> Builder<'a> {
             ..SceneObject::new(rigid.id, category_of(&rigid.name), shape, pose)
         });
         Ok(true)
+    }
+}
+
+/// Mass of what is between two joints of a body, kg: MuJoCo's has none.
+const LINK_KG: f64 = 1e-6;
+
+/// The smallest thing that something can hang on.
+fn point() -> Part {
+    Part {
+        object_from_part: Pose::identity(),
+        shape: Shape::Sphere { radius: 1e-3 },
+    }
+}
+
+/// An object that moves on a joint has its frame at the joint, turned as the body.
+fn anchor(joint: &Joint) -> Pose {
+    let [x, y, z] = joint.position;
+    Pose::translation(x, y, z)
+}
+
+/// Where a body hangs.
+struct Below {
+    parent: ObjectId,
+    world_from_parent: Pose,
+    parent_from_body: Pose,
+}
+
+impl Below {
+    /// What moves on a joint of the body; nothing yet.
+    fn rigid(&self, body: &Body, joint: &Joint, [id, name]: [&str; 2], whole: &ObjectId) -> Rigid {
+        let parent_from_object = self.parent_from_body * anchor(joint);
+        let world_from_object = self.world_from_parent * parent_from_object;
+        Rigid {
+            part_of: Some(whole.clone()),
+            is_fixed: false,
+            ..Rigid::new(id, name, world_from_object, &body.place)
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Small models as MuJoCo compiles them and as we do: see `scripts/mujoco_figures.py`.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::Shape;
+use regrasp_api::{ObjectId, Shape};
 use regrasp_mjcf::{Body, GeomForm, Options, read, scene};
 use serde_json::Value;
 
@@ -123,5 +123,28 @@ fn sizes_masses_and_places_are_those_of_mujoco() {
                 &numbers(&wanted["size"])[..size.len()],
             );
         }
+    }
+}
+
+#[test]
+fn bodies_on_several_joints_move_as_those_of_mujoco() {
+    let figures: Value = serde_json::from_str(FIGURES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.xml");
+    for case in figures["chains"].as_array().unwrap() {
+        let name = case["name"].as_str().unwrap();
+        std::fs::write(&file, case["xml"].as_str().unwrap()).unwrap();
+        let mut pieces = scene(&read(&file).unwrap(), &Options::default()).unwrap();
+        assert!(pieces.not_kept.is_empty(), "{name}: {:?}", pieces.not_kept);
+        let at = numbers(&case["at"]);
+        assert_eq!(pieces.joints.len(), at.len(), "{name}");
+        for (i, position) in at.into_iter().enumerate() {
+            assert!(pieces.start_at(&ObjectId::new(format!("j{i}")), position));
+        }
+        let site = &pieces.sites[0];
+        let object = pieces.objects.iter().find(|o| o.id == site.object);
+        let found = object.unwrap().world_from_object * site.object_from_site;
+        let wanted = numbers(&case["pos"]);
+        assert_near(name, found.translation.vector.as_slice(), &wanted);
     }
 }

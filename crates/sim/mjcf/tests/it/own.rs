@@ -314,7 +314,7 @@ fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
 fn joints_about_a_point_are_held_fast() {
     let ball = r#"<body name="it"><joint type="ball"/><geom size="0.1"/></body>"#;
     let both = r#"<body name="it"><joint type="ball"/><joint type="slide" range="0 1"/><geom size="0.1"/></body>"#;
-    for (text, n_joints, what) in [(ball, 0, "ball joint"), (both, 1, "second joint")] {
+    for (text, n_joints, what) in [(ball, 0, "ball joint"), (both, 1, "ball joint")] {
         let pieces = scene(&of_world(text).unwrap(), &Options::default()).unwrap();
         assert_eq!(pieces.joints.len(), n_joints, "{text}");
         let told: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
