@@ -104,6 +104,10 @@ for name, mesh in [("corners", CORNERS), ("corners and faces", CORNERS + ' face=
                    ("half a corner", 'vertex="0 0 0 0.1 0 0 0 0.08 0 0 0 0.06 1"'), ("no such corner", CORNERS + ' face="0 1 7"')]:
     case(name, f'<mujoco><asset><mesh name="l" {mesh}/></asset><worldbody><body name="it" pos="0.1 0.2 0.3"><freejoint/>'
                '<geom type="mesh" mesh="l"/></body></worldbody></mujoco>')
+for moments in ["1e-4 2e-4 2.5e-4", "1e-4 1e-4 9e-4"]:
+    for balanced in ["true", "false"]:
+        case(f"moments {moments}, balanced {balanced}", f'<mujoco><compiler balanceinertia="{balanced}"/><worldbody><body name="it" pos="0.1 0.2 0.3">'
+             f'<freejoint/><inertial pos="0 0 0.01" mass="0.2" diaginertia="{moments}"/><geom type="box" size="0.02 0.03 0.04"/></body></worldbody></mujoco>')
 of_geom("untyped", 'size="0.03"')
 of_geom("untyped mesh", 'mesh="l"')
 of_geom("untyped fromto", 'size="0.03" fromto="0 0 0 0 0 1"')

@@ -98,7 +98,10 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     let mut joints = owner.thing.pieces.joints.iter();
     let Some(first) = joints.find(|j| meant.contains(&j.id)) else {
         // A site on a body without joints is never open and always closed.
-        return Ok(Predicate::Constant { holds: !is_any });
+        return match is_any {
+            true => Err(format!("`{name}` never holds: `{what}` has no joint")),
+            false => Ok(Predicate::Constant { holds: true }),
+        };
     };
     let rule = JointRule::of(&owner.instance.class, name, [first.lower, first.upper]);
     let is = |side| (rule.side == side).then_some(rule.limit);

@@ -69,9 +69,11 @@ impl Problem {
     /// [`LiberoError`] with line and column of what is wrong.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LiberoError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|error| LiberoError::unreadable(path, error))?;
-        Self::parse(path, &text)
+        let bytes = std::fs::read(path);
+        let bytes = bytes.map_err(|error| LiberoError::unreadable(path, error))?;
+        // Comments may be in any encoding.
+        let text = String::from_utf8_lossy(&bytes);
+        Self::parse(path, text.trim_start_matches('\u{feff}'))
     }
 
     /// Reads the text of a problem file.

@@ -10,9 +10,11 @@ const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}
 /// blanks before the declaration. Bytes that are not UTF-8 are taken for Latin-1, as most files
 /// that hold such bytes declare.
 pub fn xml_text(bytes: &[u8]) -> String {
-    let text = decoded(bytes);
+    let decoded = decoded(bytes);
+    // TinyXML reads as far as C reads a text.
+    let text = decoded.split('\0').next().unwrap_or_default();
     let mut strict = String::with_capacity(text.len());
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some(start) = rest.find('<') {
         escape(&rest[..start], &mut strict);
         rest = &rest[start..];
@@ -28,7 +30,7 @@ pub fn xml_text(bytes: &[u8]) -> String {
             strict.push_str(&rest[..end]);
             rest = &rest[end..];
         } else {
-            rest = tag(rest, &text, &mut strict);
+            rest = tag(rest, text, &mut strict);
         }
     }
     strict.push_str(rest);

@@ -44,7 +44,14 @@ impl ArmPlanner {
         for (what, got) in [("limits", limits.len()), ("home positions", home.len())] {
             if got != chain.dof() {
                 let n = chain.dof();
-                let why = format!("the arm has {n} joints, but {got} {what} were given");
+                let mut joints = model.joints().iter();
+                let follows =
+                    joints.find(|j| j.mimic.is_some() && !finger_joints.contains(&j.name));
+                let why = follows.map_or_else(String::new, |joint| {
+                    let name = &joint.name;
+                    format!("; joint `{name}` mimics another, but an arm's joints move one by one")
+                });
+                let why = format!("the arm has {n} joints, but {got} {what} were given{why}");
                 return Err(ArmPlannerError(why));
             }
         }

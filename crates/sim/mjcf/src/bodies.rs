@@ -8,7 +8,7 @@ use regrasp_api::Pose;
 use crate::MjcfError;
 use crate::geoms::{geom, site};
 use crate::ledger::Fate;
-use crate::model::{Body, Camera, Inertial, Joint, Motion};
+use crate::model::{Body, Camera, InertiaFrom, Inertial, Joint, Motion};
 use crate::pose::pose;
 use crate::reader::Reader;
 use crate::values::Values;
@@ -171,10 +171,22 @@ impl Reader<'_> {
             (None, None) => return Err(values.lacks("diaginertia")),
         };
         let matrix = Matrix3::from_fn(|row, column| moments[row][column]);
-        if matrix.symmetric_eigenvalues().min() < 0.0 {
+        let about = matrix.symmetric_eigenvalues();
+        if about.min() < 0.0 {
             let message = "the moments of inertia of <inertial> are below 0 about some axis";
             return Err(values.place().error(message));
         }
+        // No body has a moment that is larger than the two others together.
+        let is_none = 2.0 * about.max() > about.sum() * (1.0 + 1e-9);
+        let moments = match (is_none, self.compiler.balances) {
+            (true, true) => (Matrix3::identity() * (about.sum() / 3.0)).data.0,
+            (true, false) if self.compiler.inertia_from != InertiaFrom::Geoms => {
+                let message = "one moment of inertia of <inertial> is larger than the two others \
+                               together, which no body has; <compiler balanceinertia=\"true\"/> takes their mean";
+                return Err(values.place().error(message));
+            }
+            _ => moments,
+        };
         Ok(Inertial {
             body_from_center: body_from_here * pose(values, &self.compiler.angles)?,
             mass_kg,

@@ -26,6 +26,8 @@ pub(crate) struct Compiler {
     pub(crate) mesh_inertia: MeshInertia,
     /// Simple solids are fitted to the box around a mesh instead of to its moments.
     pub(crate) fits_box: bool,
+    /// Moments that no body has become their mean.
+    pub(crate) balances: bool,
 }
 
 impl Compiler {
@@ -44,6 +46,7 @@ impl Compiler {
             inertia_groups: [0, 5],
             mesh_inertia: MeshInertia::Legacy,
             fits_box: false,
+            balances: false,
         };
         for element in model.children("compiler") {
             compiler.element(&Values::new(element, defaults, None)?)?;
@@ -103,6 +106,7 @@ impl Compiler {
             .or(self.mesh_folder.take());
         self.texture_folder = text("texturedir").or(assets).or(self.texture_folder.take());
         self.strips_paths |= values.flag("strippath")? == Some(true);
+        self.balances = values.flag("balanceinertia")?.unwrap_or(self.balances);
         self.fits_box = values.flag("fitaabb")?.unwrap_or(self.fits_box);
         if values.flag("exactmeshinertia")? == Some(true) {
             self.mesh_inertia = MeshInertia::Exact;

@@ -130,13 +130,18 @@ impl Coupling {
     pub(crate) fn note(&self, left_out: &[&Body], stays: &[&Body], ledger: &mut Ledger) {
         let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
+        let mut free = "parts are not tied to each other".to_owned();
+        let names = self.parts.concat().join(", ");
+        if !names.is_empty() {
+            free += &format!(": {names} move by themselves");
+        }
         let (fate, why) = match (touches(stays), touches(left_out)) {
             (false, true) => (
                 Fate::Ignored,
                 "it is on a robot, which is left out: the arm is that of the robot file",
             ),
             _ if self.drives => (Fate::Unsupported, "nothing but the arm is driven"),
-            _ => (Fate::Unsupported, "parts are not tied to each other"),
+            _ => (Fate::Unsupported, free.as_str()),
         };
         ledger.note(fate, &self.what, why, place);
     }

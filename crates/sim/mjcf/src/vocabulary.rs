@@ -13,7 +13,7 @@ const NO_USE: &str = "nothing here uses it";
 const READ: &str = "
     mujoco: model
     compiler: angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange
-    compiler: strippath coordinate fitaabb exactmeshinertia
+    compiler: strippath coordinate fitaabb exactmeshinertia balanceinertia
     option: gravity
     body: name pos quat axisangle euler xyaxes zaxis childclass
     frame: name pos quat axisangle euler xyaxes zaxis childclass
@@ -33,7 +33,7 @@ const READ: &str = "
 ";
 
 /// Attributes that are known and not read, with the reason: an element and its names a line.
-const NOT_READ: [(Fate, &str, &str); 10] = [
+const NOT_READ: [(Fate, &str, &str); 12] = [
     (
         Ignored,
         OWN_SOLVER,
@@ -70,7 +70,7 @@ const NOT_READ: [(Fate, &str, &str); 10] = [
     (
         Unsupported,
         "masses and moments stay as the bodies and geoms say",
-        "compiler: balanceinertia boundmass boundinertia settotalmass",
+        "compiler: boundmass boundinertia settotalmass",
     ),
     (
         Unsupported,
@@ -82,6 +82,12 @@ const NOT_READ: [(Fate, &str, &str); 10] = [
         "there is neither air nor wind",
         "option: density viscosity wind",
     ),
+    (
+        Unsupported,
+        "a body that is moved from outside stays where it is",
+        "body: mocap",
+    ),
+    (Unsupported, "everything that moves falls", "body: gravcomp"),
     (
         Unsupported,
         "everything that is solid can touch everything else",
@@ -100,14 +106,15 @@ const NOT_READ: [(Fate, &str, &str); 10] = [
 ];
 
 /// Attributes that say nothing with the value that they have anyway.
-const USUAL: [(&str, &str); 12] = [
+const USUAL: [(&str, &str); 13] = [
     ("geom condim", "3"),
     ("geom priority", "0"),
     ("option density", "0"),
     ("option viscosity", "0"),
     ("option wind", "0 0 0"),
     ("option collision", "all"),
-    ("compiler balanceinertia", "false"),
+    ("body gravcomp", "0"),
+    ("body mocap", "false"),
     ("compiler boundmass", "0"),
     ("compiler boundinertia", "0"),
     ("compiler settotalmass", "-1"),

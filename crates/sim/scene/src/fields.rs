@@ -75,7 +75,12 @@ impl<'a> Fields<'a> {
     ) -> Result<Self, SceneError> {
         let Value::Map(entries) = &node.value else {
             let expected = format!("a mapping with the keys {}", allowed.join(", "));
-            let problem = Problem::wrong_type(within, &expected, &node.value.describe());
+            let mut found = node.value.describe();
+            if found.starts_with("the text `<") {
+                "XML: a model (MJCF) ends in `.xml`, and becomes a scene by `import mjcf`"
+                    .clone_into(&mut found);
+            }
+            let problem = Problem::wrong_type(within, &expected, &found);
             return Err(problem.at(file, node.line));
         };
         for entry in entries {

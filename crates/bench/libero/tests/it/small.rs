@@ -59,6 +59,7 @@ fn goals_are_an_and_of_predicates_that_is_not_empty() {
         (And (Not (Close chest_1)))                         | `not` cannot stand; turnoff, up with one; :14:15
         (And (On brick_1 brick_2) (On brick_2 brick_1))     | can never hold; on(brick_1, brick_2); :14:15
         (And (False) (Close chest_1))                       | `false` never holds; :14:15
+        (And (Open brick_1))                                | `open` never holds: `brick_1` has no joint; :14:15
         (Or (Close chest_1) (Open chest_1))                 | `or` cannot stand; turnoff, up with one
         (Near brick_1 brick_2)                              | `near` with 2 arguments; turnoff, up with one
         (And (On brick_1 main_table_wide) (Open chest_1))   | holds before anything was done; :14:

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gltf::Gltf;
-use gltf::{buffer, mesh::Mode};
+use gltf::accessor::{DataType, Item, Iter};
+use gltf::mesh::{Mode, Semantic};
+use gltf::{Document, Gltf, buffer};
 use nalgebra::{Matrix4, Point3};
 
 use super::bytes;
@@ -16,22 +17,20 @@ type Texcoords = Option<Vec<[f32; 2]>>;
 
 /// Reads what the default scene shows, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
-    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| {
-        let unread = Gltf::from_slice_without_validation(bytes).ok();
-        let required = unread.and_then(|gltf| gltf.extensions_required().next().map(str::to_owned));
-        match required {
-            Some(name) => format!(
-                "it requires the extension `{name}`, which is not read; export it without {}",
-                if name.contains("compression") {
-                    "compression"
-                } else {
-                    "that"
-                }
-            ),
-            None => format!("the file is malformed: {error}"),
-        }
-    })?;
-    let mut blob = blob;
+    let malformed = |error: gltf::Error| format!("the file is malformed: {error}");
+    let Gltf { document, mut blob } =
+        Gltf::from_slice_without_validation(bytes).map_err(malformed)?;
+    let mut json = document.into_json();
+    json.extensions_required.retain(|name| !is_read(name));
+    if let Some(name) = json.extensions_required.first() {
+        let kind = match name.contains("compression") {
+            true => "compression",
+            false => "that",
+        };
+        let what = format!("it requires the extension `{name}`, which is not read");
+        return Err(format!("{what}; export it without {kind}").into());
+    }
+    let document = Document::from_json(json).map_err(malformed)?;
     let buffers: Vec<Vec<u8>> = document
         .buffers()
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
@@ -59,6 +58,11 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     }
     mesh.texcoords = texcoords.unwrap_or_default();
     Ok(mesh)
+}
+
+/// Returns true for packed numbers, and for what changes how faces shine and nothing else.
+fn is_read(extension: &str) -> bool {
+    extension == "KHR_mesh_quantization" || extension.starts_with("KHR_materials_")
 }
 
 /// The nodes at which a scene begins; without a scene, those that are no child.
@@ -105,14 +109,11 @@ fn add(
             return Err(ReadError::TooManyTriangles);
         }
         let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-        let positions = reader
-            .read_positions()
+        let positions = positions(&primitive, buffers)
             .ok_or_else(|| "the file is malformed: a mesh of it has no positions".to_owned())?;
         let vertices: Vec<[f64; 3]> = positions
-            .map(|p| {
-                let p = Point3::from(p.map(f64::from));
-                file_from_part.transform_point(&p).into()
-            })
+            .into_iter()
+            .map(|p| file_from_part.transform_point(&Point3::from(p)).into())
             .collect();
         let indices: Vec<u32> = match reader.read_indices() {
             Some(indices) => indices.into_u32().collect(),
@@ -123,15 +124,49 @@ fn add(
             true => [t[0], t[2], t[1]],
         });
         mesh.add(vertices.iter().copied(), triangles)?;
-        let own: Option<Vec<_>> = reader
-            .read_tex_coords(0)
-            .map(|all| all.into_f32().collect());
+        let is_usual = |accessor: gltf::Accessor<'_>| match accessor.data_type() {
+            DataType::F32 => true,
+            DataType::U8 | DataType::U16 => accessor.normalized(),
+            _ => false,
+        };
+        let own = primitive
+            .get(&Semantic::TexCoords(0))
+            .filter(|a| is_usual(a.clone()));
+        let own = own.and_then(|_| reader.read_tex_coords(0));
+        let own: Option<Vec<_>> = own.map(|all| all.into_f32().collect());
         match own.filter(|own| own.len() == vertices.len()) {
             Some(own) => texcoords.iter_mut().for_each(|all| all.extend(&own)),
             None => *texcoords = None,
         }
     }
     Ok(())
+}
+
+/// Corners of a part, as floats or packed (`KHR_mesh_quantization`).
+fn positions(part: &gltf::Primitive<'_>, buffers: &[Vec<u8>]) -> Option<Vec<[f64; 3]>> {
+    fn read<T: Item + Copy + Into<f64>>(
+        accessor: gltf::Accessor<'_>,
+        buffers: &[Vec<u8>],
+        largest: f64,
+    ) -> Option<Vec<[f64; 3]>> {
+        let is_normalized = accessor.normalized();
+        let bytes = |buffer: gltf::Buffer<'_>| buffers.get(buffer.index()).map(Vec::as_slice);
+        let all = Iter::<[T; 3]>::new(accessor, bytes)?;
+        let number = |x: T| match is_normalized {
+            true => (x.into() / largest).max(-1.0),
+            false => x.into(),
+        };
+        Some(all.map(|p| p.map(number)).collect())
+    }
+    let accessor = part.get(&Semantic::Positions)?;
+    match accessor.data_type() {
+        DataType::F32 => read::<f32>(accessor, buffers, 1.0),
+        DataType::I8 => read::<i8>(accessor, buffers, 127.0),
+        DataType::U8 => read::<u8>(accessor, buffers, 255.0),
+        DataType::I16 => read::<i16>(accessor, buffers, 32_767.0),
+        DataType::U16 => read::<u16>(accessor, buffers, 65_535.0),
+        DataType::U32 => None,
+    }
 }
 
 /// A buffer's bytes: inside of a binary file, in its text, or in a file beside it.

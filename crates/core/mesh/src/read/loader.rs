@@ -20,22 +20,30 @@ pub(super) fn stl(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     }
 }
 
-/// Reads the lines of corners; nothing else counts.
+/// Reads the corners of loops; nothing else counts, nor where lines end.
 fn text(text: &str) -> Result<Mesh, ReadError> {
     let wrong = |line: usize, why: &str| format!("the file is malformed: line {}: {why}", line + 1);
     let mut corners: Vec<[f64; 3]> = vec![];
-    for (i, line) in text.lines().enumerate() {
-        let mut words = line.split_ascii_whitespace();
-        if !words
-            .next()
-            .is_some_and(|word| word.eq_ignore_ascii_case("vertex"))
-        {
-            continue;
-        }
-        let numbers: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
-        match numbers[..] {
-            [x, y, z] => corners.push([x, y, z]),
-            _ => return Err(wrong(i, "a vertex is not three numbers").into()),
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    let words = lines.lines().enumerate();
+    let words = words.flat_map(|(i, line)| line.split_ascii_whitespace().map(move |w| (i, w)));
+    let mut words = words.peekable();
+    let mut is_inside = false;
+    while let Some((i, word)) = words.next() {
+        match word.to_ascii_lowercase().as_str() {
+            "loop" => is_inside = true,
+            "endloop" => is_inside = false,
+            // A name may say so, too.
+            "vertex" if is_inside => {
+                let number = |(_, word): &(usize, &str)| word.parse::<f64>().is_ok();
+                let own = std::iter::from_fn(|| words.next_if(number));
+                let own: Vec<f64> = own.filter_map(|(_, word)| word.parse().ok()).collect();
+                match own[..] {
+                    [x, y, z] => corners.push([x, y, z]),
+                    _ => return Err(wrong(i, "a vertex is not three numbers").into()),
+                }
+            }
+            _ => {}
         }
     }
     if corners.is_empty() && !text.contains("endsolid") {
@@ -99,9 +107,35 @@ pub(super) fn obj(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         bytes.extend(begun.unwrap_or(line));
         bytes.push(begun.map_or(b'\n', |_| b' '));
     }
+    check_corners(&bytes)?;
     let loader = Loader::default();
     let scene = loader.load_obj_from_slice_with_reader(&bytes, path, |_| Ok(Vec::new()));
     joined(&parts(scene, path)?)
+}
+
+/// Refuses faces whose corners are not there, in the file's own count.
+fn check_corners(obj: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(obj);
+    let is_corner = |line: &&str| line.split_ascii_whitespace().next() == Some("v");
+    let n_all = text.lines().filter(is_corner).count() as i64;
+    let mut n = 0;
+    for line in text.lines() {
+        n += i64::from(is_corner(&line));
+        let mut words = line.split_ascii_whitespace();
+        if words.next() != Some("f") {
+            continue;
+        }
+        let named = words.filter_map(|word| word.split('/').next()?.parse::<i64>().ok());
+        for at in named {
+            if at == 0 || at > n_all || at < -n {
+                let line = line.trim();
+                return Err(format!(
+                    "the face `{line}` has the corner {at}, but there are {n_all}, counted from 1"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn parts(
@@ -184,7 +218,13 @@ mod tests {
         );
         let text = "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 0\n\
             endloop\nendfacet\nendsolid\n";
-        for text in [text.to_owned(), text.replace('\n', "\r\n").to_uppercase()] {
+        for text in [
+            text.to_owned(),
+            text.replace('\n', "\r\n").to_uppercase(),
+            text.replace('\n', "\r"),
+            text.replace('\n', " "),
+            text.replacen("solid", "solid vertex 1", 1),
+        ] {
             let mesh = stl(text.as_bytes(), Path::new("a.stl")).unwrap();
             assert_eq!(mesh.triangles.len(), 1);
         }
@@ -200,6 +240,21 @@ mod tests {
                 .unwrap_err()
                 .to_string();
             assert!(said.contains(part), "{said}");
+        }
+    }
+
+    #[test]
+    fn corners_of_obj_are_counted_from_1_or_from_the_last() {
+        for (face, is_there) in [
+            ("1 2 3", true),
+            ("-3 -2/1 -1//1", true),
+            ("0 1 2", false),
+            ("1 2 4", false),
+            ("-4 1 2", false),
+        ] {
+            let text = format!("v 0 0 0\nv 1 0 0\nv 0 2 0\nf {face}\nl 1 9\n");
+            let read = obj(text.as_bytes(), Path::new("a.obj"));
+            assert_eq!(read.is_ok(), is_there, "{face}: {read:?}");
         }
     }
 

@@ -137,14 +137,21 @@ fn what_is_tied_is_held_or_told() {
 fn what_changes_the_world_is_not_said_to_change_nothing() {
     for (tag, attribute) in [
         ("compiler", "boundmass='1'"),
-        ("compiler", "balanceinertia='true'"),
+        ("compiler", "boundinertia='1'"),
+        ("body", "mocap='true'"),
+        ("body", "gravcomp='1'"),
         ("compiler", "settotalmass='5'"),
         ("option", "wind='1 0 0'"),
         ("option", "viscosity='1'"),
         ("option", "gravity='0 0 0'"),
     ] {
+        let element = format!("<{tag} {attribute}/>");
+        let [before, inside] = match tag {
+            "body" => ["", &element],
+            _ => [&element, ""],
+        };
         let model = model(&format!(
-            "<mujoco><{tag} {attribute}/><worldbody/></mujoco>"
+            "<mujoco>{before}<worldbody>{inside}</worldbody></mujoco>"
         ));
         let name = attribute.split('=').next().unwrap();
         let told = all(&model.ledger, Fate::Unsupported);
