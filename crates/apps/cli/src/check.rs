@@ -1,6 +1,5 @@
 //! `regrasp check`: reads a file and says what is wrong with it.
 
-use std::fs;
 use std::path::Path;
 
 use crate::exit::ExitCode;
@@ -10,7 +9,7 @@ use regrasp::kinematics::RobotModel;
 use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::Robot;
-use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
+use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene, read_text};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{LoadedRobot, SetupError, load_model};
@@ -153,7 +152,7 @@ fn tell_meshes(scene: &Scene) {
 }
 
 fn read(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(CliError::reading(&path))
+    read_text(path).map_err(CliError::reading(&path))
 }
 
 /// Says whether the scene comes to rest, and for each movable object whether the arm can pick

@@ -77,7 +77,8 @@ impl<'a> Fields<'a> {
             let expected = format!("a mapping with the keys {}", allowed.join(", "));
             let mut found = node.value.describe();
             if found.starts_with("the text `<") {
-                "XML: a model (MJCF) ends in `.xml`, and becomes a scene by `import mjcf`"
+                "XML: a model (MJCF) ends in `.xml` and becomes a scene by `import mjcf`, and a \
+                 URDF is named in a robot file"
                     .clone_into(&mut found);
             }
             let problem = Problem::wrong_type(within, &expected, &found);

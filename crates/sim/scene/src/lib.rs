@@ -104,6 +104,7 @@ pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
+pub use source::read_text;
 pub use task::{KeptStart, Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{

@@ -42,14 +42,30 @@ impl Source {
             message,
         };
         match self {
-            Self::File(path) => {
-                std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
-            }
+            Self::File(path) => read_text(path).map_err(|error| unreadable(error.to_string())),
             Self::Builtin(path) => regrasp_assets::find(path)
                 .map(str::to_owned)
                 .ok_or_else(|| unreadable("it is not built in".to_owned())),
         }
     }
+}
+
+/// The text of a file that a person wrote.
+///
+/// # Errors
+///
+/// What the system says, or that the file is no text.
+pub fn read_text(path: &Path) -> std::io::Result<String> {
+    String::from_utf8(std::fs::read(path)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count()
+            + 1;
+        let message = format!("it is no text in UTF-8 from line {line} on: save it as UTF-8");
+        std::io::Error::new(std::io::ErrorKind::InvalidData, message)
+    })
 }
 
 /// Removes `.` and `..`; built-in files have no links that this could break.
