@@ -130,7 +130,8 @@ fn check_corners(obj: &[u8]) -> Result<(), String> {
             if at == 0 || at > n_all || at < -n {
                 let line = line.trim();
                 return Err(format!(
-                    "the face `{line}` has the corner {at}, but there are {n_all}, counted from 1"
+                    "the file is malformed: the face `{line}` has the corner {at}, but there are \
+                     {n_all}, counted from 1"
                 ));
             }
         }
