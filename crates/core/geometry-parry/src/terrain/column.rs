@@ -66,38 +66,7 @@ impl Shape for Column {
         )
     }
 
-    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
-        self.compute_local_aabb().bounding_sphere()
-    }
-
-    fn clone_dyn(&self) -> Box<dyn Shape> {
-        Box::new(*self)
-    }
-
-    fn scale_dyn(&self, _: Vector, _: u32) -> Option<Box<dyn Shape>> {
-        None
-    }
-
-    /// Ground does not move.
-    fn mass_properties(&self, _: f64) -> MassProperties {
-        MassProperties::default()
-    }
-
-    fn shape_type(&self) -> ShapeType {
-        ShapeType::Custom
-    }
-
-    fn as_typed_shape(&self) -> TypedShape<'_> {
-        TypedShape::Custom(self)
-    }
-
-    fn ccd_thickness(&self) -> f64 {
-        0.0
-    }
-
-    fn ccd_angular_thickness(&self) -> f64 {
-        std::f64::consts::FRAC_PI_2
-    }
+    ground!();
 
     fn is_convex(&self) -> bool {
         true

@@ -5,6 +5,44 @@
 //! is inside is found, and its depth is measured upwards as long as the columns are
 //! thinner than what is in them.
 
+/// Answers that all shapes of the ground share.
+macro_rules! ground {
+    () => {
+        fn compute_local_bounding_sphere(&self) -> BoundingSphere {
+            self.compute_local_aabb().bounding_sphere()
+        }
+
+        fn clone_dyn(&self) -> Box<dyn Shape> {
+            Box::new(Self::clone(self))
+        }
+
+        fn scale_dyn(&self, _: Vector, _: u32) -> Option<Box<dyn Shape>> {
+            None
+        }
+
+        /// Ground does not move.
+        fn mass_properties(&self, _: f64) -> MassProperties {
+            MassProperties::default()
+        }
+
+        fn shape_type(&self) -> ShapeType {
+            ShapeType::Custom
+        }
+
+        fn as_typed_shape(&self) -> TypedShape<'_> {
+            TypedShape::Custom(self)
+        }
+
+        fn ccd_thickness(&self) -> f64 {
+            0.0
+        }
+
+        fn ccd_angular_thickness(&self) -> f64 {
+            std::f64::consts::FRAC_PI_2
+        }
+    };
+}
+
 mod column;
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
@@ -124,38 +162,7 @@ impl Shape for Terrain {
         self.bvh.root_aabb()
     }
 
-    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
-        self.compute_local_aabb().bounding_sphere()
-    }
-
-    fn clone_dyn(&self) -> Box<dyn Shape> {
-        Box::new(self.clone())
-    }
-
-    fn scale_dyn(&self, _: Vector, _: u32) -> Option<Box<dyn Shape>> {
-        None
-    }
-
-    /// Ground does not move.
-    fn mass_properties(&self, _: f64) -> MassProperties {
-        MassProperties::default()
-    }
-
-    fn shape_type(&self) -> ShapeType {
-        ShapeType::Custom
-    }
-
-    fn as_typed_shape(&self) -> TypedShape<'_> {
-        TypedShape::Custom(self)
-    }
-
-    fn ccd_thickness(&self) -> f64 {
-        0.0
-    }
-
-    fn ccd_angular_thickness(&self) -> f64 {
-        std::f64::consts::FRAC_PI_2
-    }
+    ground!();
 
     fn as_composite_shape(&self) -> Option<&(dyn CompositeShape + Sync)> {
         Some(self)
