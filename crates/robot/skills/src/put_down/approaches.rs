@@ -19,11 +19,15 @@ const SUNK_M: f64 = 0.003;
 /// The straight way of the tool to where it lets go of it: from above, or the way that the place has.
 pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {
     let world_from_tool = tool_at(held, &placement.world_from_object);
-    let back = placement.way_back.unwrap_or(Vector3::z() * APPROACH_M);
     Approach {
-        world_from_before: Translation3::from(back) * world_from_tool,
+        world_from_before: Translation3::from(way_back(placement)) * world_from_tool,
         world_from_tool,
     }
+}
+
+/// From a place to where the straight way to it begins, m in World.
+pub(super) fn way_back(placement: &Placement) -> Vector3<f64> {
+    placement.way_back.unwrap_or(Vector3::z() * APPROACH_M)
 }
 
 /// The ways of the tool that put it down there, one for each turn of it.

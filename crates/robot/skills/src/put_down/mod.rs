@@ -19,7 +19,7 @@ use crate::placement::Placement;
 use crate::poses::raised;
 use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::sight;
-use approaches::{by_kind, way_in};
+use approaches::{by_kind, way_back, way_in};
 use task::{DESCENT_SPEED, has_landed};
 
 pub(crate) use approaches::{ways, ways_to_drop};
@@ -142,11 +142,20 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     let scene = task
         .touching(sight::scene(robot)?)
         .touching(task.held.id.clone());
-    match task.placement().way_back {
-        Some(way) if task.placement().is_from_side() => {
-            leave_along(robot, &scene, way, DESCENT_SPEED)
+    let came = way_back(task.placement());
+    if task.placement().is_from_side() {
+        return leave_along(robot, &scene, came, DESCENT_SPEED);
+    }
+    match leave(robot, &scene, DESCENT_SPEED) {
+        // Where the hand cannot go straight back, it goes the way it came.
+        Err(failure) if failure.phase == Some(Phase::Plan) => {
+            let along = leave_along(robot, &scene, came, DESCENT_SPEED);
+            along.map_err(|again| match again.phase {
+                Some(Phase::Plan) => failure,
+                _ => again,
+            })
         }
-        _ => leave(robot, &scene, DESCENT_SPEED),
+        outcome => outcome,
     }
 }
 
