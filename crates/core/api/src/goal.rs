@@ -63,11 +63,11 @@ pub enum Goal {
         /// Whether it should be open.
         open: bool,
     },
-    /// What opens on a joint (a drawer, a door) is open so far, no further, and let go of.
+    /// Something that opens on a joint (a drawer, a door) is open so far, no further, and let go of.
     OpenBy {
         /// What the joint moves.
         object: ObjectId,
-        /// How far, m; of what turns, degrees.
+        /// Opening, m; of what turns, degrees.
         opening: f64,
     },
     /// The arm is in its home configuration.

@@ -343,7 +343,6 @@ fn not_beside(
     let way = a.center() - b.center();
     let toward = way.dot(&side.direction());
     let across = (way.xy().norm_squared() - toward * toward).max(0.0).sqrt();
-    (toward * SIDE_SLOPE < across).then(|| {
-        format!("{id} is not {side} {by}: {toward:.3} m that way, {across:.3} m aside")
-    })
+    (toward * SIDE_SLOPE < across)
+        .then(|| format!("{id} is not {side} {by}: {toward:.3} m that way, {across:.3} m aside"))
 }

@@ -294,7 +294,7 @@ sorts! {
         Figure { number: Word, unit: Word, half: Option<Word> },
     }
 
-    /// How far something is opened or closed: by so much, "more" than it is, or "to" there.
+    /// Extent of opening or closing: by so much, "more" than it is, or "to" there.
     Extent {
         Stretch { length: Far, how: Option<Word> },
         Angle { degrees: Word, how: Option<Word> },

@@ -34,7 +34,7 @@ pub(crate) struct Context {
     pub(crate) slid: Option<Meant>,
     /// Whether that was closed.
     pub(crate) slid_shut: bool,
-    /// Whether it was only so far.
+    /// Set if that was only so far.
     pub(crate) slid_partly: bool,
     /// What was stacked last, and on what; whether both are moved together then.
     pub(crate) stacked: Option<[Referent; 2]>,

@@ -54,7 +54,7 @@ impl Source {
 ///
 /// # Errors
 ///
-/// What the system says, or that the file is no text.
+/// Words of the system, or that the file is no text.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
     String::from_utf8(std::fs::read(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

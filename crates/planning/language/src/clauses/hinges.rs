@@ -13,7 +13,7 @@ use crate::referent::{Meant, ReadingError, Referent};
 use crate::task::Steps;
 use crate::tree::Tree;
 
-/// How far something is opened or closed: on a slide, about a hinge, or as a part of all the way.
+/// Amount by which something is opened or closed: on a slide, about a hinge, or as a part of all the way.
 #[derive(Clone, Copy)]
 pub(super) enum Amount {
     Metres(f64),

@@ -430,7 +430,7 @@ fn anchor(joint: &Joint) -> Pose {
     Pose::translation(x, y, z)
 }
 
-/// Where a body hangs.
+/// Parent of a body, and its place there.
 struct Below {
     parent: ObjectId,
     world_from_parent: Pose,
@@ -438,7 +438,7 @@ struct Below {
 }
 
 impl Below {
-    /// What moves on a joint of the body; nothing yet.
+    /// Link that moves on a joint of the body; empty yet.
     fn rigid(&self, body: &Body, joint: &Joint, [id, name]: [&str; 2], whole: &ObjectId) -> Rigid {
         let parent_from_object = self.parent_from_body * anchor(joint);
         let world_from_object = self.world_from_parent * parent_from_object;
