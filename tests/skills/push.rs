@@ -76,6 +76,56 @@ fn a_cube_is_pushed_until_just_before_another() {
     assert!(moved < 1e-3, "the other one moved {moved:.4} m");
 }
 
+#[test]
+fn a_plate_is_pushed_beside_a_cube_on_the_side_that_is_asked_for() {
+    let sides = [
+        ("left", [0.0, 1.0]),
+        ("right", [0.0, -1.0]),
+        ("in_front", [-1.0, 0.0]),
+    ];
+    for (side, out) in sides {
+        let plate = cuboid([0.06, 0.06, 0.01]);
+        let from = [0.45 + 0.12 * out[0], 0.2 * out[1], TABLE_Z + 0.01];
+        let plate = object("plate", plate, from, Some(0.2));
+        let mut cell = cell(&scene([plate, cube("red_cube", 0.02, 0.5, 0.0)]));
+        let args = json!({ "object": "plate", "beside": "red_cube", "side": side });
+        cell.does("push", args);
+        let way = cell.position("plate") - cell.position("red_cube");
+        let out = Vector3::new(out[0], out[1], 0.0);
+        let (gap_m, aside_m) = (way.dot(&out) - 0.08, way.xy().norm().powi(2));
+        let aside_m = (aside_m - way.dot(&out).powi(2)).max(0.0).sqrt();
+        assert!((0.005..0.1).contains(&gap_m), "{side}: {gap_m:.3} m apart");
+        assert!(aside_m < 0.06, "{side}: {aside_m:.3} m aside");
+    }
+}
+
+#[test]
+fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
+    let plate = || {
+        object(
+            "plate",
+            cuboid([0.06, 0.06, 0.01]),
+            [0.4, 0.25, TABLE_Z + 0.01],
+            Some(0.2),
+        )
+    };
+    let red = || cube("red_cube", 0.02, 0.5, -0.05);
+    let args = json!({ "object": "plate", "beside": "red_cube" });
+    // On the straight way to the nearest place.
+    let post = fixed("post", [0.50, 0.14, TABLE_Z], [0.52, 0.16, TABLE_Z + 0.1]);
+    let mut cell = cell(&scene([plate(), red(), post]));
+    cell.does("push", args.clone());
+    let apart_m = (cell.position("plate") - cell.position("red_cube")).norm();
+    assert!(apart_m < 0.17, "{apart_m:.3} m apart");
+    let wall = fixed("wall", [0.1, 0.08, TABLE_Z], [0.9, 0.1, TABLE_Z + 0.1]);
+    fails(
+        &scene([plate(), red(), wall]),
+        args,
+        Reason::GoalInCollision,
+        &["wall"],
+    );
+}
+
 #[track_caller]
 fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillResult, Cell) {
     let mut cell = cell(scene);
@@ -174,7 +224,12 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     let mut far = to("green_cube", "left");
     far["distance_m"] = json!(3.0);
     let covered = Reason::ObjectCovered;
-    let table: [(Value, &Reason, &str); 6] = [
+    let mut side = to("green_cube", "left");
+    side["side"] = json!("left");
+    let far_beside = json!({ "object": "green_cube", "beside": "red_cube", "distance_m": 0.1 });
+    let table: [(Value, &Reason, &str); 8] = [
+        (side, &bad, "`side`: goes with `beside`"),
+        (far_beside, &bad, "`distance_m`: does not go"),
         (of("green_cube"), &bad, "exactly one of"),
         (both, &bad, "exactly one of"),
         (far, &bad, "would leave table"),

@@ -25,6 +25,8 @@ pub enum Kind {
     Button,
     /// A point: the arguments `x` and `y`, and `z` if it is given.
     Point,
+    /// A point on whatever is there: the arguments `x` and `y`.
+    LevelPoint,
     /// A side: `left`, `right`, `in_front` or `behind`.
     Side,
     /// A place of what `target` stands for.
@@ -33,6 +35,17 @@ pub enum Kind {
     Flag(bool),
     /// This, always, by its name.
     Relation(Relation),
+}
+
+impl Kind {
+    /// The arguments that give the numbers of a point, in their order.
+    pub fn coordinates(self) -> &'static [&'static str] {
+        match self {
+            Self::Point => &["x", "y", "z"],
+            Self::LevelPoint => &["x", "y"],
+            _ => &[],
+        }
+    }
 }
 
 /// Something that has to be so, or that becomes so, of the parameters of an [`Operator`].
@@ -135,11 +148,10 @@ impl Operator {
 
     /// Whether a call has no arguments but those that its parameters stand for.
     pub fn is_all_of(&self, args: &Value) -> bool {
-        let has_point = self.parameters.iter().any(|(_, kind)| *kind == Kind::Point);
-        let is_own = |name: &str| {
-            let is_coordinate = has_point && matches!(name, "x" | "y" | "z");
-            is_coordinate || self.parameters.iter().any(|(own, _)| *own == name)
+        let is_for = |(own, kind): &(&str, Kind), name: &str| {
+            *own == name || kind.coordinates().contains(&name)
         };
+        let is_own = |name: &str| self.parameters.iter().any(|own| is_for(own, name));
         let mut given = args.as_object().into_iter().flatten();
         given.all(|(name, value)| value.is_null() || is_own(name))
     }
@@ -151,10 +163,11 @@ impl Operator {
         let of = self.parameters.iter().map(|(name, kind)| {
             let arg = args.get(*name);
             let values = match kind {
-                Kind::Point => [number("x")?, number("y")?]
-                    .into_iter()
-                    .chain(number("z"))
-                    .collect(),
+                Kind::Point | Kind::LevelPoint => {
+                    let [x, y] = [number("x")?, number("y")?];
+                    let z = number("z").filter(|_| *kind == Kind::Point);
+                    [x, y].into_iter().chain(z).collect()
+                }
                 Kind::Number => vec![number(name)?],
                 Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
                 Kind::Relation(relation) if arg?.as_str()? == relation.name() => vec![],
@@ -180,6 +193,7 @@ impl Operator {
                 let (_, kind) = self.parameters.iter().find(|(own, _)| own == name)?;
                 let n = match kind {
                     Kind::Point => values.len().clamp(2, 3),
+                    Kind::LevelPoint => 2,
                     _ => 1,
                 };
                 let (own, rest) = values.split_at_checked(n)?;

@@ -48,9 +48,11 @@ impl SkillSpec {
         let mut args = Map::new();
         for (name, kind) in operator.parameters {
             let values = bound.get(*name).map(Vec::as_slice).unwrap_or_default();
-            if *kind == Kind::Point {
+            let coordinates = kind.coordinates();
+            if !coordinates.is_empty() {
                 let numbers = values.iter().map(|text| text.parse::<f64>().ok().into());
-                args.extend(["x", "y", "z"].map(str::to_owned).into_iter().zip(numbers));
+                let names = coordinates.iter().map(|name| (*name).to_owned());
+                args.extend(names.zip(numbers));
             } else if !self.args_schema["properties"][*name].is_null() {
                 let value = match kind {
                     Kind::Flag(flag) => (*flag).into(),

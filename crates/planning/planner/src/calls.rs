@@ -2,9 +2,10 @@
 //! shifts by so much, which are no states, the names and arguments are a contract with the skills crate.
 
 use regrasp_api::{
-    Bound, Fact, Goal, Kind, ObjectJoint, Operator, Percept, PlanRequest, SkillCall, SkillSpec,
+    Bound, Fact, Goal, HandUse, Kind, ObjectJoint, Operator, Percept, PlanRequest, SkillCall,
+    SkillSpec,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use regrasp_language::{Course, Intent};
 
@@ -45,7 +46,12 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
         Kind::Number => name.parse::<f64>().is_ok(),
         Kind::Setting => joint().is_some_and(ObjectJoint::is_set),
         Kind::Button => joint().is_some_and(|j| j.presses.is_some()),
-        Kind::Point | Kind::Side | Kind::Zone | Kind::Flag(_) | Kind::Relation(_) => true,
+        Kind::Point
+        | Kind::LevelPoint
+        | Kind::Side
+        | Kind::Zone
+        | Kind::Flag(_)
+        | Kind::Relation(_) => true,
     }
 }
 
@@ -65,6 +71,16 @@ pub(crate) fn ways<'r>(
             })
         })
     })
+}
+
+/// The first of them that fits what is seen and does without a grip.
+pub(crate) fn way_without_grip<'r>(
+    literal: (Fact, bool),
+    request: &'r PlanRequest<'_>,
+) -> Option<Achiever<'r>> {
+    let says_where = Goal::from(literal.0.clone()).says_where();
+    let mut ways = ways(literal, request.skills).filter(|_| says_where);
+    ways.find(|way| way.spec.hand == HandUse::Empty && way.fits(request.percept))
 }
 
 /// The first of them that fits what is seen, if one does.
@@ -123,21 +139,8 @@ pub(crate) fn call_by(intent: &Intent) -> Option<SkillCall> {
 
 /// Goal of a call in the notation of goals, with this in the hand.
 pub(crate) fn aim_of(call: &SkillCall, held: Option<&str>, skills: &[SkillSpec]) -> Option<String> {
-    let arg = |key: &str| call.args.get(key);
     let spec = skills.iter().find(|spec| spec.name == call.skill)?;
-    if let Some((fact, holds)) = spec.effects(&call.args, held).into_iter().next() {
-        let not = if holds { "" } else { "not " };
-        return Some(format!("{not}{}", Goal::from(fact)));
-    }
-    if !matches!(call.skill.as_str(), "push" | "pull") {
-        return None;
-    }
-    let object = arg("object")?.as_str()?;
-    Some(match arg("towards").and_then(Value::as_str) {
-        Some(target) => format!("beside({object}, {target})"),
-        None => {
-            let xy = [arg("x")?.as_f64()?, arg("y")?.as_f64()?];
-            Goal::put_at(object.into(), xy, None).to_string()
-        }
-    })
+    let (fact, holds) = spec.effects(&call.args, held).into_iter().next()?;
+    let not = if holds { "" } else { "not " };
+    Some(format!("{not}{}", Goal::from(fact)))
 }

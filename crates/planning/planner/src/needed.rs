@@ -76,7 +76,12 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
         let declared = facts
             .into_iter()
             .flat_map(|fact| ways(fact, request.skills));
-        wanted.extend(declared.map(|way| way.spec.name.clone()));
+        let declared: Vec<&SkillSpec> = declared.map(|way| way.spec).collect();
+        // What does without a grip is for what cannot be gripped, and comes as a remedy.
+        let grips = |s: &&SkillSpec| s.hand != HandUse::Empty;
+        let has_grip = declared.iter().any(grips);
+        let declared = declared.iter().filter(|s| !has_grip || grips(s));
+        wanted.extend(declared.map(|s| s.name.clone()));
         wanted.extend(call_by(&intent).map(|call| call.skill));
         moves |= intent.goal().is_none_or(Goal::says_where);
     }

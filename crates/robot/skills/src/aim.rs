@@ -1,21 +1,64 @@
 //! Where something is to be pushed or pulled along what it stands on.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Reason};
+use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::bodies::{bodies, body_of};
+use crate::hold::held_as;
+use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
+use crate::placement;
 use crate::sight;
 
-/// What a call says about the way: one of heading, other object and point.
-pub(crate) struct Asked<'a> {
-    pub(crate) object: &'a str,
-    pub(crate) heading: Option<Heading>,
-    pub(crate) towards: Option<&'a str>,
-    pub(crate) point: [Option<f64>; 2],
-    pub(crate) distance_m: Option<f64>,
+/// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): the way is exactly one of `direction`,
+/// `towards`, `beside`, and `x` with `y`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlideArgs {
+    /// What to move: an id, or a phrase such as "the red cube".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Which way, as the robot sees it: forward is away from it, left is its left.
+    #[serde(default)]
+    pub direction: Option<Heading>,
+    /// An object to move it towards; without `distance_m`, until just before that.
+    #[serde(default)]
+    #[schemars(extend("x-names-object" = true))]
+    pub towards: Option<String>,
+    /// An object beside which it should come to stand.
+    #[serde(default)]
+    #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
+    pub beside: Option<String>,
+    /// On which side of that, as the robot sees it; left out, wherever is nearest.
+    #[serde(default)]
+    #[schemars(extend("x-rarely" = true))]
+    pub side: Option<Side>,
+    /// Where its origin should come, forward from the world's origin, m; with `y`.
+    #[serde(default)]
+    pub x: Option<f64>,
+    /// Where its origin should come, to the left of the world's origin, m; with `x`.
+    #[serde(default)]
+    pub y: Option<f64>,
+    /// How far, m; 0.1 with a direction if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.001))]
+    pub distance_m: Option<f64>,
+    /// With how much force at most, N; 20 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
+    pub max_force_n: Option<f64>,
+}
+
+impl SlideArgs {
+    /// The force limit, N, within what a hand may press with.
+    pub(crate) fn force_n(&self) -> f64 {
+        let asked_n = self.max_force_n.filter(|n| n.is_finite());
+        asked_n.map_or(USUAL_FORCE_N, |n| n.clamp(1.0, MOST_FORCE_N))
+    }
 }
 
 /// An object and where it should come.
@@ -35,6 +78,8 @@ pub(crate) const USUAL_DISTANCE_M: f64 = 0.1;
 const STOPS_BEFORE_M: f64 = 0.01;
 /// Space that what is moved keeps from what it passes, m.
 const PASSING_M: f64 = 0.002;
+/// Places beside something that are looked at for one with a free way.
+const MOST_BESIDE: usize = 32;
 /// Distance from its place at which something may end, m; the planner's goals allow as much.
 const TOLERANCE_M: f64 = 0.01;
 
@@ -76,15 +121,13 @@ impl Aim {
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` for a
 /// way that says nothing, says too much, or ends beside what the object stands on;
 /// `goal_in_collision` names what the object would run into.
-pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> {
+pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> {
     sight::check_free(robot)?;
-    let (percept, object) = sight::find(robot, asked.object)?;
+    let (percept, object) = sight::find(robot, &asked.object)?;
     check_object(robot, &percept, &object)?;
-    let goal = goal(robot, &percept, &object, asked)?;
-    let support = percept
-        .objects
-        .iter()
-        .find(|other| is_supported_by(&object, other));
+    let mut others = percept.objects.iter();
+    let support = others.find(|other| is_supported_by(&object, other));
+    let goal = goal(robot, &percept, (&object, support), asked)?;
     if let Some(support) = support {
         stays_on(&object, support, &goal)?;
     }
@@ -160,35 +203,74 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
 fn goal(
     robot: &Robot,
     percept: &Percept,
-    object: &PerceivedObject,
-    asked: &Asked<'_>,
+    (object, support): (&PerceivedObject, Option<&PerceivedObject>),
+    asked: &SlideArgs,
 ) -> Result<Vector2<f64>, Failure> {
     let from = object.position().xy();
+    let bad = |text: String| Failure::new(Reason::BadArguments, text).about([object.id.clone()]);
     let usable = |m: &f64| m.is_finite() && *m > 0.0;
     if let Some(distance_m) = asked.distance_m.filter(|m| !usable(m)) {
         let text = format!("argument `distance_m`: {distance_m}, expected a length above 0 m");
-        return Err(Failure::new(Reason::BadArguments, text));
+        return Err(bad(text));
     }
-    match (asked.heading, asked.towards, asked.point) {
-        (None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
+    if asked.side.is_some() && asked.beside.is_none() {
+        return Err(bad("argument `side`: goes with `beside` only".into()));
+    }
+    let see = |phrase: &str| robot.find(percept, phrase);
+    let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());
+    match (asked.direction, towards_it, beside_it, [asked.x, asked.y]) {
+        (None, None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
             let way = Vector2::new(x, y) - from;
             let length_m = way.norm();
             let part = asked.distance_m.map_or(1.0, |m| m / length_m.max(1e-9));
             Ok(from + way * part)
         }
-        (Some(heading), None, [None, None]) => {
+        (Some(heading), None, None, [None, None]) => {
             let distance_m = asked.distance_m.unwrap_or(USUAL_DISTANCE_M);
             Ok(from + heading.direction().xy() * distance_m)
         }
-        (None, Some(phrase), [None, None]) => {
-            let target = robot.find(percept, phrase)?;
-            Ok(from + towards(object, target, asked.distance_m))
+        (None, Some(phrase), None, [None, None]) => {
+            Ok(from + towards(object, see(phrase)?, asked.distance_m))
         }
-        _ => {
-            let text = "expected exactly one of `direction`, `towards`, and `x` with `y`";
-            Err(Failure::new(Reason::BadArguments, text).about([object.id.clone()]))
+        (None, None, Some(_), _) if asked.distance_m.is_some() => Err(bad(
+            "argument `distance_m`: does not go with `beside`".into(),
+        )),
+        (None, None, Some(phrase), [None, None]) => {
+            beside(percept, (object, support), see(phrase)?, asked.side)
         }
+        _ => Err(bad(
+            "expected exactly one of `direction`, `towards`, `beside`, and `x` with `y`".into(),
+        )),
     }
+}
+
+/// The nearest place beside another object to which the straight way is free; if there is none, the
+/// nearest, so that what is in the way is named.
+fn beside(
+    percept: &Percept,
+    (object, support): (&PerceivedObject, Option<&PerceivedObject>),
+    target: &PerceivedObject,
+    side: Option<Side>,
+) -> Result<Vector2<f64>, Failure> {
+    let held = held_as(object.clone(), Pose::identity(), 0.0);
+    let now = &object.world_from_object;
+    let places = placement::beside(percept, &held, now, target, side, MOST_BESIDE)?;
+    let from = object.position().xy();
+    let is_free = |goal: &Vector2<f64>| {
+        let way = goal - from;
+        let length_m = way.norm();
+        let way = way.push(0.0) / length_m.max(1e-9);
+        let support = support.map(|support| &support.id);
+        first_met(percept, object, support, (&way, length_m)).is_none()
+    };
+    let mut goals = places.iter().map(|place| {
+        let at = place.world_from_object.translation;
+        Vector2::new(at.x, at.y)
+    });
+    let nearest = goals.clone().next();
+    let goal = goals.find(is_free).or(nearest);
+    // There is at least one place.
+    Ok(goal.unwrap_or(from))
 }
 
 /// The way to another object: until just before it, unless a distance is given.

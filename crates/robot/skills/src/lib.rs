@@ -48,6 +48,7 @@ mod sight;
 mod stroke;
 mod wait_until;
 
+pub use aim::SlideArgs;
 pub use articulated::{
     Close, CloseArgs, DriveTo, JointTask, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs,
 };
@@ -63,8 +64,8 @@ pub use lookahead::{
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
 pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown};
 pub use pour::{Pour, PourTask};
-pub use pull::{Pull, PullArgs, PullTask};
-pub use push::{Push, PushArgs, PushTask};
+pub use pull::{Pull, PullTask};
+pub use push::{Push, PushTask};
 pub use put_down::PlaceTask;
 pub use reorient::Reorient;
 pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};

@@ -51,7 +51,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
 pub(crate) fn to_point(aim: &Aim) -> Value {
     json!({
         "x": aim.goal.x, "y": aim.goal.y,
-        "direction": null, "towards": null, "distance_m": null,
+        "direction": null, "towards": null, "beside": null, "side": null, "distance_m": null,
     })
 }
 

@@ -11,7 +11,7 @@ use regrasp_api::{
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
-use super::slide::can_be_pushed;
+use crate::calls::way_without_grip;
 use regrasp_language::Intent;
 
 /// What the failures so far taught.
@@ -129,7 +129,9 @@ impl FailureConstraints {
             let blockers = movable_blockers(attempt, request, self.held.as_deref());
             blockers.iter().all(|b| self.blockers.contains(b))
         };
-        object.is_some_and(|object| can_be_pushed(object, intents, request))
+        let mut own = intents.iter().filter(|c| c.object() == object);
+        object.is_some()
+            && own.any(|c| way_without_grip(c.literal(), request).is_some())
             && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 

@@ -2,10 +2,8 @@
 
 mod clearing;
 mod failure_constraints;
-mod pushing;
 mod remedy;
 mod sequence;
-mod slide;
 mod spots;
 
 use std::collections::BTreeSet;

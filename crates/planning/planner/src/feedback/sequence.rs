@@ -7,9 +7,8 @@ use regrasp_api::{
 use regrasp_relations::Region;
 
 use super::failure_constraints::{FailureConstraints, way_into};
-use super::slide::push_goal;
 use super::spots::Spots;
-use crate::calls::{call_by, way_to};
+use crate::calls::{call_by, way_to, way_without_grip};
 use crate::goals::{is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Course, Intent, Untouched};
@@ -61,9 +60,10 @@ impl<'a> Sequence<'a> {
             match intent {
                 Intent::Achieve(Goal::At {
                     object, position, ..
-                }) => {
-                    spots.reserve(position.xy, spots.radius(object.as_str()));
-                }
+                }) => match constraints.no_grip.contains(object.as_str()) {
+                    true => spots.reserve_way(object.as_str(), position.xy),
+                    false => spots.reserve(position.xy, spots.radius(object.as_str())),
+                },
                 Intent::Achieve(Goal::Within {
                     object,
                     target,
@@ -85,9 +85,16 @@ impl<'a> Sequence<'a> {
                 },
                 _ => {}
             }
-            let no_grip = intent.object().filter(|o| constraints.no_grip.contains(*o));
-            if let (Some(object), Some(xy)) = (no_grip, push_goal(intent, request.percept)) {
-                spots.reserve_way(object, xy);
+            let slides = |object: &&str| constraints.no_grip.contains(*object);
+            for (object, target) in intent
+                .object()
+                .filter(slides)
+                .into_iter()
+                .zip(intent.targets())
+            {
+                if let Some(target) = request.percept.object(&ObjectId::new(target)) {
+                    spots.reserve_way(object, target.position().xy().into());
+                }
             }
         }
         for spot in &constraints.bad_spots {
@@ -241,9 +248,6 @@ impl<'a> Sequence<'a> {
     }
 
     pub(super) fn carry_out(&mut self, intent: &Intent) -> Result<(), String> {
-        if self.push_instead(intent)? {
-            return Ok(());
-        }
         let goal = match intent {
             Intent::Shift { object, .. } => return self.shift(intent, object.as_str()),
             Intent::Turn { .. } => return self.bring_about(intent),
@@ -290,8 +294,17 @@ impl<'a> Sequence<'a> {
             self.empty_hand()?;
             return self.call(call);
         }
-        let way = way_to(intent.literal(), self.request)?;
         let object = intent.object().unwrap_or_default();
+        if self.constraints.no_grip.contains(object)
+            && let Some(way) = way_without_grip(intent.literal(), self.request)
+        {
+            self.uncover(object)?;
+            self.empty_hand()?;
+            let note = format!("{object} cannot be gripped: {} it", way.spec.name);
+            self.notes.push(note);
+            return self.call(way.call());
+        }
+        let way = way_to(intent.literal(), self.request)?;
         match way.spec.hand {
             HandUse::Takes => return self.take(object),
             HandUse::Releases | HandUse::Keeps => self.take(object)?,

@@ -208,17 +208,6 @@ fn contains_disc(aabb: &Aabb, xy: [f64; 2], radius_m: f64) -> bool {
     (0..2).all(|i| xy[i] - radius_m >= aabb.min[i] && xy[i] + radius_m <= aabb.max[i])
 }
 
-/// Horizontal gap between a box and a square around a point, m; not above 0 if they overlap.
-pub(super) fn gap_m(aabb: &Aabb, xy: [f64; 2], half_m: f64) -> f64 {
-    let gap = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]) - half_m;
-    let (x, y) = (gap(0), gap(1));
-    if x > 0.0 && y > 0.0 {
-        x.hypot(y)
-    } else {
-        x.max(y)
-    }
-}
-
 /// Horizontal distance of a point from a box; 0 inside.
 pub(crate) fn distance(aabb: &Aabb, xy: [f64; 2]) -> f64 {
     let outside = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]).max(0.0);

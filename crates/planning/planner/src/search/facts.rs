@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_api::{CompletedStep, Fact, HandUse, SkillCall, SkillSpec};
+use regrasp_api::{CompletedStep, Fact, Goal, HandUse, SkillCall, SkillSpec};
 
 /// That something is in the hand.
 pub(crate) fn holding(object: &str) -> Fact {
@@ -34,8 +34,8 @@ impl Done {
         };
         for (fact, holds) in spec.effects(&call.args, self.held.as_deref()) {
             let object = fact.of.first().cloned().unwrap_or_default();
-            let moves = matches!(spec.hand, HandUse::Takes | HandUse::Releases);
-            match (moves || fact.predicate == "holding", holds) {
+            let releases = spec.hand == HandUse::Releases;
+            match (releases || Goal::from(fact.clone()).says_where(), holds) {
                 (true, true) => {
                     self.held = (fact.predicate == "holding").then(|| object.clone());
                     drop(self.place.insert(object, fact));

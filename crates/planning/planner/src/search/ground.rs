@@ -6,7 +6,7 @@ use regrasp_api::{Goal, HandUse, Kind, Operator, SkillSpec};
 use regrasp_language::Intent;
 
 use super::facts::{holding, on};
-use super::problem::{Act, Location, Problem, says_where};
+use super::problem::{Act, Atom, Location, Problem, says_where};
 use super::reasons::About;
 use super::solution::{Move, NoSolution};
 use crate::calls::{Achiever, ways};
@@ -162,6 +162,12 @@ impl<'p, 'a> Grounder<'p, 'a> {
                         self.around(&mut act, &atom.intent, mover);
                     }
                     (HandUse::Releases, Some(_), _) => continue,
+                    (HandUse::Empty, None, None) if self.is_not_taken(&atom) => {
+                        act.moves = atom.mover.map(|mover| (mover, Location::Of(idx as u32)));
+                        act.step = Some(Move::Call(way.call()));
+                        self.acts.push(act);
+                        continue;
+                    }
                     (_, _, Some(bit)) => act.sets.push((bit, holds)),
                     _ => continue,
                 }
@@ -179,13 +185,24 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
+    /// Returns true if a place is for something that may be moved, and that nothing takes up.
+    fn is_not_taken(&self, atom: &Atom) -> bool {
+        let taken = |mover: usize| {
+            let in_hand = Some((mover, Location::Hand));
+            self.acts.iter().any(|act| act.moves == in_hand)
+        };
+        let may_be_moved = |mover: usize| {
+            let name = &self.problem.movers[mover];
+            !self.problem.untouched.contains(name) && !self.problem.is_never(&atom.key)
+        };
+        atom.mover
+            .is_some_and(|mover| may_be_moved(mover) && !taken(mover))
+    }
+
     /// A call with what it needs, of itself and as failures taught; `None` if it cannot be made.
     fn act_of(&mut self, way: &Achiever<'_>) -> Option<Act> {
-        let names = ["target", "point", "object"];
-        let named = names.iter().find_map(|name| way.bound.get(*name));
-        let what = named.or(way.bound.values().next());
         let mut act = Act {
-            after_moving: self.learned(&way.spec.name, what.map_or(&[], Vec::as_slice))?,
+            after_moving: self.learned(About::of(&way.call()))?,
             ..self.act()
         };
         self.with_needs(&mut act, way).then_some(act)
@@ -238,10 +255,9 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// What failures taught of a call: what has to be moved before it, or that it cannot be made.
-    fn learned(&self, skill: &str, what: &[String]) -> Option<Vec<usize>> {
-        let about = About {
-            skill: skill.to_owned(),
-            what: what.to_owned(),
+    fn learned(&self, about: Option<About>) -> Option<Vec<usize>> {
+        let Some(about) = about else {
+            return Some(vec![]);
         };
         if self.problem.reasons.forbidden.contains(&about) {
             return None;

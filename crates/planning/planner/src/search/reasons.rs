@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PlanRequest, PriorAttempt};
+use regrasp_api::{ObjectId, PlanRequest, SkillCall};
 use serde_json::Value;
 
 use super::facts::facts_done;
@@ -37,7 +37,7 @@ impl Reasons {
             .collect();
         let mut n_alike: BTreeMap<(About, String), usize> = BTreeMap::new();
         for attempt in request.attempts {
-            let Some(about) = about(attempt) else {
+            let Some(about) = attempt.call().and_then(About::of) else {
                 continue;
             };
             let held = request.held.map(|held| held.id.as_str());
@@ -73,17 +73,19 @@ impl Reasons {
     }
 }
 
-fn about(attempt: &PriorAttempt) -> Option<About> {
-    let call = attempt.call()?;
-    let text = |key: &str| call.args.get(key).and_then(Value::as_str);
-    let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
-    let coordinate = |key: &str| Some(number(key)?.to_string());
-    let point = || Some(vec![coordinate("x")?, coordinate("y")?]);
-    let args = call.args.as_object();
-    let any = || args.and_then(|args| args.values().find_map(Value::as_str));
-    let what = text("object").or(text("target")).or_else(any);
-    Some(About {
-        skill: call.skill.clone(),
-        what: what.map(|what| vec![what.to_owned()]).or_else(point)?,
-    })
+impl About {
+    /// What a call is about.
+    pub(crate) fn of(call: &SkillCall) -> Option<Self> {
+        let text = |key: &str| call.args.get(key).and_then(Value::as_str);
+        let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
+        let coordinate = |key: &str| Some(number(key)?.to_string());
+        let point = || Some(vec![coordinate("x")?, coordinate("y")?]);
+        let args = call.args.as_object();
+        let any = || args.and_then(|args| args.values().find_map(Value::as_str));
+        let what = text("object").or(text("target")).or_else(any);
+        Some(Self {
+            skill: call.skill.clone(),
+            what: what.map(|what| vec![what.to_owned()]).or_else(point)?,
+        })
+    }
 }

@@ -31,10 +31,39 @@ fn a_plate_that_is_too_flat_to_grip_is_pushed_beside_something() {
     let task = "put the red cube to the right of the green cube";
     let plan = scene.plan(&mut FeedbackPlanner::new(), task);
     assert_eq!(short(&plan), ["push red_cube"], "{}", plan.reasoning);
-    let end = |key: &str| plan.steps[0].call.args[key].as_f64().expect("a point");
-    let gap_m = (0.1 - 0.02) - (end("y") + PLATE_M[0]);
-    assert!((0.02..0.09).contains(&gap_m), "{gap_m:.3} m beside it");
-    assert!((end("x") - 0.35).abs() < 0.04, "on that side of it");
+    let args = &plan.steps[0].call.args;
+    assert_eq!(args["beside"], "green_cube", "{args}");
+    assert_eq!(args["side"], "right", "{args}");
+}
+
+#[test]
+fn a_search_pushes_what_cannot_be_gripped_and_nothing_else() {
+    let mut scene = with_plate();
+    let task = "goal: right_of(red_cube, green_cube) or left_of(red_cube, green_cube)";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert_eq!(short(&plan), ["push red_cube"], "{}", plan.reasoning);
+    scene.attempts.clear();
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    let expected = ["pick red_cube", "place_beside green_cube"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+}
+
+#[test]
+fn what_bars_the_way_of_such_a_push_is_moved_aside() {
+    let mut scene = with_plate();
+    let task = "put the red cube to the right of the green cube";
+    let push = json!({ "object": "red_cube", "beside": "green_cube", "side": "right" });
+    scene.percept.objects.push(crate::common::cube(
+        "blue_cube",
+        0.35,
+        -0.05,
+        TABLE_Z + 0.02,
+    ));
+    let bars = ["blue_cube"];
+    scene.failed("push", push, Reason::GoalInCollision, &bars);
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    let expected = ["pick blue_cube", "place_at", "push red_cube"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
 }
 
 #[test]

@@ -318,6 +318,7 @@ fn a_call_leaves_the_fact_for_which_it_was_made() {
         for operator in spec.operators {
             let value = |kind: &Kind| match kind {
                 Kind::Point => vec!["0.35".to_owned(), "-0.125".to_owned(), "0.2".to_owned()],
+                Kind::LevelPoint => vec!["0.35".to_owned(), "-0.125".to_owned()],
                 Kind::Side => vec!["in_front".to_owned()],
                 Kind::Zone => vec!["left_edge".to_owned()],
                 Kind::Flag(_) => vec![],

@@ -12,6 +12,7 @@ use regrasp_robot::Robot;
 use regrasp_motion::Body;
 
 use crate::grasp::{Grasp, Hand};
+use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
 use crate::placement::{self, Around, Placement, Rest};
@@ -237,7 +238,7 @@ impl Lookahead<'_> {
         let Destination::Any(any) = &self.place else {
             return false;
         };
-        let held = held(self.target, *tool_from_object, width_m);
+        let held = held_as(self.target.clone(), *tool_from_object, width_m);
         let reaches = |pose: &Pose| self.reaches(motion, pose);
         any.has_room(at, &self.hand, &held)
             && put_down::is_reachable(&held, &any.placements[at], reaches)
@@ -277,7 +278,7 @@ fn destination(
     target: &PerceivedObject,
     next: &NextCall,
 ) -> Option<Destination> {
-    let upright = &held(target, Pose::identity(), 0.0);
+    let upright = &held_as(target.clone(), Pose::identity(), 0.0);
     let now = &target.world_from_object;
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
@@ -318,15 +319,4 @@ fn destination(
         }
     };
     Some(any(&placements, true))
-}
-
-/// The target as if it were in the hand already.
-pub(super) fn held(target: &PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
-    Held {
-        id: target.id.clone(),
-        shape: target.shape.clone(),
-        tool_from_object,
-        width_m,
-        mass_kg: None,
-    }
 }

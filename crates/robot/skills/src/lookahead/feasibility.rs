@@ -9,12 +9,13 @@ use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, is_roundabout};
 use crate::grasp::{Grasp, is_from_side, retreat};
+use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::placement::{Placement, Rest};
 use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery, plan_way};
 use crate::put_down;
 
-use super::destination::{Destination, Lookahead, held};
+use super::destination::{Destination, Lookahead};
 
 /// Where the arm is once it has lifted what it took.
 pub(crate) struct Lifted {
@@ -119,7 +120,11 @@ impl<'a> Rehearsal<'a> {
     /// The best of all places. Those that are turned in one way only, or entered, are as good as
     /// each other.
     fn put_down(&self, placements: &[Placement]) -> Feasibility {
-        let held = held(self.next.target, self.tool_from_object, self.width_m);
+        let held = held_as(
+            self.next.target.clone(),
+            self.tool_from_object,
+            self.width_m,
+        );
         let motion = &*self.robot.motion;
         let serves = |at: usize| {
             let next = self.next;

@@ -230,9 +230,7 @@ impl PlacementArgs for PlaceBesideArgs {
         }
         match self.close {
             true => placement::against(percept, held, now, target, self.side),
-            false => Ok(vec![placement::beside(
-                percept, held, now, target, self.side,
-            )?]),
+            false => placement::beside(percept, held, now, target, self.side, 1),
         }
     }
 

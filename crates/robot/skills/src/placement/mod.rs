@@ -258,8 +258,8 @@ pub(crate) fn between_walls(
         .collect()
 }
 
-/// The nearest free place beside `target`, on what that stands on; on any side if none
-/// is given, then the one nearest to where the object is now.
+/// The nearest free places beside `target`, on what that stands on, `most` of them; on any side if none
+/// is given, then those nearest to where the object is now. There is at least one.
 ///
 /// # Errors
 ///
@@ -271,20 +271,23 @@ pub(crate) fn beside(
     world_from_held: &Pose,
     target: &PerceivedObject,
     side: Option<Side>,
-) -> Result<Placement, Failure> {
+    most: usize,
+) -> Result<Vec<Placement>, Failure> {
     let support = below(percept, target)?;
     let scene = Scene::new(percept, held)?;
     let turned = Turned::new(&scene, &world_from_held.rotation);
     let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
     let points = region::beside(target, side, &world_from_held.translation.vector, half_m);
     let side = side.map_or("beside".to_owned(), |side| side.to_string());
-    let wanted = Wanted::one(format!("{side} {}", target.id));
+    let wanted = Wanted {
+        most,
+        ..Wanted::one(format!("{side} {}", target.id))
+    };
     let places = points.into_iter();
-    let best = wanted.best(
+    wanted.best(
         &scene,
         places.filter_map(|place| turned.on(&scene, support, place)),
-    );
-    Ok(best?.swap_remove(0))
+    )
 }
 
 /// The object on which something stands.
