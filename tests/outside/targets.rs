@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use regrasp::api::{
-    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, SkillSpec, Viewpoint,
+    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, SkillSpec,
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
 use regrasp::language::{ParseContext, understand};
@@ -93,16 +93,8 @@ const POLICY_ACTION: &str =
 
 fn words() -> Vec<Target> {
     let percept = kept().percept;
-    let interpret = move |percept: &Percept, text: &str| {
-        let context = ParseContext {
-            percept,
-            held: None,
-            base: [0.0, 0.0],
-            viewpoint: Viewpoint::Robot,
-            answers: &[],
-        };
-        understand(text, &context).is_ok()
-    };
+    let interpret =
+        move |percept: &Percept, text: &str| understand(text, &ParseContext::of(percept)).is_ok();
     let sentences: &[&str] = &[
         "put the red cube on the plate, then the blue cube on the red cube",
         "put all the cubes except the blue one on the plate, no wait, all but the red one",

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use regrasp_api::{
-    ObjectId, Percept, Reason, ReferenceResolver, Resolution, Unseen, Viewpoint, hidden_in, visible,
+    ObjectId, Percept, Reason, ReferenceResolver, Resolution, Unseen, hidden_in, visible,
 };
 
 use crate::clause_graph::ClauseGraph;
@@ -44,14 +44,7 @@ pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
     if let Some(object) = by_id(&ObjectId::new(phrase)) {
         return Resolution::One(object);
     }
-    let scene = ParseContext {
-        percept,
-        held: None,
-        base: [0.0, 0.0],
-        viewpoint: Viewpoint::Robot,
-        answers: &[],
-    };
-    let found = named(phrase, &scene);
+    let found = named(phrase, &ParseContext::of(percept));
     // What was pointed out is called by all the words for it.
     let is_readable = !matches!(found, Err(Misunderstanding::Impossible(_)));
     let called = id_of_phrase(phrase).filter(|_| is_readable);
@@ -206,69 +199,53 @@ fn collect_names(tree: &Tree, tokens: &[Token], lexicon: &Lexicon, found: &mut V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use regrasp_api::{PerceivedObject, Pose, Shape};
+    use regrasp_api::PerceivedObject;
+    use regrasp_testkit::{cube, percept as seen};
 
-    fn seen(objects: &[PerceivedObject]) -> Percept {
-        Percept {
-            objects: objects.to_vec(),
-            ..Percept::default()
-        }
-    }
-
-    fn cube(id: &str, color: &str, y: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new(id),
-            category: "cube".into(),
-            color: Some(color.into()),
-            shape: Shape::Box {
-                half_extents: [0.012; 3],
-            },
-            world_from_object: Pose::translation(0.4, y, 0.05),
-            position_std_m: 0.0,
-            movable: true,
-        }
-    }
-
-    fn check(phrase: &str, expected: &[&str]) {
-        let objects = [
-            cube("red_cube", "red", -0.07),
-            cube("green_cube", "green", 0.0),
-            cube("b", "blue", 0.07),
-        ];
-        let percept = seen(&objects);
-        let found: Vec<_> = match resolve(&percept, phrase) {
-            Resolution::One(o) => vec![o.id.as_str().to_owned()],
-            Resolution::None { .. } => vec![],
-            Resolution::Ambiguous(all) => all.iter().map(|o| o.id.as_str().to_owned()).collect(),
-        };
-        assert_eq!(found, expected, "{phrase}");
+    fn cube_at(id: &str, y: f64) -> PerceivedObject {
+        cube(id, 0.012, [0.4, y, 0.05])
     }
 
     #[test]
     fn phrases_name_what_people_mean() {
-        check("red_cube", &["red_cube"]);
-        check("the Red Cube", &["red_cube"]);
-        check("the cube on the left", &["b"]);
-        check("rightmost cube", &["red_cube"]);
-        check("middle block", &["green_cube"]);
-        check("cube", &["red_cube", "green_cube", "b"]);
-        check("blue cubes", &["b"]);
-        check("purple cube", &[]);
-        check("", &[]);
-        check("largest cube", &["red_cube", "green_cube", "b"]);
+        let objects = [("red_cube", -0.07), ("green_cube", 0.0), ("b", 0.07)];
+        let mut objects = objects.map(|(id, y)| cube_at(id, y));
+        objects[2].color = Some("blue".into());
+        let percept = seen(objects.to_vec());
+        let all: &[&str] = &["red_cube", "green_cube", "b"];
+        for (phrase, expected) in [
+            ("red_cube", &all[..1]),
+            ("the Red Cube", &all[..1]),
+            ("the cube on the left", &all[2..]),
+            ("rightmost cube", &all[..1]),
+            ("middle block", &all[1..2]),
+            ("cube", all),
+            ("blue cubes", &all[2..]),
+            ("purple cube", &[]),
+            ("", &[]),
+            ("largest cube", all),
+        ] {
+            let found = match resolve(&percept, phrase) {
+                Resolution::One(one) => vec![one],
+                Resolution::None { .. } => vec![],
+                Resolution::Ambiguous(all) => all,
+            };
+            let found: Vec<_> = found.iter().map(|o| o.id.as_str()).collect();
+            assert_eq!(found, expected, "{phrase}");
+        }
     }
 
     #[test]
     fn what_rests_on_something_can_be_named_by_it() {
-        let mut on_red = cube("blue_cube", "blue", -0.07);
+        let mut on_red = cube_at("blue_cube", -0.07);
         on_red.world_from_object.translation.z += 0.024;
         let objects = [
-            cube("red_cube", "red", -0.07),
-            cube("green_cube", "green", 0.0),
+            cube_at("red_cube", -0.07),
+            cube_at("green_cube", 0.0),
             on_red,
         ];
         for phrase in ["the cube on the red cube", "block on top of the red one"] {
-            let percept = seen(&objects);
+            let percept = seen(objects.to_vec());
             let Resolution::One(found) = resolve(&percept, phrase) else {
                 panic!("`{phrase}` names one cube: {:?}", resolve(&percept, phrase));
             };
@@ -276,7 +253,10 @@ mod tests {
         }
         for phrase in ["the cube on the green cube", "the mug on the red cube"] {
             assert!(
-                matches!(resolve(&seen(&objects), phrase), Resolution::None { .. }),
+                matches!(
+                    resolve(&seen(objects.to_vec()), phrase),
+                    Resolution::None { .. }
+                ),
                 "{phrase}"
             );
         }
@@ -286,9 +266,9 @@ mod tests {
     fn a_phrase_finds_what_has_its_id() {
         let id = id_of_phrase("The cracked cube on the left").expect("it has words");
         assert_eq!(id.as_str(), "cracked_cube_left");
-        let objects = [cube("red_cube", "red", 0.2), cube(id.as_str(), "blue", 0.0)];
+        let objects = [cube_at("red_cube", 0.2), cube_at(id.as_str(), 0.0)];
         for phrase in ["the cracked cube on the left", "a cracked cube on the left"] {
-            let percept = seen(&objects);
+            let percept = seen(objects.to_vec());
             let found = resolve(&percept, phrase);
             assert_eq!(found, Resolution::One(&objects[1]), "{phrase}");
         }
@@ -297,10 +277,7 @@ mod tests {
 
     #[test]
     fn a_misspelt_name_gets_the_nearest_one() {
-        let objects = [
-            cube("red_cube", "red", 0.0),
-            cube("green_cube", "green", 0.1),
-        ];
+        let objects = [cube_at("red_cube", 0.0), cube_at("green_cube", 0.1)];
         assert_eq!(
             closest_name(&objects, "red_cub"),
             Some(ObjectId::new("red_cube"))
@@ -311,11 +288,8 @@ mod tests {
     /// What looks like a name and is none is not guessed at.
     #[test]
     fn hidden_characters_and_endless_phrases_name_nothing() {
-        let objects = [
-            cube("red_cube", "red", 0.0),
-            cube("odd\u{200b}id", "red", 0.1),
-        ];
-        let percept = seen(&objects);
+        let objects = [cube_at("red_cube", 0.0), cube_at("odd\u{200b}id", 0.1)];
+        let percept = seen(objects.to_vec());
         let endless = "red cube ".repeat(100_000);
         for phrase in [
             "red_\u{200b}cube",

@@ -25,7 +25,18 @@ pub struct ParseContext<'a> {
     pub answers: &'a [(String, String)],
 }
 
-impl ParseContext<'_> {
+impl<'a> ParseContext<'a> {
+    /// What is seen, from a robot that stands at the origin, holds nothing and was asked nothing.
+    pub fn of(percept: &'a Percept) -> Self {
+        Self {
+            percept,
+            held: None,
+            base: [0.0; 2],
+            viewpoint: Viewpoint::Robot,
+            answers: &[],
+        }
+    }
+
     pub(crate) fn reader<'r>(
         &'r self,
         lexicon: &'r Lexicon,

@@ -227,45 +227,24 @@ fn alike(a: &Task, b: &Task) -> bool {
 mod tests {
     use super::*;
     use crate::lexicon::Language;
-    use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape, Viewpoint};
+    use regrasp_testkit::{cube, percept};
 
     /// Steps that it takes to read a list, and how many things it moves.
     fn work(n: usize, joint: &str) -> (usize, usize) {
-        let cube = |(i, color): (usize, &str)| PerceivedObject {
-            id: ObjectId::new(format!("{color}_cube")),
-            category: "cube".into(),
-            color: Some(color.into()),
-            shape: Shape::Box {
-                half_extents: [0.02; 3],
-            },
-            world_from_object: Pose::translation(0.4, 0.1 * i as f64, 0.02),
-            position_std_m: 0.0,
-            movable: true,
-        };
         let colors = ["red", "green", "blue", "yellow"];
-        let percept = Percept {
-            objects: colors.into_iter().enumerate().map(cube).collect(),
-            ..Percept::default()
-        };
-        let scene = ParseContext {
-            percept: &percept,
-            held: None,
-            base: [0.0, 0.0],
-            viewpoint: Viewpoint::Robot,
-            answers: &[],
-        };
-        let step = |i: usize| match i % 3 {
-            0 => format!(
-                "put the {} cube on the {} cube",
-                colors[i % 4],
-                colors[(i + 1) % 4]
-            ),
-            1 => format!("pick up the {} cube", colors[i % 4]),
-            _ => format!(
-                "place the {} cube next to the {} one",
-                colors[i % 4],
-                colors[(i + 1) % 4]
-            ),
+        let cubes = colors.iter().enumerate().map(|(i, color)| {
+            let at = [0.4, 0.1 * i as f64, 0.02];
+            cube(&format!("{color}_cube"), 0.02, at)
+        });
+        let percept = percept(cubes.collect());
+        let scene = ParseContext::of(&percept);
+        let step = |i: usize| {
+            let [own, next] = [i, i + 1].map(|i| colors[i % 4]);
+            match i % 3 {
+                0 => format!("put the {own} cube on the {next} cube"),
+                1 => format!("pick up the {own} cube"),
+                _ => format!("place the {own} cube next to the {next} one"),
+            }
         };
         let text = (0..n).map(step).collect::<Vec<_>>().join(joint);
         let lexicon = Language::English.lexicon();

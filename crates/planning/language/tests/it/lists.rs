@@ -3,9 +3,8 @@
 
 #![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
 
-use crate::common::scenes;
-use regrasp_api::{Percept, Viewpoint};
-use regrasp_language::{ParseContext, understand};
+use crate::common::understood;
+use regrasp_api::Viewpoint;
 
 /// Movable things of the scene `table`: id, English, German behind a verb.
 const THINGS: [[&str; 3]; 7] = [
@@ -142,15 +141,8 @@ fn without_point(step: &str) -> String {
     object.map_or_else(|| step.to_owned(), |(object, _)| format!("at({object})"))
 }
 
-fn goal(percept: &Percept, text: &str) -> String {
-    let context = ParseContext {
-        percept,
-        held: None,
-        base: [0.0, 0.0],
-        viewpoint: Viewpoint::Robot,
-        answers: &[],
-    };
-    match understand(text, &context) {
+fn goal(text: &str) -> String {
+    match understood("table", text, Viewpoint::Robot) {
         Ok(understood) => {
             let goal = understood.goal();
             let steps: Vec<_> = goal.split(" then ").map(without_point).collect();
@@ -162,8 +154,6 @@ fn goal(percept: &Percept, text: &str) -> String {
 
 #[test]
 fn drawn_lists_are_read_as_they_were_made() {
-    let scenes = scenes();
-    let percept = scenes.get("table").expect("a scene of the corpus");
     let mut wrong = vec![];
     for n in [4, 8, 20] {
         for seed in 0..20 {
@@ -182,7 +172,7 @@ fn drawn_lists_are_read_as_they_were_made() {
             }
             let expected = goals.join(" then ");
             for text in forms(&mut draw, tongue, &steps) {
-                let got = goal(percept, &text);
+                let got = goal(&text);
                 if got != expected {
                     wrong.push(format!("{text}\n  expected {expected}\n  got {got}"));
                 }
@@ -197,68 +187,13 @@ fn drawn_lists_are_read_as_they_were_made() {
     );
 }
 
-#[test]
-fn what_is_referred_to_passes_on_from_step_to_step() {
-    let scenes = scenes();
-    for (text, expected) in [
-        (
-            "put the red cube on the plate, then put the green cube on the plate, then put the \
-             apple in the tray, then put the red cube in the bowl",
-            "on(red_cube, plate) then on(green_cube, plate) then in(apple, tray) then \
-             in(red_cube, bowl)",
-        ),
-        (
-            "pick up the red mug, then put it in the tray, then put the apple there, then put the \
-             green cube on the plate, then put it in the bowl",
-            "in(red_mug, tray) then in(apple, tray) then on(green_cube, plate) then \
-             in(green_cube, bowl)",
-        ),
-        (
-            "put the red mug on the plate. Push the blue cube to the left. Put the other mug \
-             in the tray. Go home.",
-            "on(red_mug, plate) then at(blue_cube) then in(blue_mug, tray) then home",
-        ),
-        (
-            "- put the red cube on the plate\n- put the green cube\n  in the bowl",
-            "on(red_cube, plate) then in(green_cube, bowl)",
-        ),
-        (
-            "put the red cube\non the plate and the green cube\nin the bowl",
-            "on(red_cube, plate) then in(green_cube, bowl)",
-        ),
-        (
-            "Step 1: put the red cube on the plate\nStep 2: put the green cube in the bowl",
-            "on(red_cube, plate) then in(green_cube, bowl)",
-        ),
-        (
-            "put the red cube on the plate, the green cube in the bowl, the blue cube in the tray, \
-             the apple on the plate, the red mug in the tray and the blue mug in the bowl",
-            "on(red_cube, plate) then in(green_cube, bowl) then in(blue_cube, tray) then \
-             on(apple, plate) then in(red_mug, tray) then in(blue_mug, bowl)",
-        ),
-        (
-            "push the red cube to the left;put the apple on the plate",
-            "at(red_cube) then on(apple, plate)",
-        ),
-        (
-            "(1) put the red cube on the plate (2) put the green cube in the bowl",
-            "on(red_cube, plate) then in(green_cube, bowl)",
-        ),
-    ] {
-        let percept = scenes.get("table").expect("a scene of the corpus");
-        assert_eq!(goal(percept, text), expected, "{text}");
-    }
-}
-
 /// A text that is too involved is refused with the place.
 #[test]
 fn a_limit_that_is_hit_is_said() {
-    let scenes = scenes();
-    let percept = scenes.get("table").expect("a scene of the corpus");
     let list = "the red cube and ".repeat(200);
-    let said = goal(percept, &format!("put {list} the apple on the plate"));
+    let said = goal(&format!("put {list} the apple on the plate"));
     assert!(said.contains("too involved"), "{said}");
     let long = "put the red cube on the plate. ".repeat(200);
-    let said = goal(percept, &long);
+    let said = goal(&long);
     assert!(said.contains("at most 4000 can be read"), "{said}");
 }

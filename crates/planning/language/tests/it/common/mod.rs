@@ -1,15 +1,17 @@
 //! The scenes of the corpus, as a look at them would report them.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
 #![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use regrasp_api::{
-    JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, Part, PerceivedObject, Percept,
-    Pose, Shape,
+    JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part,
+    PerceivedObject, Percept, PortKind, Pose, Section, Shape, Viewpoint,
 };
+use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
+use regrasp_testkit::{cuboid, thing};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -29,6 +31,7 @@ struct Entry {
     #[serde(rename = "in")]
     inside: Option<String>,
     drawer: Option<Drawer>,
+    port: Option<Port>,
     #[serde(default)]
     parts: BTreeMap<String, Zone>,
 }
@@ -42,6 +45,13 @@ struct Drawer {
     hinged: bool,
     #[serde(default)]
     knob: bool,
+}
+
+/// What goes into something, or what something goes into, all the way through.
+#[derive(Debug, Deserialize)]
+struct Port {
+    kind: PortKind,
+    section: Section,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,13 +72,37 @@ pub(crate) fn corpus(name: &str) -> String {
 }
 
 /// All scenes, by name.
-pub(crate) fn scenes() -> BTreeMap<String, Percept> {
+static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
     let text = corpus("scenes.yaml");
     let scenes: BTreeMap<String, Vec<Entry>> = serde_saphyr::from_str(&text).expect("scenes");
-    scenes
-        .into_iter()
-        .map(|(name, entries)| (name, percept(&entries)))
-        .collect()
+    let percepts = scenes.into_iter();
+    let percepts = percepts.map(|(name, entries)| (name, percept(&entries)));
+    percepts.collect()
+});
+
+pub(crate) fn scene(name: &str) -> &'static Percept {
+    SCENES.get(name).expect("a scene of the corpus")
+}
+
+/// The view of somebody who stands somewhere, or the robot's.
+pub(crate) fn viewpoint(from: Option<[f64; 2]>) -> Viewpoint {
+    from.map_or(Viewpoint::Robot, |position| Viewpoint::From {
+        position,
+        look_at: [0.5, 0.0],
+    })
+}
+
+/// What a text about a scene is taken for.
+pub(crate) fn understood(
+    name: &str,
+    text: &str,
+    viewpoint: Viewpoint,
+) -> Result<Understood, Misunderstanding> {
+    let context = ParseContext {
+        viewpoint,
+        ..ParseContext::of(scene(name))
+    };
+    understand(text, &context)
 }
 
 fn percept(entries: &[Entry]) -> Percept {
@@ -76,18 +110,15 @@ fn percept(entries: &[Entry]) -> Percept {
     for entry in entries {
         let bottom_z = bottom(entry, entries);
         let z = bottom_z + 0.5 * entry.size[2];
+        let shape = match entry.hollow {
+            true => hollow(entry.size),
+            false => solid(entry.size),
+        };
+        let [x, y] = entry.at;
         percept.objects.push(PerceivedObject {
-            id: ObjectId::new(&entry.id),
-            category: entry.category.clone(),
             color: entry.color.clone(),
-            shape: if entry.hollow {
-                hollow(entry.size)
-            } else {
-                solid(entry.size)
-            },
-            world_from_object: Pose::translation(entry.at[0], entry.at[1], z),
-            position_std_m: 0.0,
             movable: !entry.fixed && entry.drawer.is_none(),
+            ..thing(&entry.id, &entry.category, shape, [x, y, z])
         });
         if let Some(drawer) = &entry.drawer {
             percept.joints.push(ObjectJoint {
@@ -111,6 +142,18 @@ fn percept(entries: &[Entry]) -> Percept {
                 travel: 0.14,
                 handle: None,
                 presses: None,
+            });
+        }
+        if let Some(Port { kind, section }) = entry.port {
+            percept.ports.push(ObjectPort {
+                object: ObjectId::new(&entry.id),
+                kind,
+                object_from_port: Pose::identity(),
+                half_size_m: [0.01; 2],
+                depth_m: 0.05,
+                keyed: false,
+                section,
+                through: kind == PortKind::Hole,
             });
         }
         let zones = entry
@@ -150,9 +193,7 @@ fn bottom(entry: &Entry, entries: &[Entry]) -> f64 {
 }
 
 fn solid(size: [f64; 3]) -> Shape {
-    Shape::Box {
-        half_extents: size.map(|s| 0.5 * s),
-    }
+    cuboid(size.map(|s| 0.5 * s))
 }
 
 fn hollow([x, y, z]: [f64; 3]) -> Shape {
