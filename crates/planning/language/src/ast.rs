@@ -199,8 +199,8 @@ sorts! {
         TakePut { np: Np, pronoun: Np, place: LocationNode },
         PutFrom { np: Np, from: Np, place: LocationNode },
         TakeFrom { np: Np, from: Np },
-        TakeDown { np: Np },
-        TakeOut { np: Np },
+        /// Off or out of whatever it is on or in.
+        TakeAway { np: Np, from: Word },
         Clear { np: Np },
         /// "no cube should be on the plate", or open.
         NoneThere { np: Np, relation: Word, other: Np },
@@ -209,32 +209,25 @@ sorts! {
         LetGo { np: Np },
         /// To be put nobody says where.
         Nowhere { np: Np },
-        Gets { target: Np, np: Np },
-        Fill { target: Np, np: Np },
         SideBySide { np: Np },
         Pour { np: Np, into: Np },
         Insert { np: Np, into: Np },
         StandUp { np: Np },
-        Push { how: Word, np: Np, length: Option<Far>, heading: HeadingNode },
-        PushPlainly { how: Word, np: Np, length: Option<Far> },
-        PushToward { how: Word, np: Np, length: Option<Far>, target: Np },
-        PushToPoint { how: Word, np: Np, point: Word },
+        /// To be pushed, pulled or moved some way, and so far.
+        Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
         PushToPlace { np: Np, place: LocationNode },
         PushOff { np: Np },
-        MoveBy { np: Np, length: Option<Far>, heading: HeadingNode },
         Lift { np: Np, length: Option<Far> },
         HoldAt { np: Np, point: Word },
         HoldOver { np: Np, length: Option<Far>, target: Np },
-        /// Something that opens is opened or closed.
+        /// Something that opens is opened or closed, or something with a knob is set on or off.
         Slide { np: Np, open: Word },
         /// Only so far.
         SlideBy { np: Np, open: Word, extent: Rc<Node<Extent>> },
-        /// Something with a knob is set on or off.
-        Set { np: Np, on: Word },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
-        Stack { np: Np, on: Np },
-        Tower { np: Np, on: Option<Np> },
+        /// One on something, or several on each other.
+        Stack { np: Np, on: Option<Np> },
         Swap { np: Np },
         SwapWith { np: Np, with: Np },
         Home,
@@ -244,11 +237,20 @@ sorts! {
         /// The last thing that was moved goes there, too.
         GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
-        If { condition: Rc<Node<Condition>>, then: Action, otherwise: Option<Action> },
-        Unless { condition: Rc<Node<Condition>>, then: Action, otherwise: Option<Action> },
+        /// In the case that something is so, or is not.
+        If {
+            not: Option<Word>,
+            condition: Rc<Node<Condition>>,
+            then: Action,
+            otherwise: Option<Action>
+        },
         /// The case behind the action, which may say what "it" is.
-        OnlyIf { then: Action, condition: Rc<Node<Condition>>, otherwise: Option<Action> },
-        ExceptIf { then: Action, condition: Rc<Node<Condition>>, otherwise: Option<Action> },
+        OnlyIf {
+            then: Action,
+            not: Option<Word>,
+            condition: Rc<Node<Condition>>,
+            otherwise: Option<Action>
+        },
         Never { clause: Action },
         Forbid { np: Np },
         ForbidRest,
@@ -303,9 +305,11 @@ sorts! {
         Percent { percent: Word, how: Option<Word> },
     }
 
-    /// A direction.
+    /// The way that something goes: in a direction, towards something, or to a point.
     Heading {
-        Toward { way: Word },
+        Along { way: Word },
+        Nearer { np: Np },
+        AsFarAs { point: Word },
     }
 
     /// A phrase for things.

@@ -2,7 +2,7 @@
 
 use regrasp_api::Heading;
 
-use crate::ast::{Far, Heading as Said, HeadingNode, Length, Word};
+use crate::ast::{Far, Length, Word};
 use crate::reader::{Reader, number};
 use crate::referent::ReadingError;
 use crate::tokens::Token;
@@ -33,10 +33,9 @@ impl Reader<'_> {
         Ok(Some(metres))
     }
 
-    /// The robot's heading for what was said.
-    pub(crate) fn heading(&self, way: &HeadingNode) -> Result<Heading, ReadingError> {
+    /// The robot's heading for a word.
+    pub(crate) fn heading(&self, way: &Word) -> Result<Heading, ReadingError> {
         let tree = &way.tree;
-        let Said::Toward { way } = &way.is;
         self.check_mine(tree)?;
         let own = match way.means.as_str() {
             "forward" => Some(Heading::Forward),

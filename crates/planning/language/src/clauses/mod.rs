@@ -33,8 +33,7 @@ impl Reader<'_> {
                 self.put(&meant, place, context)
             }
             Clause::TakeFrom { np, from } => self.take_from(np, from, context),
-            Clause::TakeDown { np } => self.take_down(np, context),
-            Clause::TakeOut { np } => self.take_out(np, context),
+            Clause::TakeAway { np, from } => self.take_away(np, &from.means, context),
             Clause::Clear { np } => self.clear(tree, np, context),
             Clause::NoneThere {
                 np,
@@ -51,16 +50,6 @@ impl Reader<'_> {
                 self.moved(np, context)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::Gets { target, np } => {
-                let target = self.np(target, context)?;
-                let meant = self.moved(np, context)?;
-                self.to(&np.tree, &meant, &target)
-            }
-            Clause::Fill { target, np } => {
-                let target = self.np(target, context)?;
-                let meant = self.moved(np, context)?;
-                self.put_in(&meant, &target)
-            }
             Clause::SideBySide { np } => self.side_by_side(np, context),
             Clause::Pour { np, into } => {
                 let meant = self.moved(np, context)?;
@@ -72,8 +61,7 @@ impl Reader<'_> {
                 let meant = self.moved(np, context)?;
                 self.each_id(&meant, |object| Goal::Upright { object })
             }
-            Clause::Stack { np, on } => self.stack_on(tree, np, on, context),
-            Clause::Tower { np, on } => self.build_tower(tree, np, on.as_ref(), context),
+            Clause::Stack { np, on } => self.stack(tree, np, on.as_ref(), context),
             Clause::Swap { np } => self.swap(tree, np, context),
             Clause::SwapWith { np, with } => self.swap_with(np, with, context),
             Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),
@@ -103,41 +91,27 @@ impl Reader<'_> {
                 np,
                 length,
                 heading,
-            } => self.push(how, np, length.as_ref(), heading, context),
-            Clause::PushPlainly { how, np, length } => {
-                self.push_plainly(tree, how, np, length.as_ref(), context)
-            }
-            Clause::PushToward {
-                how,
-                np,
-                length,
-                target,
-            } => self.push_toward(how, np, length.as_ref(), target, context),
-            Clause::PushToPoint { how, np, point } => self.push_to_point(how, np, point, context),
+            } => match heading {
+                Some(heading) => self.push(how, np, length.as_ref(), heading, context),
+                None => self.push_plainly(tree, how, np, length.as_ref(), context),
+            },
             Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place, context),
             Clause::PushOff { np } => {
                 self.moved(np, context)?;
                 let why = "nothing is pushed off what it stands on: it would fall";
                 Err(self.nonsense(tree, why))
             }
-            Clause::MoveBy {
-                np,
-                length,
-                heading,
-            } => self.move_by(np, length.as_ref(), heading, context),
             Clause::Lift { np, length } => self.lift(np, length.as_ref(), context),
             Clause::HoldAt { np, point } => self.hold_at(np, point, context),
             Clause::HoldOver { np, length, target } => {
                 self.hold_over(np, length.as_ref(), target, context)
             }
-            Clause::Slide { np, open } => {
-                self.slide(np, open.means == "open", ObjectJoint::opens, context)
-            }
+            Clause::Slide { np, open } => match open.means.as_str() {
+                way @ ("on" | "off") => self.slide(np, way == "on", ObjectJoint::is_set, context),
+                way => self.slide(np, way == "open", ObjectJoint::opens, context),
+            },
             Clause::SlideBy { np, open, extent } => {
                 self.slide_by(np, open.means == "open", extent, context)
-            }
-            Clause::Set { np, on } => {
-                self.slide(np, on.means == "on", ObjectJoint::is_set, context)
             }
             Clause::TurnBy { np, degrees, back } => {
                 self.turn_by(np, degrees, back.is_some(), context)

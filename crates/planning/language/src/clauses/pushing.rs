@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading};
 
 use super::hinges::Amount;
-use crate::ast::{Far, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
+use crate::ast::{Far, Heading as Said, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::{Course, Intent};
@@ -18,11 +18,8 @@ use crate::tree::Tree;
 /// How far something is moved if nobody says so, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 
-fn is_pull(how: &Word) -> bool {
-    how.means == "pull"
-}
-
 impl Reader<'_> {
+    /// To push, pull or move some way.
     pub(super) fn push(
         &self,
         how: &Word,
@@ -31,10 +28,24 @@ impl Reader<'_> {
         heading: &HeadingNode,
         context: &mut Context,
     ) -> Steps {
-        let heading = self.heading(heading)?;
         let metres = self.metres(length)?;
-        let meant = self.moved(np, context)?;
-        self.pushed(&meant, is_pull(how), heading, metres, context)
+        match &heading.is {
+            Said::Along { way } => {
+                let heading = self.heading(way)?;
+                let meant = self.moved(np, context)?;
+                self.go(&meant, how, heading, metres, context)
+            }
+            Said::Nearer { np: target } => {
+                let meant = self.moved(np, context)?;
+                let target = self.one(target, context)?;
+                self.go_nearer(&meant, how, &target, metres, context)
+            }
+            Said::AsFarAs { point } => {
+                let meant = self.moved(np, context)?;
+                let point = self.point(point)?;
+                self.go_to(&meant, how, |_| Ok(Vector3::new(point[0], point[1], 0.0)))
+            }
+        }
     }
 
     /// "push it": away, if it can be pushed anywhere.
@@ -53,7 +64,7 @@ impl Reader<'_> {
             return Err(self.nonsense(&np.tree, "the way is told, not the thing"));
         }
         let meant = self.moved(np, context)?;
-        let pull = is_pull(how);
+        let pull = how.means == "pull";
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {
             return match self.metres(length)? {
@@ -78,7 +89,7 @@ impl Reader<'_> {
             true => Heading::Back,
             false => Heading::Forward,
         };
-        self.pushed(&meant, pull, heading, None, context)
+        self.go(&meant, how, heading, None, context)
     }
 
     /// Returns true if the end of a phrase from a part on is a direction.
@@ -87,69 +98,70 @@ impl Reader<'_> {
         ends.contains(&whole.to)
     }
 
-    fn pushed(
+    /// In a direction, as far as was said.
+    fn go(
         &self,
         meant: &Meant,
-        pull: bool,
+        how: &Word,
         heading: Heading,
         metres: Option<f64>,
         context: &Context,
     ) -> Steps {
-        self.each(meant, |thing| {
-            let from = self.position(thing, context)?;
-            let to = from + heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
-            Ok(pushed_to(thing, pull, to))
-        })
+        let way = heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
+        self.go_to(meant, how, |thing| Ok(self.position(thing, context)? + way))
     }
 
-    pub(super) fn push_toward(
+    /// Towards something: so far, or until just before it.
+    fn go_nearer(
         &self,
+        meant: &Meant,
         how: &Word,
-        np: &Np,
-        length: Option<&Far>,
-        target: &Np,
-        context: &mut Context,
+        target: &Referent,
+        metres: Option<f64>,
+        context: &Context,
     ) -> Steps {
-        let meant = self.moved(np, context)?;
-        let target = self.one(target, context)?;
-        let metres = self.metres(length)?;
-        let pull = is_pull(how);
+        let whole = self.see(target)?;
         if let Some(zone) = target.zone() {
-            let whole = self.see(&target)?;
-            return self.each_id(&meant, |object| self.within(object, whole, zone));
+            return self.each_id(meant, |object| self.within(object, whole, zone));
         }
-        self.each(&meant, |thing| {
-            let from = self.position(thing, context)?;
-            let Some(metres) = metres else {
-                return Ok(Intent::Shift {
+        let Some(metres) = metres else {
+            return self.each(meant, |thing| {
+                self.position(thing, context)?;
+                Ok(Intent::Shift {
                     object: thing.id().clone(),
-                    pull,
+                    pull: how.means == "pull",
                     to: Course::Towards {
                         target: target.id().clone(),
                         distance_m: None,
                     },
-                });
-            };
-            let mut way = self.see(&target)?.position() - from;
+                })
+            });
+        };
+        self.go_to(meant, how, |thing| {
+            let from = self.position(thing, context)?;
+            let mut way = whole.position() - from;
             way.z = 0.0;
-            let way = way.try_normalize(1e-9).unwrap_or_default();
-            Ok(pushed_to(thing, pull, from + way * metres))
+            Ok(from + way.try_normalize(1e-9).unwrap_or_default() * metres)
         })
     }
 
-    pub(super) fn push_to_point(
+    /// To a point: pushed or pulled along what it stands on, or moved in any way.
+    fn go_to(
         &self,
+        meant: &Meant,
         how: &Word,
-        np: &Np,
-        point: &Word,
-        context: &mut Context,
+        to: impl Fn(&Referent) -> Result<Vector3<f64>, ReadingError>,
     ) -> Steps {
-        let meant = self.moved(np, context)?;
-        let point = self.point(point)?;
-        self.each_id(&meant, |object| Intent::Shift {
-            object,
-            pull: is_pull(how),
-            to: Course::Point([point[0], point[1]]),
+        self.each(meant, |thing| {
+            let (object, to) = (thing.id().clone(), to(thing)?);
+            Ok(match how.means.as_str() {
+                "move" => Goal::put_at(object, [to.x, to.y], None).into(),
+                how => Intent::Shift {
+                    object,
+                    pull: how == "pull",
+                    to: Course::Point([to.x, to.y]),
+                },
+            })
         })
     }
 
@@ -178,31 +190,14 @@ impl Reader<'_> {
         self.put(&meant, place, context)
     }
 
-    pub(super) fn move_by(
-        &self,
-        np: &Np,
-        length: Option<&Far>,
-        heading: &HeadingNode,
-        context: &mut Context,
-    ) -> Steps {
-        let heading = self.heading(heading)?;
-        let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
-        let meant = self.moved(np, context)?;
-        self.each(&meant, |thing| {
-            let to = self.position(thing, context)? + heading.direction() * metres;
-            Ok(Goal::put_at(thing.id().clone(), [to.x, to.y], None))
-        })
-    }
-
     pub(super) fn lift(&self, np: &Np, length: Option<&Far>, context: &mut Context) -> Steps {
         let meant = self.moved(np, context)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         self.each(&meant, |thing| {
-            let seen = self.see(thing)?.position();
-            let at = context.expected.get(thing.id()).unwrap_or(&seen);
+            let at = self.expected_at(thing, context)?;
             Ok(Goal::HeldAt {
                 object: thing.id().clone(),
-                position: [at.x, at.y, seen.z + metres],
+                position: [at.x, at.y, at.z + metres],
             })
         })
     }
@@ -243,11 +238,7 @@ impl Reader<'_> {
             }
             // Above the table it stays over where it is.
             let over = match self.is_table(&Meant::one(place.clone())) {
-                true => context
-                    .expected
-                    .get(thing.id())
-                    .copied()
-                    .unwrap_or_else(|| object.position()),
+                true => self.expected_at(thing, context)?,
                 false => *over,
             };
             let below_origin_m = object.position().z - object.aabb_in_world().min[2];
@@ -259,11 +250,19 @@ impl Reader<'_> {
     }
 
     /// Where something will be when it is its turn.
+    fn expected_at(
+        &self,
+        thing: &Referent,
+        context: &Context,
+    ) -> Result<Vector3<f64>, ReadingError> {
+        let seen = self.see(thing)?.position();
+        Ok(context.expected.get(thing.id()).copied().unwrap_or(seen))
+    }
+
+    /// The same, of what can be moved.
     fn position(&self, thing: &Referent, context: &Context) -> Result<Vector3<f64>, ReadingError> {
-        let object = self.see(thing)?;
-        let expected = context.expected.get(thing.id()).copied();
-        match object.movable {
-            true => Ok(expected.unwrap_or_else(|| object.position())),
+        match self.see(thing)?.movable {
+            true => self.expected_at(thing, context),
             false => Err(ReadingError::fixed(thing)),
         }
     }
@@ -303,13 +302,5 @@ impl Reader<'_> {
                     .insert(object.into(), Vector3::new(x, y, z));
             }
         }
-    }
-}
-
-fn pushed_to(thing: &Referent, pull: bool, to: Vector3<f64>) -> Intent {
-    Intent::Shift {
-        object: thing.id().clone(),
-        pull,
-        to: Course::Point([to.x, to.y]),
     }
 }

@@ -24,14 +24,18 @@ impl Reader<'_> {
         Ok(vec![Step::Do(goal.into())])
     }
 
-    pub(super) fn stack_on(
+    /// One thing on another, or a tower of several.
+    pub(super) fn stack(
         &self,
         tree: &Rc<Tree>,
         np: &Np,
-        on: &Np,
+        on: Option<&Np>,
         context: &mut Context,
     ) -> Steps {
         let meant = self.moved(np, context)?;
+        let Some(on) = on else {
+            return self.tower(tree, &meant, None);
+        };
         context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
         context.current = Some(meant.clone());
         let target = self.one(on, context);
@@ -43,18 +47,6 @@ impl Reader<'_> {
         };
         context.stacked = Some([one.clone(), target.clone()]);
         self.on(&on.tree, &meant, &Meant::one(target))
-    }
-
-    pub(super) fn build_tower(
-        &self,
-        tree: &Rc<Tree>,
-        np: &Np,
-        on: Option<&Np>,
-        context: &mut Context,
-    ) -> Steps {
-        let meant = self.moved(np, context)?;
-        let target = on.map(|on| self.one(on, context)).transpose()?;
-        self.tower(tree, &meant, target.as_ref())
     }
 
     fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {

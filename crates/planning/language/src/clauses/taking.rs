@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject};
+use regrasp_api::{Goal, PerceivedObject};
 use regrasp_relations::{is_inside, is_supported_by};
 
 use crate::ast::{NounPhrase, Np, Word};
@@ -56,34 +56,24 @@ impl Reader<'_> {
         }
     }
 
-    /// From whatever it stands on, other than the table.
-    pub(super) fn take_down(&self, np: &Np, context: &mut Context) -> Steps {
+    /// Off whatever it stands on, other than the table, or out of whatever it is in.
+    pub(super) fn take_away(&self, np: &Np, from: &str, context: &mut Context) -> Steps {
         let meant = self.moved(np, context)?;
         let table = table(self.percept).map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
-            let mut others = self.percept.objects.iter();
-            let mut seen = || {
-                let below = others.find(|o| Some(&o.id) != table && is_supported_by(object, o));
-                below.map(|o| &o.id)
+            let carries = |other: &&PerceivedObject| match from {
+                "in" => other.shape.cavity().is_some() && is_inside(object, other),
+                _ => Some(&other.id) != table && is_supported_by(object, other),
             };
-            let below = context.carried_by.get(&object.id).or_else(&mut seen);
-            let below = below.ok_or_else(|| self.nonsense(&np.tree, "it is on nothing"))?;
-            Ok(taken_off(&object.id, below))
-        })
-    }
-
-    /// Out of whatever it is in.
-    pub(super) fn take_out(&self, np: &Np, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
-        self.each(&meant, |thing| {
-            let object = self.see(thing)?;
-            let others = self.percept.objects.iter().filter(|o| o.id != object.id);
-            let mut hollow = others.filter(|o| o.shape.cavity().is_some());
+            let mut others = self.percept.objects.iter().filter(|o| o.id != object.id);
             let put = context.carried_by.get(&object.id);
-            let around = put.or_else(|| hollow.find(|o| is_inside(object, o)).map(|o| &o.id));
-            let around = around.ok_or_else(|| self.nonsense(&np.tree, "it is in nothing"))?;
-            Ok(taken_off(&object.id, around))
+            let target = put.or_else(|| others.find(carries).map(|other| &other.id));
+            let nothing = || self.nonsense(&np.tree, &format!("it is {from} nothing"));
+            Ok(Goal::Off {
+                object: object.id.clone(),
+                target: target.ok_or_else(nothing)?.clone(),
+            })
         })
     }
 
@@ -209,12 +199,5 @@ impl Reader<'_> {
             let is_there = || self.lies("off", below, whole) || self.stands_over(below, whole);
             !self.is_receptacle(below) && is_there()
         })
-    }
-}
-
-fn taken_off(object: &ObjectId, from: &ObjectId) -> Goal {
-    Goal::Off {
-        object: object.clone(),
-        target: from.clone(),
     }
 }

@@ -20,25 +20,17 @@ impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Done {
         match &action.is {
             Clause::If {
+                not,
                 condition,
                 then,
                 otherwise,
-            } => self.conditional((condition, then, otherwise), true),
-            Clause::Unless {
-                condition,
-                then,
-                otherwise,
-            } => self.conditional((condition, then, otherwise), false),
+            } => self.conditional((condition, then, otherwise), not.is_none()),
             Clause::OnlyIf {
-                condition,
                 then,
-                otherwise,
-            } => self.case_after((condition, then, otherwise), true),
-            Clause::ExceptIf {
+                not,
                 condition,
-                then,
                 otherwise,
-            } => self.case_after((condition, then, otherwise), false),
+            } => self.case_after((condition, then, otherwise), not.is_none()),
             Clause::Never { clause } => {
                 let steps = self.reader.action(clause, &mut self.context.clone())?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
