@@ -1,6 +1,8 @@
 //! Words and rules of a language, and the kinds of things, from files.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -44,7 +46,7 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
-    Kinds::of(&file.expect("the built-in file of kinds can be read"))
+    Kinds::of(file.expect("the built-in file of kinds can be read"))
 });
 
 /// The kinds of things that are known whatever the language.
@@ -53,7 +55,7 @@ pub(crate) fn kinds() -> &'static Kinds {
 }
 
 /// What is the same, and what is a kind of what, as a file has it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KindsFile {
     /// Words that mean the same.
@@ -65,7 +67,7 @@ struct KindsFile {
 }
 
 /// What is the same, and what is a kind of what, by the words that scenes use.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Kinds {
     /// By word: itself and what means the same.
     same: BTreeMap<String, BTreeSet<String>>,
@@ -74,54 +76,40 @@ pub(crate) struct Kinds {
     traits: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// How many kinds may be kinds of each other: a file that goes round in circles ends, too.
-const MAX_LEVELS: usize = 5;
-
 impl Kinds {
-    fn of(file: &KindsFile) -> Self {
-        let mut kinds = Self {
-            traits: file.traits.clone(),
-            ..Self::default()
+    fn of(file: KindsFile) -> Self {
+        let named = file.kinds.iter();
+        let named = named.flat_map(|(name, of)| of.iter().chain([name]));
+        let words = file.same.iter().flatten().chain(named);
+        let alike = |word: &String| {
+            let groups = file.same.iter().filter(|group| group.contains(word));
+            groups.flatten().chain([word]).cloned().collect()
         };
-        let names = file
-            .kinds
-            .iter()
-            .flat_map(|(name, of)| of.iter().chain([name]));
-        for word in file.same.iter().flatten().chain(names) {
-            kinds
-                .same
-                .entry(word.clone())
-                .or_default()
-                .insert(word.clone());
-        }
-        for group in &file.same {
-            for word in group {
-                let same = kinds.same.entry(word.clone()).or_default();
-                same.extend(group.iter().cloned());
+        let same: BTreeMap<_, BTreeSet<_>> = words.map(|w| (w.clone(), alike(w))).collect();
+        // What a word is a kind of by one line of the file.
+        let next = |word: &String| {
+            let is_named = |of: &BTreeSet<String>| of.iter().any(|own| same[own].contains(word));
+            let kinds = file.kinds.iter().filter(|(_, of)| is_named(of));
+            let names: Vec<_> = kinds.flat_map(|(name, _)| same[name].clone()).collect();
+            names
+        };
+        let wider = |words: &BTreeSet<String>| {
+            let mut found = BTreeSet::new();
+            let mut open: Vec<_> = words.iter().cloned().collect();
+            while let Some(word) = open.pop() {
+                let new = next(&word).into_iter();
+                open.extend(new.filter(|name| found.insert(name.clone())));
             }
+            found
+        };
+        Self {
+            wider: same
+                .iter()
+                .map(|(w, own)| (w.clone(), wider(own)))
+                .collect(),
+            traits: file.traits,
+            same,
         }
-        for (word, same) in &kinds.same {
-            let mut wider: BTreeSet<String> = BTreeSet::new();
-            let mut reached = same.clone();
-            for _ in 0..MAX_LEVELS {
-                let names = file.kinds.iter().filter(|(_, of)| {
-                    of.iter().any(|own| {
-                        reached.contains(own) || kinds.same[own].iter().any(|w| reached.contains(w))
-                    })
-                });
-                let found: BTreeSet<String> = names
-                    .flat_map(|(name, _)| kinds.same[name].iter().cloned())
-                    .collect();
-                let n = wider.len();
-                wider.extend(found.iter().cloned());
-                reached = found;
-                if wider.len() == n {
-                    break;
-                }
-            }
-            kinds.wider.insert(word.clone(), wider);
-        }
-        kinds
     }
 
     /// Whether two words mean the same.
@@ -148,71 +136,90 @@ impl Kinds {
     }
 }
 
-/// As a file has it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Words {
-    /// What is short for what.
-    short: BTreeMap<String, String>,
-    /// By class: words (or several in a row) and what they mean, themselves if nothing is said.
-    classes: BTreeMap<String, Entries>,
-    /// Politeness and fillers: they are left out wherever they stand.
-    polite: Vec<String>,
-    /// Words that begin a reason.
-    reasons: Vec<String>,
-    /// Signs that are typed for words.
-    #[serde(default)]
-    signs: Vec<(String, String)>,
-    /// Sentences of the usual kinds, for messages; X and Y stand for things.
-    examples: Vec<String>,
-    /// Words that tell nothing of a thing: they are no part of its id.
-    untelling: BTreeSet<String>,
-    /// Words for sides: whose left it is matters then.
-    sides: BTreeSet<String>,
-    /// Things, and by which words scenes call them.
-    #[serde(default)]
-    nouns: BTreeMap<String, String>,
-    /// Forms of verbs that stand for others, behind certain words.
-    #[serde(default)]
-    gerunds: BTreeMap<String, String>,
-    #[serde(default)]
-    gerunds_after: BTreeSet<String>,
-    /// Plurals that no ending makes.
-    plurals: BTreeMap<String, String>,
-    /// Endings of plurals, the likeliest first, and what stands for them in the singular.
-    plural_endings: Vec<(String, String)>,
+/// Words in a row.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "String")]
+pub(crate) struct Sequence(Vec<String>);
+
+impl From<String> for Sequence {
+    fn from(text: String) -> Self {
+        Self(text.split_whitespace().map(str::to_owned).collect())
+    }
 }
 
+impl Deref for Sequence {
+    type Target = [String];
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// Words of one class: sequences of words by the first of them, and what they mean.
 #[derive(Debug, Deserialize)]
+#[serde(from = "Entries")]
+struct Class(BTreeMap<String, Vec<(Sequence, String)>>);
+
+/// The words of a class as a file has them: what they mean is themselves if nothing is said.
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Entries {
     List(Vec<String>),
     Map(BTreeMap<String, String>),
 }
 
-/// Words of one class: sequences of words by the first of them, and what they mean.
-type Class = BTreeMap<String, Vec<(Vec<String>, String)>>;
+impl From<Entries> for Class {
+    fn from(entries: Entries) -> Self {
+        let entries: Vec<(String, String)> = match entries {
+            Entries::List(list) => list.into_iter().map(|w| (w.clone(), w)).collect(),
+            Entries::Map(map) => map.into_iter().collect(),
+        };
+        let mut class: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (words, meaning) in entries {
+            let words = Sequence::from(words);
+            let first = words.first().cloned().unwrap_or_default();
+            class.entry(first).or_default().push((words, meaning));
+        }
+        Self(class)
+    }
+}
 
-/// The words and rules of one language.
-#[derive(Debug)]
+/// The words of one language, as a file has them, and its rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Lexicon {
+    #[serde(skip)]
     pub(crate) rules: Rules,
-    pub(crate) short: BTreeMap<String, Vec<String>>,
-    classes: BTreeMap<String, Class>,
-    /// Politeness and fillers, the longest first.
-    pub(crate) polite: Vec<Vec<String>>,
-    pub(crate) reasons: Vec<Vec<String>>,
-    pub(crate) signs: Vec<(String, String)>,
-    pub(crate) examples: Vec<String>,
-    pub(crate) untelling: BTreeSet<String>,
-    /// Words for sides, whatever part of a sentence they are.
-    pub(crate) sides: BTreeSet<String>,
-    pub(crate) gerunds: BTreeMap<String, String>,
-    pub(crate) gerunds_after: BTreeSet<String>,
-    nouns: BTreeMap<String, Vec<String>>,
-    plurals: BTreeMap<String, String>,
-    plural_endings: Vec<(String, String)>,
+    /// Every word that means something by itself.
+    #[serde(skip)]
     known: BTreeSet<String>,
+    /// What is short for what.
+    pub(crate) short: BTreeMap<String, Sequence>,
+    classes: BTreeMap<String, Class>,
+    /// Politeness and fillers, the longest first: they are left out wherever they stand.
+    pub(crate) polite: Vec<Sequence>,
+    /// Words that begin a reason.
+    pub(crate) reasons: Vec<Sequence>,
+    /// Signs that are typed for words.
+    #[serde(default)]
+    pub(crate) signs: Vec<(String, String)>,
+    /// Sentences of the usual kinds, for messages; X and Y stand for things.
+    pub(crate) examples: Vec<String>,
+    /// Words that tell nothing of a thing: they are no part of its id.
+    pub(crate) untelling: BTreeSet<String>,
+    /// Words for sides, whatever part of a sentence they are: whose left it is matters then.
+    pub(crate) sides: BTreeSet<String>,
+    /// Things, and by which words scenes call them.
+    #[serde(default)]
+    nouns: BTreeMap<String, Sequence>,
+    /// Forms of verbs that stand for others, behind certain words.
+    #[serde(default)]
+    pub(crate) gerunds: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) gerunds_after: BTreeSet<String>,
+    /// Plurals that no ending makes.
+    plurals: BTreeMap<String, String>,
+    /// Endings of plurals, the likeliest first, and what stands for them in the singular.
+    plural_endings: Vec<(String, String)>,
 }
 
 impl Lexicon {
@@ -222,66 +229,15 @@ impl Lexicon {
     }
 
     pub(crate) fn read(words: &str, rules: &str) -> Result<Self, String> {
-        let words: Words = serde_saphyr::from_str(words).map_err(|e| e.to_string())?;
-        let rules = Rules::read(rules)?;
-        let split = |text: &str| {
-            text.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        let entries = |entries: Entries| -> Class {
-            let entries: Vec<(Vec<String>, String)> = match entries {
-                Entries::List(list) => list.into_iter().map(|w| (split(&w), w)).collect(),
-                Entries::Map(map) => map.into_iter().map(|(w, m)| (split(&w), m)).collect(),
-            };
-            let mut class = Class::new();
-            for (words, meaning) in entries {
-                let first = words.first().cloned().unwrap_or_default();
-                class.entry(first).or_default().push((words, meaning));
-            }
-            class
-        };
-        let classes: BTreeMap<_, _> = words
-            .classes
-            .into_iter()
-            .map(|(class, list)| (class, entries(list)))
-            .collect();
-        let entries = classes.values().flat_map(Class::values).flatten();
-        let said = entries.flat_map(|(words, _)| words).cloned();
-        let literals = rules.literals();
-        let mut polite: Vec<_> = words.polite.iter().map(|text| split(text)).collect();
-        polite.sort_by_key(|words| std::cmp::Reverse(words.len()));
-        let reasons: Vec<_> = words.reasons.iter().map(|text| split(text)).collect();
-        let aside = polite.iter().chain(&reasons).flatten().cloned();
-        let known = said
-            .chain(literals)
-            .chain(aside.collect::<Vec<_>>())
-            .collect();
-        Ok(Self {
-            rules,
-            short: words
-                .short
-                .iter()
-                .map(|(k, v)| (k.clone(), split(v)))
-                .collect(),
-            classes,
-            polite,
-            reasons,
-            signs: words.signs,
-            examples: words.examples,
-            untelling: words.untelling,
-            sides: words.sides,
-            nouns: words
-                .nouns
-                .iter()
-                .map(|(k, v)| (k.clone(), split(v)))
-                .collect(),
-            gerunds: words.gerunds,
-            gerunds_after: words.gerunds_after,
-            plurals: words.plurals,
-            plural_endings: words.plural_endings,
-            known,
-        })
+        let mut own: Self = serde_saphyr::from_str(words).map_err(|e| e.to_string())?;
+        own.rules = Rules::read(rules)?;
+        own.polite.sort_by_key(|words| Reverse(words.len()));
+        let classes = own.classes.values().flat_map(|class| class.0.values());
+        let entries = classes.flatten().map(|(words, _)| words);
+        let said = entries.chain(&own.polite).chain(&own.reasons);
+        let said = said.flat_map(|words| words.iter().cloned());
+        own.known = said.chain(own.rules.literals()).collect();
+        Ok(own)
     }
 
     /// Whether a word means something by itself, whatever is seen.
@@ -297,7 +253,7 @@ impl Lexicon {
 
     /// Whether a word by itself is of a class.
     pub(crate) fn is_of(&self, class: &str, word: &str) -> bool {
-        let entries = self.classes.get(class).and_then(|class| class.get(word));
+        let entries = self.classes.get(class).and_then(|class| class.0.get(word));
         entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
@@ -315,7 +271,9 @@ impl Lexicon {
     /// What a thing that is called so is called in scenes.
     pub(crate) fn scene_words(&self, word: &str) -> Vec<String> {
         let one = self.singular(word);
-        self.nouns.get(&one).cloned().unwrap_or_else(|| vec![one])
+        self.nouns
+            .get(&one)
+            .map_or_else(|| vec![one.clone()], |words| words.0.clone())
     }
 
     /// Whether a word is a plural.
@@ -400,14 +358,16 @@ impl Lexicon {
     }
 
     /// The words of a class that begin so.
-    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
+    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Sequence, String)] {
         let first = first.map(|token| match token {
             Token::Comma => ",",
             Token::Stop => ".",
             token => token.word().unwrap_or_default(),
         });
         let class = self.classes.get(class);
-        let entries = class.zip(first).and_then(|(class, first)| class.get(first));
+        let entries = class
+            .zip(first)
+            .and_then(|(class, first)| class.0.get(first));
         entries.map_or(&[], Vec::as_slice)
     }
 }
@@ -424,27 +384,14 @@ mod tests {
 
     #[test]
     fn the_built_in_files_can_be_read() {
-        let read = [
-            Lexicon::read(
-                include_str!("../grammar/en.yaml"),
-                include_str!("../grammar/en.rules"),
-            ),
-            Lexicon::read(
-                include_str!("../grammar/de.yaml"),
-                include_str!("../grammar/de.rules"),
-            ),
-        ];
-        for lexicon in read {
-            let error = lexicon.as_ref().err();
-            assert_eq!(error, None);
-            for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
+        for language in Language::ALL {
+            let lexicon = language.lexicon();
+            for class in lexicon.rules.classes() {
                 let built_in = ["name", "number", "point"].contains(&class.as_str());
-                let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
+                let known = lexicon.classes.contains_key(&class);
                 assert!(built_in || known, "class {class} is in no lexicon");
             }
         }
-        let kinds: Result<KindsFile, _> =
-            serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
-        assert!(kinds.is_ok(), "{kinds:?}");
+        assert!(kinds().has("cube"));
     }
 }
