@@ -173,8 +173,8 @@ sorts! {
         Cancel,
         /// "the same with the apple".
         Same { np: Np },
-        /// ", then 5 cm to the right": the same another way.
-        SameWay { length: Far, heading: HeadingNode },
+        /// ", then 5 cm to the right", or ", then another 5 cm": the same so far, maybe another way.
+        SameWay { length: Far, heading: Option<HeadingNode> },
         /// "except the red one", behind what it is an exception from, or before it.
         ButFor { np: Np },
         ButForFirst { np: Np, clause: Action },
@@ -392,19 +392,29 @@ sorts! {
         /// The same as another modifier, or its contrary.
         Such { not: Option<Word>, of: Modified },
         Neither { first: Modified, second: Modified },
-        Related { not: Option<Word>, relation: Word, np: Np },
-        Has { np: Np, not: Option<Word> },
+        Related { relation: Word, np: Np },
+        Has { np: Np },
         InBetween { np: Np },
         Belonging { np: Np },
         For { np: Np },
-        IsA { not: Option<Word>, np: Np },
-        MoreThan { not: Option<Word>, word: Word, np: Np },
-        LargerThan { not: Option<Word>, word: Word, length: Far },
+        IsA { np: Np },
+        MoreThan { word: Word, np: Np },
+        LargerThan { word: Word, length: Far },
         SameColor { np: Np },
         Nearest { how: Word, np: Np },
         NearestTo { how: Word, whom: Word },
         Held,
         /// Seen from where left and right are meant.
         SeenFrom { whose: Word },
+    }
+}
+
+impl Modifier {
+    /// Itself, or what it is the same as or the contrary of.
+    pub(crate) fn plain(&self) -> &Self {
+        match self {
+            Self::Such { of, .. } => of.is.plain(),
+            own => own,
+        }
     }
 }

@@ -94,7 +94,7 @@ impl Reader<'_> {
 
     /// The place of a thing that is told by its place.
     pub(crate) fn place_in(&self, posts: &[Modified], context: &Context) -> Option<Meant> {
-        let mut others = posts.iter().rev().filter_map(|post| match &post.is {
+        let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {
             Modifier::Related { np, .. } => Some(np),
             _ => None,
         });

@@ -9,8 +9,10 @@ use crate::referent::{Meant, Referent};
 use crate::related::{inside_of, table};
 use crate::words::{Names, words_of};
 
-/// What is lower than this part of its width carries things on top.
+/// What is lower than this part of its width carries things on top; what is hollow is a bowl rather
+/// than a tray if it is not lower still.
 const FLAT: f64 = 0.4;
+const FLAT_HOLLOW: f64 = 0.25;
 /// Least width of what carries things, m.
 const WIDE_M: f64 = 0.1;
 
@@ -115,5 +117,9 @@ impl Reader<'_> {
 pub(crate) fn is_low(object: &PerceivedObject) -> bool {
     let size = object.aabb_in_world().size();
     let width_m = size.x.min(size.y);
-    width_m >= WIDE_M && size.z <= FLAT * width_m
+    let most = match object.shape.cavity() {
+        Some(_) => FLAT_HOLLOW,
+        None => FLAT,
+    };
+    width_m >= WIDE_M && size.z <= most * width_m
 }

@@ -2,6 +2,7 @@
 
 use regrasp_api::PerceivedObject;
 
+use crate::modifiers::select::ranked;
 use crate::reader::Reader;
 use crate::referent::Referent;
 use crate::related::{Sense, gap_m};
@@ -50,14 +51,9 @@ impl Reader<'_> {
                 _ => None,
             }
         };
-        let mut ranked: Vec<(f64, &Referent)> = found
-            .iter()
-            .filter_map(|thing| Some((distance_m(thing)?, thing)))
-            .collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        match ranked.as_slice() {
+        match ranked(&found, |thing| distance_m(thing).map(|m| -m)).as_slice() {
             [(near, nearest), (next, _), ..]
-                if *near <= CLEARLY * next && next - near >= CLEARLY_M =>
+                if -near <= CLEARLY * -next && near - next >= CLEARLY_M =>
             {
                 vec![(*nearest).clone()]
             }

@@ -63,7 +63,6 @@ impl Reader<'_> {
         &self,
         most: &str,
         length: &Far,
-        negated: bool,
         things: &mut Vec<Referent>,
     ) -> Result<(), ReadingError> {
         let metres = self.metres(Some(length))?.unwrap_or(0.0);
@@ -76,7 +75,7 @@ impl Reader<'_> {
                 _ => size.max() > metres + SAME_M,
             }
         };
-        things.retain(|thing| self.object(thing).is_some_and(fits) != negated);
+        things.retain(|thing| self.object(thing).is_some_and(fits));
         Ok(())
     }
 

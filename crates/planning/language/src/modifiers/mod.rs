@@ -23,19 +23,19 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Result<bool, ReadingError> {
         let mut things = vec![thing.clone()];
-        match self.apply_modifier(qual, &mut things, false, context)? {
+        match self.apply_modifier(qual, &mut things, [false; 2], context)? {
             None => Ok(!things.is_empty()),
             Some(_) => Err(self.senseless(&qual.tree, "whether it is _ cannot be told")),
         }
     }
 
     /// Keeps what is as a quality or a clause behind the noun says; what chooses among several
-    /// comes later.
+    /// comes later. If `negated`, what is kept is left out then.
     pub(crate) fn apply_modifier(
         &self,
         modifier: &Modified,
         things: &mut Vec<Referent>,
-        plural: bool,
+        [negated, plural]: [bool; 2],
         context: &mut Context,
     ) -> Chosen {
         let tree = &modifier.tree;
@@ -48,36 +48,33 @@ impl Reader<'_> {
             }
             Modifier::Shape { word } => self.keep_shaped(&word.means, things),
             Modifier::Size { length } => self.keep_sized(length, things)?,
-            Modifier::LargerThan { not, word, length } => {
-                self.keep_larger(&word.means, length, not.is_some(), things)?;
+            Modifier::LargerThan { word, length } => {
+                self.keep_larger(&word.means, length, things)?;
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
             Modifier::Held => things.retain(|thing| self.held == Some(thing.id())),
             Modifier::For { np } => self.keep_for(np, things, context),
             Modifier::SeenFrom { whose } => self.check_view(tree, &whose.means)?,
-            Modifier::Related { not, relation, np } => {
-                self.by_relation(
-                    &relation.means,
-                    np,
-                    [not.is_some(), plural],
-                    things,
-                    context,
-                )?;
+            Modifier::Related { relation, np } => {
+                self.by_relation(&relation.means, np, [negated, plural], things, context)?;
             }
-            Modifier::Has { np, not } => self.keep_having(np, not.is_some(), things, context)?,
+            Modifier::Has { np } => self.keep_having(np, things, context)?,
             Modifier::InBetween { np } => self.keep_between(np, things, context)?,
             Modifier::Belonging { np } => {
                 let whole = self.one(np, context)?;
                 things.retain(|thing| self.belongs(thing, &whole));
             }
-            Modifier::IsA { not, np } => {
+            Modifier::IsA { np } => {
                 let those = self.np_quietly(np, context)?;
-                things.retain(|thing| those.things.contains(thing) != not.is_some());
+                things.retain(|thing| those.things.contains(thing));
             }
-            Modifier::MoreThan { not, word, np } => {
+            Modifier::MoreThan { word, np } => {
                 let other = self.one(np, context)?;
-                let is_more = |t: &Referent| self.is_more(t, &other, &word.means);
-                things.retain(|thing| *thing != other && is_more(thing) != not.is_some());
+                // It is neither larger nor "not larger" than itself.
+                things.retain(|thing| match *thing == other {
+                    true => negated,
+                    false => self.is_more(thing, &other, &word.means),
+                });
             }
             Modifier::SameColor { np } => {
                 let other = self.one(np, context)?;
@@ -117,7 +114,7 @@ impl Reader<'_> {
                     // A quality that is a part of the name.
                     true => {
                         *things = own;
-                        Selector::Count(things.len())
+                        return Ok(None);
                     }
                     false => Selector::Most(word.means.clone()),
                 }
@@ -190,7 +187,7 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Chosen {
         let mut those = things.clone();
-        let selector = self.apply_modifier(of, &mut those, plural, context)?;
+        let selector = self.apply_modifier(of, &mut those, [negated, plural], context)?;
         match (selector, negated) {
             (None, false) => *things = those,
             (None, true) => things.retain(|thing| !those.contains(thing)),

@@ -52,10 +52,7 @@ impl Reader<'_> {
         if !plural && !negated && !parts {
             those = self.clearly_nearest(word, those, &others.things);
         }
-        match negated {
-            true => things.retain(|thing| !those.contains(thing)),
-            false => *things = those,
-        }
+        *things = those;
         Ok(())
     }
 
@@ -63,7 +60,6 @@ impl Reader<'_> {
     pub(super) fn keep_having(
         &self,
         np: &Np,
-        negated: bool,
         things: &mut Vec<Referent>,
         context: &mut Context,
     ) -> Result<(), ReadingError> {
@@ -71,7 +67,7 @@ impl Reader<'_> {
         things.retain(|thing| {
             let is_at =
                 |i: &Referent| self.is_there("on", i, thing) || self.is_there("in", i, thing);
-            inside.things.iter().all(is_at) != negated
+            inside.things.iter().all(is_at)
         });
         Ok(())
     }

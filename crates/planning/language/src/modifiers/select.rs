@@ -57,14 +57,24 @@ const LARGE_M: f64 = 0.25;
 /// Things nearer than this to the middle of a group are neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
-/// Those of some things that all selectors mean; one if `wants_one`.
+/// What was chosen, or why nothing was.
+type Choice = Result<Vec<Referent>, Undecided>;
+
+/// Those of some things that all selectors mean; one if `wants_one`. Of what is the most of something
+/// so many are meant as `n` says, or a selector does.
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
     selectors: &[(Selector, String)],
     wants_one: bool,
-) -> Result<Vec<Referent>, Undecided> {
-    let scale = Scale { reader, things };
+    n: Option<usize>,
+) -> Choice {
+    let counted = selectors.iter().find_map(|(selector, _)| match selector {
+        Selector::Count(n) => Some(*n),
+        _ => None,
+    });
+    let n = n.or(counted).filter(|_| !wants_one).unwrap_or(1);
+    let scale = Scale { reader, things, n };
     let mut left = scale.on_sides(selectors, wants_one)?;
     for (selector, _) in selectors {
         left = match selector {
@@ -94,23 +104,78 @@ pub(crate) fn choose(
             Selector::To(thing, near) => scale.near(&left, thing, *near)?,
             Selector::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
-                best(&left, HARDLY_M, |t| {
+                best(&left, HARDLY_M, n, |t| {
                     scale.center(t).map(|c| sign * (c.xy() - point).norm())
                 })?
             }
             _ => left,
         };
     }
-    Ok(left)
+    match counted {
+        Some(n) if left.len() != n => {
+            let why = format!("there are {}: {}", left.len(), list(&left));
+            Err(Undecided::None(why))
+        }
+        _ => Ok(left),
+    }
+}
+
+/// Some things by their scores, the highest first, without those that have none.
+pub(super) fn ranked(
+    things: &[Referent],
+    score: impl Fn(&Referent) -> Option<f64>,
+) -> Vec<(f64, &Referent)> {
+    let scored = things
+        .iter()
+        .filter_map(|thing| Some((score(thing)?, thing)));
+    let mut ranked: Vec<_> = scored.collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranked
+}
+
+/// The things with the `n` highest scores, if these are clearly higher than the next.
+fn best(
+    things: &[Referent],
+    margin: f64,
+    n: usize,
+    score: impl Fn(&Referent) -> Option<f64>,
+) -> Choice {
+    let ranked = ranked(things, score);
+    let Some((least, _)) = ranked.get(n - 1) else {
+        return match ranked.is_empty() {
+            true => Err(Undecided::None("nothing can be compared".into())),
+            // That these are too few is for whoever counts them.
+            false => Ok(things.to_vec()),
+        };
+    };
+    let is_best = |thing: &&Referent| {
+        let mut ranked = ranked.iter();
+        ranked.any(|(score, own)| own == thing && *score > least - margin)
+    };
+    let best: Vec<Referent> = things.iter().filter(is_best).cloned().collect();
+    match best.len() == n {
+        true => Ok(best),
+        false => Err(Undecided::Several(best)),
+    }
+}
+
+/// The thing in a place of a ranking, if it differs from those before and behind it.
+fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice {
+    let (score, thing) = ranked[idx];
+    let is_alike = |idx: Option<usize>| {
+        let other = idx.and_then(|idx| ranked.get(idx));
+        other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
+    };
+    match is_alike(idx.checked_sub(1)) || is_alike(Some(idx + 1)) {
+        true => Err(Undecided::Several(all.to_vec())),
+        false => Ok(vec![thing.clone()]),
+    }
 }
 
 /// How much a thing is what a word says, in units that only compare.
 pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
-    Scale {
-        reader,
-        things: &[],
-    }
-    .score(thing, word)
+    let (things, n) = (&[], 1);
+    Scale { reader, things, n }.score(thing, word)
 }
 
 fn is_plain(word: &str) -> bool {
@@ -120,6 +185,8 @@ fn is_plain(word: &str) -> bool {
 struct Scale<'a> {
     reader: &'a Reader<'a>,
     things: &'a [Referent],
+    /// How many are meant by a superlative.
+    n: usize,
 }
 
 impl Scale<'_> {
@@ -167,19 +234,11 @@ impl Scale<'_> {
     }
 
     /// Those on the sides that selectors say, and as many as they say.
-    fn on_sides(
-        &self,
-        selectors: &[(Selector, String)],
-        wants_one: bool,
-    ) -> Result<Vec<Referent>, Undecided> {
+    fn on_sides(&self, selectors: &[(Selector, String)], wants_one: bool) -> Choice {
         let mut left = self.things.to_vec();
         let alone = selectors.len() == 1 && wants_one;
         for (selector, _) in selectors {
             match selector {
-                Selector::Count(n) if left.len() != *n => {
-                    let why = format!("there are {}: {}", left.len(), list(&left));
-                    return Err(Undecided::None(why));
-                }
                 Selector::Side(side) if alone && !side.contains('_') => {
                     left = self.extreme(&left, side, HARDLY_M)?;
                 }
@@ -220,19 +279,14 @@ impl Scale<'_> {
     }
 
     /// The one that is it most.
-    fn extreme(
-        &self,
-        things: &[Referent],
-        word: &str,
-        margin_m: f64,
-    ) -> Result<Vec<Referent>, Undecided> {
+    fn extreme(&self, things: &[Referent], word: &str, margin_m: f64) -> Choice {
         if word == "middle" || word == "mid_size" {
             return self.middle(things, word);
         }
         if let [one] = things {
             return self.alone(one, word);
         }
-        best(things, margin_m, |thing| self.score(thing, word))
+        best(things, margin_m, self.n, |thing| self.score(thing, word))
     }
 
     /// Those that are it more than the middle of all: "the small cubes".
@@ -243,7 +297,7 @@ impl Scale<'_> {
     }
 
     /// A single thing that should be on one side must not be on the other.
-    fn alone(&self, one: &Referent, word: &str) -> Result<Vec<Referent>, Undecided> {
+    fn alone(&self, one: &Referent, word: &str) -> Choice {
         let direction = self.reader.viewpoint.direction(word);
         let table = table(self.reader.percept);
         if let (Some(direction), Some(table), Some(center)) = (direction, table, self.center(one)) {
@@ -259,7 +313,7 @@ impl Scale<'_> {
         Ok(vec![one.clone()])
     }
 
-    fn middle(&self, things: &[Referent], word: &str) -> Result<Vec<Referent>, Undecided> {
+    fn middle(&self, things: &[Referent], word: &str) -> Choice {
         if things.len() == 1 {
             return Ok(things.to_vec());
         }
@@ -275,21 +329,12 @@ impl Scale<'_> {
         let (Some(axis), true) = (axis, things.len() % 2 == 1) else {
             return Err(Undecided::Several(things.to_vec()));
         };
-        let mut sorted = things.to_vec();
-        let score = |t: &Referent| self.score(t, axis).unwrap_or(0.0);
-        sorted.sort_by(|a, b| score(a).total_cmp(&score(b)));
-        let middle = sorted.len() / 2;
-        let clear = [middle - 1, middle + 1]
-            .iter()
-            .all(|i| (score(&sorted[*i]) - score(&sorted[middle])).abs() > ALIKE_M);
-        match clear {
-            true => Ok(vec![sorted[middle].clone()]),
-            false => Err(Undecided::Several(things.to_vec())),
-        }
+        let ranked = ranked(things, |thing| self.score(thing, axis));
+        in_place(&ranked, ranked.len() / 2, things)
     }
 
     /// Those in the half (or the quarter) of a group that words say.
-    fn on_side(&self, things: &[Referent], side: &str) -> Result<Vec<Referent>, Undecided> {
+    fn on_side(&self, things: &[Referent], side: &str) -> Choice {
         if side == "middle" {
             return self.middle(things, side);
         }
@@ -322,43 +367,24 @@ impl Scale<'_> {
         (left.len() == 1).then_some(left)
     }
 
-    fn nth(&self, things: &[Referent], word: &str, n: i64) -> Result<Vec<Referent>, Undecided> {
-        let mut scored: Vec<(f64, Referent)> = things
-            .iter()
-            .filter_map(|t| Some((self.score(t, word)?, t.clone())))
-            .collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    fn nth(&self, things: &[Referent], word: &str, n: i64) -> Choice {
+        let ranked = ranked(things, |thing| self.score(thing, word));
         let idx = if n < 0 {
-            scored.len() as i64 + n
+            ranked.len() as i64 + n
         } else {
             n - 1
         };
-        let found = usize::try_from(idx)
-            .ok()
-            .and_then(|i| scored.get(i).map(|s| (i, s)));
-        let Some((idx, (score, thing))) = found else {
-            return Err(Undecided::None(format!(
+        match usize::try_from(idx).ok().filter(|idx| *idx < ranked.len()) {
+            Some(idx) => in_place(&ranked, idx, things),
+            None => Err(Undecided::None(format!(
                 "there are only {}: {}",
                 things.len(),
                 list(things)
-            )));
-        };
-        let alike = |other: Option<&(f64, Referent)>| {
-            other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
-        };
-        let before = idx.checked_sub(1).and_then(|i| scored.get(i));
-        match alike(before) || alike(scored.get(idx + 1)) {
-            true => Err(Undecided::Several(things.to_vec())),
-            false => Ok(vec![thing.clone()]),
+            ))),
         }
     }
 
-    fn near(
-        &self,
-        things: &[Referent],
-        other: &Referent,
-        near: bool,
-    ) -> Result<Vec<Referent>, Undecided> {
+    fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {
         let sign = if near { -1.0 } else { 1.0 };
         let others: Vec<Referent> = things.iter().filter(|t| *t != other).cloned().collect();
         let target = self.center(other);
@@ -370,7 +396,7 @@ impl Scale<'_> {
                 None => Some(gap_m(a, b) + 0.1 * by_center.unwrap_or(0.0)),
             }
         };
-        let found = best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))?;
+        let found = best(&others, HARDLY_M, self.n, |t| distance(t).map(|d| sign * d))?;
         // Boxes around round things say little of which is a little nearer: the middles have to
         // agree, where the other thing is small.
         let is_small = self.object(other).is_some_and(|o| {
@@ -378,36 +404,15 @@ impl Scale<'_> {
             size.x.max(size.y) < LARGE_M
         });
         let by_center = |t: &Referent| Some((self.center(t)? - target?).xy().norm());
-        let farthest = |t: &Referent| by_center(t).map(|d| sign * d);
-        let score = |t: &Referent| farthest(t).unwrap_or(f64::NEG_INFINITY);
-        let agrees = |t: &Referent| found.iter().all(|own| score(t) <= score(own) + ALIKE_M);
-        match !is_small || others.iter().all(agrees) {
+        let score = |t: &Referent| by_center(t).map_or(f64::NEG_INFINITY, |d| sign * d);
+        let agrees = |t: &Referent| {
+            let mut found = found.iter();
+            found.all(|own| score(t) <= score(own) + ALIKE_M)
+        };
+        let mut left = others.iter().filter(|t| !found.contains(t));
+        match !is_small || left.all(agrees) {
             true => Ok(found),
             false => Err(Undecided::Several(others)),
         }
-    }
-}
-
-/// The one with the largest score, if it is clearly larger than the next.
-fn best(
-    things: &[Referent],
-    margin: f64,
-    score: impl Fn(&Referent) -> Option<f64>,
-) -> Result<Vec<Referent>, Undecided> {
-    let scores: Vec<(f64, &Referent)> =
-        things.iter().filter_map(|t| Some((score(t)?, t))).collect();
-    let most = scores
-        .iter()
-        .map(|(s, _)| *s)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let winners: Vec<Referent> = scores
-        .iter()
-        .filter(|(s, _)| *s > most - margin)
-        .map(|(_, t)| (*t).clone())
-        .collect();
-    match winners.len() {
-        1 => Ok(winners),
-        0 => Err(Undecided::None("nothing can be compared".into())),
-        _ => Err(Undecided::Several(winners)),
     }
 }

@@ -80,14 +80,16 @@ impl Reader<'_> {
         for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
             let tree = &modifier.tree;
             let before = things.clone();
-            let is_where = match modifier.is {
+            let is_where = match modifier.is.plain() {
                 Modifier::Related { .. } | Modifier::InBetween { .. } => true,
                 Modifier::AtSide { .. } => is_behind,
                 _ => false,
             };
             context.n_idle += usize::from(is_where && before.len() == 1);
             let phrase = self.phrase(tree);
-            if let Some(selector) = self.apply_modifier(modifier, things, noun.plural, context)? {
+            if let Some(selector) =
+                self.apply_modifier(modifier, things, [false, noun.plural], context)?
+            {
                 narrowed.selectors.push((selector, phrase));
                 continue;
             }
@@ -185,10 +187,11 @@ impl Reader<'_> {
                 }
             }
         }
-        *things = choose(self, things, &selectors, !noun.plural).map_err(|why| match why {
-            Undecided::Several(things) => self.several(tree, &things),
-            Undecided::None(why) => self.none(tree, why),
-        })?;
+        *things =
+            choose(self, things, &selectors, !noun.plural, noun.n()).map_err(|why| match why {
+                Undecided::Several(things) => self.several(tree, &things),
+                Undecided::None(why) => self.none(tree, why),
+            })?;
         narrowed
             .told
             .extend(selectors.into_iter().map(|(_, said)| said));

@@ -1,6 +1,7 @@
 //! A noun phrase by its words: determiner, qualities, name, and what stands behind it.
 
 use crate::ast::{Det, Determiner, Modified, NounPhrase};
+use crate::reader::count;
 
 /// Parts of a noun phrase.
 #[derive(Default)]
@@ -38,6 +39,17 @@ impl<'t> Noun<'t> {
             | NounPhrase::Bare { det, quals, posts } => parts(det.as_ref(), &[quals], posts),
             NounPhrase::OfSet { det, quals, .. } => parts(det.as_ref(), &[quals], &[]),
             _ => Self::default(),
+        }
+    }
+
+    /// How many there are to be, if the determiner says it.
+    pub(super) fn n(&self) -> Option<usize> {
+        match self.det? {
+            Determiner::Both => Some(2),
+            Determiner::Just { n } | Determiner::Number { n } | Determiner::All { n: Some(n) } => {
+                Some(count(n))
+            }
+            _ => None,
         }
     }
 

@@ -90,7 +90,7 @@ impl Reader<'_> {
         let relates = |posts: &[crate::ast::Modified]| {
             posts
                 .iter()
-                .any(|post| matches!(post.is, Modifier::Related { .. }))
+                .any(|post| matches!(post.is.plain(), Modifier::Related { .. }))
         };
         let is_related = matches!(&wrong.is, NounPhrase::Noun { posts, .. } if relates(posts));
         if is_related && matches!(first, Err(ReadingError::None { .. })) {

@@ -192,7 +192,7 @@ impl<'a> TaskBuilder<'a> {
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
             Sentence::Same { np } => self.same(np),
-            Sentence::SameWay { length, heading } => self.same_way([&length.tree, &heading.tree]),
+            Sentence::SameWay { length, heading } => self.same_way(length, heading.as_ref()),
             Sentence::ButFor { np } => self.but_for(np),
             _ => self.repair(sentence),
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::ast::{Node, NounPhrase, Np, Sentence};
+use crate::ast::{Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::steps::without_some;
@@ -187,18 +187,22 @@ impl TaskBuilder<'_> {
         self.act(&again)
     }
 
-    /// ", then 5 cm to the right": the last action again, another way.
-    pub(super) fn same_way(&mut self, new: [&Rc<Tree>; 2]) -> Done {
-        let mut action = self.last.as_ref().map(|(action, _)| action.clone());
-        for new in new {
-            action = action.and_then(|action| match action.slots(new.sort()).as_slice() {
-                [slot] => Some(action.put_in(slot, new)),
-                _ => None,
-            });
-        }
-        let nothing = || self.reader.senseless(new[0], "what goes _?");
-        let action = action.ok_or_else(nothing)?;
-        let action = self.reader.typed(&action);
+    /// ", then 5 cm to the right": the last action again, so far, and maybe another way.
+    pub(super) fn same_way(&mut self, length: &Far, heading: Option<&HeadingNode>) -> Done {
+        let last = self.last.as_ref().map(|(action, _)| action.clone());
+        let replaced = |action: Rc<Tree>, sort: &str, new: Option<&Rc<Tree>>| match action
+            .slots(sort)
+            .as_slice()
+        {
+            [slot] => Some(new.map_or_else(|| action.clone(), |new| action.put_in(slot, new))),
+            _ => None,
+        };
+        // What goes no way goes no further: so far from something is a place.
+        let heading = heading.map(|heading| &heading.tree);
+        let action = last.and_then(|action| replaced(action, "Heading", heading));
+        let action = action.and_then(|action| replaced(action, "Length", Some(&length.tree)));
+        let nothing = || self.reader.senseless(&length.tree, "what goes _?");
+        let action = self.reader.typed(&action.ok_or_else(nothing)?);
         self.act(&action)
     }
 
