@@ -339,10 +339,8 @@ sorts! {
         Pronoun { word: Word },
         Everything { rest: Option<Word>, posts: Vec<Modified> },
         Something { posts: Vec<Modified> },
-        AllOf { np: Np },
-        OneOf { np: Np },
-        BothOf { np: Np },
-        CountOf { n: Word, np: Np },
+        /// "all of them", and how many of them else.
+        SomeOf { det: Det, np: Np },
         RestOf { np: Np },
         /// "the leftmost of the cubes".
         OfSet { det: Option<Det>, quals: Vec<Modified>, set: Np },

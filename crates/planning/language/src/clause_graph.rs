@@ -28,7 +28,7 @@ pub(crate) struct ClauseGraph {
 impl ClauseGraph {
     /// Reads all clauses of a text.
     pub(crate) fn of(parser: &mut Parser<'_>) -> Self {
-        let n = parser.n_tokens();
+        let n = parser.tokens.len();
         let mut graph = Self {
             from: vec![vec![]; n + 1],
             ends: (0..=n).map(|at| at > 0 && at == n).collect(),
@@ -46,7 +46,7 @@ impl ClauseGraph {
             readings.iter().for_each(|tree| is_reached[tree.to] = true);
             graph.from[at] = readings;
         }
-        (graph.furthest, graph.work) = (parser.furthest(), parser.work());
+        (graph.furthest, graph.work) = (parser.furthest, parser.work);
         if graph.limit.is_some() {
             // What was not read in every way may mean something else, too.
             graph.from.iter_mut().for_each(Vec::clear);

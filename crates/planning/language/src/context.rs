@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
 use crate::destination::Destination;
-use crate::referent::{How, Meant, Referent, join};
+use crate::referent::{How, Meant, Referent, join, those};
 
 /// What is talked about, while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -92,8 +92,7 @@ impl Context {
     /// Those of some things that were mentioned.
     pub(crate) fn spoken_of(&self, things: &[Referent]) -> Vec<Referent> {
         let known = self.all_mentioned();
-        let spoken_of = things.iter().filter(|t| known.contains(t));
-        spoken_of.cloned().collect()
+        those(things, |thing| known.contains(thing))
     }
 
     /// Things mentioned before the last, other than just these.

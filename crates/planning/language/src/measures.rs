@@ -12,10 +12,7 @@ const MAX_DISTANCE_M: f64 = 1.0;
 
 impl Reader<'_> {
     /// A length, m.
-    pub(crate) fn metres(&self, length: Option<&Far>) -> Result<Option<f64>, ReadingError> {
-        let Some(length) = length else {
-            return Ok(None);
-        };
+    pub(crate) fn length_m(&self, length: &Far) -> Result<f64, ReadingError> {
         let Length::Figure {
             number: figure,
             unit,
@@ -30,7 +27,12 @@ impl Reader<'_> {
             let why = "further than this arm moves things (at most 1 m)";
             return Err(self.nonsense(&length.tree, why));
         }
-        Ok(Some(metres))
+        Ok(metres)
+    }
+
+    /// The same, if one is said.
+    pub(crate) fn metres(&self, length: Option<&Far>) -> Result<Option<f64>, ReadingError> {
+        length.map(|length| self.length_m(length)).transpose()
     }
 
     /// The robot's heading for a word.

@@ -32,7 +32,7 @@ type Shape = (Label, Vec<*const Tree>, usize, usize);
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
     lexicon: &'a Lexicon,
-    tokens: &'a [Token],
+    pub(crate) tokens: &'a [Token],
     /// True if words count as names although nothing is called so, unless the lexicon knows them.
     is_open: bool,
     /// Whether each word may name something, where that was asked already.
@@ -45,12 +45,12 @@ pub(crate) struct Parser<'a> {
     /// however deep they are.
     made: HashMap<Shape, Rc<Tree>>,
     /// Steps so far, and how many there may be.
-    work: usize,
+    pub(crate) work: usize,
     max_work: usize,
     /// True if readings were left out because there are too many.
     is_cut: bool,
     /// The furthest place at which something was still looked for.
-    furthest: usize,
+    pub(crate) furthest: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -207,29 +207,13 @@ impl<'a> Parser<'a> {
 
     /// Returns true if a text is too involved to be read in every way.
     pub(crate) fn is_over_limit(&self) -> bool {
-        self.is_cut || self.is_tired()
-    }
-
-    fn is_tired(&self) -> bool {
-        self.work > self.max_work
-    }
-
-    pub(crate) fn n_tokens(&self) -> usize {
-        self.tokens.len()
-    }
-
-    pub(crate) fn furthest(&self) -> usize {
-        self.furthest
-    }
-
-    pub(crate) fn work(&self) -> usize {
-        self.work
+        self.is_cut || self.work > self.max_work
     }
 
     /// The matches of an item at a place, each with its end.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.work += 1;
-        if self.is_tired() {
+        if self.work > self.max_work {
             return vec![];
         }
         match item {

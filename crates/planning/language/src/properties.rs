@@ -49,6 +49,21 @@ impl Reader<'_> {
             .is_some_and(|o| o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some())
     }
 
+    /// How far things are of a kind, as far as one is said instead of the other: 2 if they are called the
+    /// same, 1 if they are places, hollow things or others alike.
+    pub(crate) fn likeness(&self, a: &Meant, b: &Meant) -> u8 {
+        let kind = |meant: &Meant| {
+            let first = meant.things.first()?;
+            let object = self.object(first)?;
+            let is_place = first.zone().is_some() || !object.movable;
+            Some((is_place, !is_place && object.shape.cavity().is_some()))
+        };
+        match a.noun.last() == b.noun.last() && a.noun.last().is_some() {
+            true => 2,
+            false => u8::from(kind(a) == kind(b)),
+        }
+    }
+
     /// Returns true if things can be put on all that is meant.
     pub(crate) fn carries(&self, meant: &Meant) -> bool {
         let mut things = meant.things.iter();

@@ -189,6 +189,11 @@ pub(crate) fn join(mut a: Vec<Referent>, b: Vec<Referent>) -> Vec<Referent> {
     a
 }
 
+/// Those of some things that fit.
+pub(crate) fn those(things: &[Referent], fits: impl Fn(&Referent) -> bool) -> Vec<Referent> {
+    things.iter().filter(|thing| fits(thing)).cloned().collect()
+}
+
 pub(crate) fn list(things: &[Referent]) -> String {
     let names: Vec<_> = things.iter().map(Referent::to_string).collect();
     names.join(", ")

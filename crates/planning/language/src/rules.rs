@@ -96,32 +96,18 @@ impl Rules {
     }
 
     /// Every word that stands in a rule.
-    pub(crate) fn literals(&self) -> Vec<String> {
-        let mut words = vec![];
-        self.each_item(&mut |item| {
-            if let Item::Words(sequences) = item {
-                words.extend(sequences.iter().flatten().cloned());
-            }
+    pub(crate) fn literals(&self) -> impl Iterator<Item = String> {
+        let sequences = self.items().filter_map(|item| match item {
+            Item::Words(sequences) => Some(sequences),
+            _ => None,
         });
-        words
+        sequences.flatten().flatten().cloned()
     }
 
-    /// Every class that stands in a rule.
-    #[cfg(test)]
-    pub(crate) fn classes(&self) -> Vec<String> {
-        let mut classes = vec![];
-        self.each_item(&mut |item| {
-            if let Item::Class(class) = item {
-                classes.push(class.clone());
-            }
-        });
-        classes
-    }
-
-    fn each_item(&self, see: &mut dyn FnMut(&Item)) {
-        for item in self.ways.iter().flatten().flat_map(|way| &way.items) {
-            see(bare(item));
-        }
+    /// Every item of a rule, without how often it may stand there.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
+        let ways = self.ways.iter().flatten();
+        ways.flat_map(|way| &way.items).map(bare)
     }
 
     fn way(&self, line: usize, text: &str) -> Result<Alternative, String> {

@@ -192,32 +192,28 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     if word.is_empty() {
         return;
     }
-    if let Some((left, right)) = word.split_once(',')
-        && word.parse::<f64>().is_err()
-    {
-        push_word(tokens, left);
-        tokens.push(Token::Comma);
-        return push_word(tokens, right);
+    let is_number = word.parse::<f64>().is_ok();
+    let signs = [
+        (',', Token::Comma),
+        (';', Token::Stop),
+        ('=', Token::Word("=".into())),
+    ];
+    for (sign, token) in signs {
+        if let Some((left, right)) = word.split_once(sign).filter(|_| !is_number) {
+            push_word(tokens, left);
+            tokens.push(token);
+            return push_word(tokens, right);
+        }
     }
-    if let Some((left, right)) = word.split_once(';') {
-        push_word(tokens, left);
-        tokens.push(Token::Stop);
-        return push_word(tokens, right);
-    }
-    if let Some((left, right)) = word.split_once('=') {
-        push_word(tokens, left);
-        tokens.push(Token::Word("=".into()));
-        return push_word(tokens, right);
-    }
-    let is_number = |c: char| c.is_ascii_digit() || c == '.';
-    let digits = word.find(|c| !is_number(c)).unwrap_or(word.len());
+    let digits = word.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let digits = digits.unwrap_or(word.len());
     let starts_as_number = digits > 0 && word[..digits].parse::<f64>().is_ok();
     if starts_as_number && digits < word.len() && word[digits..].chars().all(char::is_alphabetic) {
         tokens.push(Token::Word(word[..digits].to_owned()));
         tokens.push(Token::Word(word[digits..].to_owned()));
         return;
     }
-    if word.parse::<f64>().is_ok() {
+    if is_number {
         return tokens.push(Token::Word(word.to_owned()));
     }
     let pieces = word

@@ -4,7 +4,7 @@ use regrasp_api::ObjectId;
 
 use crate::intent::Intent;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent, list};
+use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -58,10 +58,7 @@ impl Reader<'_> {
                 false => goal(thing.id().clone(), target).map(Into::into),
             }
         };
-        let but = |things: &[Referent], one: &Referent| -> Vec<Referent> {
-            let others = things.iter().filter(|t| t.id() != one.id());
-            others.cloned().collect()
-        };
+        let but = |all: &[Referent], one: &Referent| those(all, |t| t.id() != one.id());
         match (target.things.as_slice(), target.how) {
             ([one], _) => match (moved.how, but(&moved.things, one)) {
                 // "put everything in the tray" does not mean the tray.

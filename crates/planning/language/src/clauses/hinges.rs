@@ -72,19 +72,12 @@ impl Reader<'_> {
         if was_partly && !open && before.is_some() {
             return Err(self.unclear(&extent.tree, "_: from where?"));
         }
+        let figure = |word: &Word| number(word).unwrap_or_default();
         let (amount, how) = match &extent.is {
-            Extent::Stretch { length, how } => {
-                let metres = self.metres(Some(length))?.unwrap_or_default();
-                (Amount::Metres(metres), how)
-            }
-            Extent::Angle { degrees, how } => {
-                (Amount::Degrees(number(degrees).unwrap_or_default()), how)
-            }
-            Extent::Share { part, how } => (Amount::Part(number(part).unwrap_or_default()), how),
-            Extent::Percent { percent, how } => (
-                Amount::Part(0.01 * number(percent).unwrap_or_default()),
-                how,
-            ),
+            Extent::Stretch { length, how } => (Amount::Metres(self.length_m(length)?), how),
+            Extent::Angle { degrees, how } => (Amount::Degrees(figure(degrees)), how),
+            Extent::Share { part, how } => (Amount::Part(figure(part)), how),
+            Extent::Percent { percent, how } => (Amount::Part(0.01 * figure(percent)), how),
         };
         let how = how.as_ref().map_or("", |how| how.means.as_str());
         let is_shut = before.map(|(_, is_shut)| is_shut);

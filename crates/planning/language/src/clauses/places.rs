@@ -143,7 +143,7 @@ impl Reader<'_> {
         };
         let center = whole.aabb_in_world().center().coords;
         let center = context.expected.get(&whole.id).copied().unwrap_or(center);
-        let gap_m = self.metres(Some(length))?.unwrap_or_default();
+        let gap_m = self.length_m(length)?;
         let at = center.xy() + (half_m(whole) + gap_m + half_m(object)) * direction;
         Ok(Destination::Point(vec![at.x, at.y]))
     }

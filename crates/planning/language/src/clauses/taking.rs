@@ -8,7 +8,7 @@ use regrasp_relations::{is_inside, is_supported_by};
 use crate::ast::{NounPhrase, Np, Word};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, list};
+use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::related::{ground_of, table};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -146,8 +146,7 @@ impl Reader<'_> {
             }
             meant => meant?,
         };
-        let things = meant.things.iter().filter(|t| is_there(t));
-        let things: Vec<Referent> = things.cloned().collect();
+        let things = those(&meant.things, is_there);
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));

@@ -4,7 +4,7 @@ use regrasp_api::PerceivedObject;
 
 use crate::modifiers::select::ranked;
 use crate::reader::Reader;
-use crate::referent::Referent;
+use crate::referent::{Referent, those};
 use crate::related::{Sense, gap_m};
 
 /// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
@@ -17,13 +17,9 @@ pub(super) fn closest_sense(
     things: &[Referent],
     holds: impl Fn(&Referent, Sense) -> bool,
 ) -> Vec<Referent> {
-    let found = |sense: Sense| -> Vec<Referent> {
-        let fits = |thing: &&Referent| holds(thing, sense);
-        things.iter().filter(fits).cloned().collect()
-    };
-    let mut senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
-    let found = senses.find_map(|sense| Some(found(sense)).filter(|found| !found.is_empty()));
-    found.unwrap_or_default()
+    let senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
+    let mut found = senses.map(|sense| those(things, |thing| holds(thing, sense)));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 impl Reader<'_> {
@@ -84,10 +80,7 @@ impl Reader<'_> {
             .iter()
             .map(&distance_m)
             .fold(f64::INFINITY, f64::min);
-        let nearer = towards
-            .iter()
-            .filter(|t| distance_m(t) < near_m - CLEARLY_M);
-        let nearer: Vec<Referent> = nearer.cloned().collect();
+        let nearer = those(towards, |t| distance_m(t) < near_m - CLEARLY_M);
         match nearer.as_slice() {
             [] => straight,
             [one] if distance_m(one) <= CLEARLY * near_m => nearer,

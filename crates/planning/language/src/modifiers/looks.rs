@@ -2,12 +2,12 @@
 
 use regrasp_api::PerceivedObject;
 
-use crate::ast::{Far, Np, Word};
+use crate::ast::{Np, Word};
 use crate::context::Context;
 use crate::lexicon::kinds;
 use crate::modifiers::select::score_of;
 use crate::reader::Reader;
-use crate::referent::{ReadingError, Referent};
+use crate::referent::Referent;
 use crate::words::Names;
 
 /// Lengths that differ by less are the same, m.
@@ -38,45 +38,21 @@ impl Reader<'_> {
         things.retain(|t| all && colors.iter().any(|color| self.has_word(t, color)));
     }
 
-    pub(super) fn keep_shaped(&self, word: &str, things: &mut Vec<Referent>) {
-        let is_so = |t: &Referent| self.object(t).is_some_and(|o| self.is_called(o, word));
-        things.retain(is_so);
-    }
-
-    /// "the 5 cm cube".
-    pub(super) fn keep_sized(
-        &self,
-        length: &Far,
-        things: &mut Vec<Referent>,
-    ) -> Result<(), ReadingError> {
-        let size_m = self.metres(Some(length))?.unwrap_or(0.0);
-        let fits = |o: &PerceivedObject| {
-            let size = o.aabb_in_world().size();
-            size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m)
-        };
-        things.retain(|thing| self.object(thing).is_some_and(fits));
-        Ok(())
+    /// Returns true if one of its sides is so long: "the 5 cm cube".
+    pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {
+        let size = self.object(thing).map(|o| o.aabb_in_world().size());
+        size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
     }
 
     /// "larger than 5 cm".
-    pub(super) fn keep_larger(
-        &self,
-        most: &str,
-        length: &Far,
-        things: &mut Vec<Referent>,
-    ) -> Result<(), ReadingError> {
-        let metres = self.metres(Some(length))?.unwrap_or(0.0);
-        let fits = |o: &PerceivedObject| {
-            let size = o.aabb_in_world().size();
-            match most {
-                "small" | "short" => size.max() < metres - SAME_M,
-                "thin" => size.min() < metres - SAME_M,
-                "tall" | "high" => size.z > metres + SAME_M,
-                _ => size.max() > metres + SAME_M,
-            }
-        };
-        things.retain(|thing| self.object(thing).is_some_and(fits));
-        Ok(())
+    pub(super) fn is_more_than(&self, thing: &Referent, most: &str, metres: f64) -> bool {
+        let size = self.object(thing).map(|o| o.aabb_in_world().size());
+        size.is_some_and(|size| match most {
+            "small" | "short" => size.max() < metres - SAME_M,
+            "thin" => size.min() < metres - SAME_M,
+            "tall" | "high" => size.z > metres + SAME_M,
+            _ => size.max() > metres + SAME_M,
+        })
     }
 
     /// "the lid for the jar": what has the other's name in its own.

@@ -10,7 +10,7 @@ use crate::ast::{Modified, Modifier};
 use crate::context::Context;
 use crate::modifiers::select::Selector;
 use crate::reader::{Reader, count};
-use crate::referent::{ReadingError, Referent};
+use crate::referent::{ReadingError, Referent, those};
 
 type Chosen = Result<Option<Selector>, ReadingError>;
 
@@ -46,10 +46,17 @@ impl Reader<'_> {
             Modifier::Colors { first, second } => {
                 self.keep_two_colored([first, second], plural, things)
             }
-            Modifier::Shape { word } => self.keep_shaped(&word.means, things),
-            Modifier::Size { length } => self.keep_sized(length, things)?,
+            Modifier::Shape { word } => {
+                let is_so = |o| self.is_called(o, &word.means);
+                things.retain(|thing| self.object(thing).is_some_and(is_so));
+            }
+            Modifier::Size { length } => {
+                let metres = self.length_m(length)?;
+                things.retain(|thing| self.is_sized(thing, metres));
+            }
             Modifier::LargerThan { word, length } => {
-                self.keep_larger(&word.means, length, things)?;
+                let metres = self.length_m(length)?;
+                things.retain(|thing| self.is_more_than(thing, &word.means, metres));
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
             Modifier::Held => things.retain(|thing| self.held == Some(thing.id())),
@@ -108,8 +115,7 @@ impl Reader<'_> {
             Modifier::Count { n } => Selector::Count(count(n)),
             Modifier::Most { word } => {
                 let said = self.phrase(&word.tree);
-                let own = things.iter().filter(|t| self.has_word(t, &said));
-                let own: Vec<_> = own.cloned().collect();
+                let own = those(things, |t| self.has_word(t, &said));
                 match !own.is_empty() && own.len() < things.len() {
                     // A quality that is a part of the name.
                     true => {

@@ -4,7 +4,7 @@ use crate::ast::Np;
 use crate::context::Context;
 use crate::modifiers::closest::closest_sense;
 use crate::reader::Reader;
-use crate::referent::{How, ReadingError, Referent};
+use crate::referent::{How, ReadingError, Referent, those};
 use crate::related::{Sense, is_between};
 
 impl Reader<'_> {
@@ -39,20 +39,16 @@ impl Reader<'_> {
             |thing: &Referent| others.things.iter().any(|whole| self.belongs(thing, whole));
         let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
         let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
-        let mut those = closest_sense(things, fits);
+        let mut found = closest_sense(things, fits);
         if self.viewpoint.direction(word).is_some() && !plural && !negated {
             // What lies nearer, if not so straight to that side, may be meant as well.
-            let towards: Vec<Referent> = things
-                .iter()
-                .filter(|t| fits(t, Sense::Strict))
-                .cloned()
-                .collect();
-            those = self.with_nearer(those, &towards, &others.things);
+            let towards = those(things, |thing| fits(thing, Sense::Strict));
+            found = self.with_nearer(found, &towards, &others.things);
         }
         if !plural && !negated && !parts {
-            those = self.clearly_nearest(word, those, &others.things);
+            found = self.clearly_nearest(word, found, &others.things);
         }
-        *things = those;
+        *things = found;
         Ok(())
     }
 

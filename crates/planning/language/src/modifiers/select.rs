@@ -5,7 +5,7 @@ use regrasp_api::PerceivedObject;
 use regrasp_relations::Region;
 
 use crate::reader::Reader;
-use crate::referent::{Referent, list};
+use crate::referent::{Referent, list, those};
 use crate::related::{gap_m, table};
 
 /// A word or phrase that chooses.
@@ -148,11 +148,10 @@ fn best(
             false => Ok(things.to_vec()),
         };
     };
-    let is_best = |thing: &&Referent| {
+    let best = those(things, |thing| {
         let mut ranked = ranked.iter();
-        ranked.any(|(score, own)| own == thing && *score > least - margin)
-    };
-    let best: Vec<Referent> = things.iter().filter(is_best).cloned().collect();
+        ranked.any(|(score, own)| *own == thing && *score > least - margin)
+    });
     match best.len() == n {
         true => Ok(best),
         false => Err(Undecided::Several(best)),
@@ -292,8 +291,8 @@ impl Scale<'_> {
     /// Those that are it more than the middle of all: "the small cubes".
     fn rather(&self, things: &[Referent], word: &str) -> Vec<Referent> {
         let (low, high) = self.range(things, word);
-        let is_it = |t: &&Referent| self.score(t, word).is_some_and(|s| s > 0.5 * (low + high));
-        things.iter().filter(is_it).cloned().collect()
+        let middle = 0.5 * (low + high);
+        those(things, |t| self.score(t, word).is_some_and(|s| s > middle))
     }
 
     /// A single thing that should be on one side must not be on the other.
@@ -386,7 +385,7 @@ impl Scale<'_> {
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {
         let sign = if near { -1.0 } else { 1.0 };
-        let others: Vec<Referent> = things.iter().filter(|t| *t != other).cloned().collect();
+        let others = those(things, |thing| thing != other);
         let target = self.center(other);
         let distance = |thing: &Referent| {
             let (a, b) = (self.object(thing)?, self.object(other)?);

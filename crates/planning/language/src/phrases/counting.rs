@@ -4,7 +4,7 @@ use crate::ast::Determiner;
 use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader, count};
-use crate::referent::{How, Meant, Referent, list};
+use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -50,12 +50,9 @@ impl Reader<'_> {
         if meant.how != How::The || meant.things.len() == 1 {
             return Ok(meant);
         }
-        let those = |fits: &dyn Fn(&Referent) -> bool| -> Vec<Referent> {
-            let those = meant.things.iter().filter(|thing| fits(thing));
-            those.cloned().collect()
-        };
-        let loose = those(&|t| self.object(t).is_some_and(|o| o.movable));
-        let sliding = those(&|t| self.joint(t).is_some());
+        let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
+        let loose = those(&meant.things, is_loose);
+        let sliding = those(&meant.things, |t| self.joint(t).is_some());
         match (loose.len(), sliding.len()) {
             (1, _) if meant.things.len() == 2 => Ok(meant.with(loose)),
             (0, 1) => Ok(meant.with(sliding)),
@@ -92,7 +89,7 @@ impl Reader<'_> {
         Ok(meant.so_many(how))
     }
 
-    fn too_few(&self, tree: &Tree, meant: &Meant) -> crate::referent::ReadingError {
+    fn too_few(&self, tree: &Tree, meant: &Meant) -> ReadingError {
         let why = format!("there are {}: {}", meant.things.len(), list(&meant.things));
         self.none(tree, why)
     }

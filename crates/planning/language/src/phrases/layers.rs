@@ -22,14 +22,13 @@ impl Reader<'_> {
     pub(crate) fn upon(&self, np: &Np, is_on_top: bool, context: &mut Context) -> Meaning {
         let meant = self.np(np, context);
         let meant = meant.map(|meant| self.over_closed(np, meant, context));
-        let Some((whole, noun)) = self.whole_of(&meant, np) else {
+        let Some((whole, is_board)) = self.whole_of(&meant, np) else {
             return meant;
         };
         let Some(layers) = self.layers(&whole) else {
             // "on the shelf" is anywhere on it.
             return meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()));
         };
-        let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
         let thing = match (is_on_top || !is_board, layers.inner.as_slice()) {
             (true, _) => layers.top,
             // Two spaces have one board between them.
@@ -55,17 +54,16 @@ impl Reader<'_> {
     /// "under the cabinet shelf": the lower of two spaces, if there are two.
     pub(crate) fn under(&self, np: &Np, context: &mut Context) -> Option<Meant> {
         let meant = self.np(np, context);
-        let (whole, noun) = self.whole_of(&meant, np)?;
-        let layers = self.layers(&whole)?;
-        let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
-        match layers.inner.as_slice() {
+        let (whole, is_board) = self.whole_of(&meant, np)?;
+        match self.layers(&whole)?.inner.as_slice() {
             [lower, _] if is_board => Some(Meant::one(lower.clone())),
             _ => None,
         }
     }
 
-    /// What a phrase means as a whole, and the words for it, if it means one thing or its places.
-    fn whole_of(&self, meant: &Meaning, np: &Np) -> Option<(ObjectId, Vec<String>)> {
+    /// What a phrase means as a whole, if it means one thing or its places, and true if it is called a
+    /// board.
+    fn whole_of(&self, meant: &Meaning, np: &Np) -> Option<(ObjectId, bool)> {
         let things = match meant {
             Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
             Err(ReadingError::Several { phrase, candidates })
@@ -77,7 +75,9 @@ impl Reader<'_> {
         };
         let first = things.first()?.id();
         let is_one = things.iter().all(|thing| thing.id() == first);
-        is_one.then(|| (first.clone(), self.noun_of(np)))
+        let noun = self.noun_of(np);
+        let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
+        is_one.then(|| (first.clone(), is_board))
     }
 
     /// The spaces of a thing that has some above each other, and a place on top.

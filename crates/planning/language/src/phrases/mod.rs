@@ -10,7 +10,7 @@ mod parts;
 mod pronouns;
 mod sets;
 
-use crate::ast::{NounPhrase, Np};
+use crate::ast::{Determiner, NounPhrase, Np};
 use crate::context::Context;
 use crate::reader::{Meaning, Reader, count};
 use crate::referent::{How, Meant, ReadingError, Referent};
@@ -49,10 +49,15 @@ impl Reader<'_> {
                 self.everything(tree, [true, rest.is_some()], posts, context)
             }
             NounPhrase::Something { posts } => self.everything(tree, [false; 2], posts, context),
-            NounPhrase::AllOf { np } => Ok(self.np(np, context)?.so_many(How::All)),
-            NounPhrase::OneOf { np } => Ok(self.np(np, context)?.so_many(How::Any(1))),
-            NounPhrase::BothOf { np } => self.exactly(tree, self.np(np, context)?, 2),
-            NounPhrase::CountOf { n, np } => self.some(tree, self.np(np, context)?, count(n)),
+            NounPhrase::SomeOf { det, np } => {
+                let meant = self.np(np, context)?;
+                match &det.is {
+                    Determiner::Both => self.exactly(tree, meant, 2),
+                    Determiner::Number { n } => self.some(tree, meant, count(n)),
+                    Determiner::A => Ok(meant.so_many(How::Any(1))),
+                    _ => Ok(meant.so_many(How::All)),
+                }
+            }
             NounPhrase::RestOf { np } => self.rest_of(tree, np, context),
             NounPhrase::OfSet { set, .. } => self.of_set(np, set, context),
             NounPhrase::Among { set, np } => self.among(set, np, context),

@@ -99,22 +99,11 @@ impl Reader<'_> {
         let second = self.np_of(right, &noun, context)?;
         // "on the shelf, no, the blue book" corrects something else.
         match first {
-            Ok(first) if !self.are_alike(&first, &second) => {
+            Ok(first) if self.likeness(&first, &second) == 0 => {
                 Err(self.nonsense(tree, "these are different things"))
             }
             _ => Ok(second),
         }
-    }
-
-    /// Returns true if things are of a kind, as far as one is said instead of the other.
-    fn are_alike(&self, a: &Meant, b: &Meant) -> bool {
-        let kind = |meant: &Meant| {
-            let first = meant.things.first()?;
-            let object = self.object(first)?;
-            let is_place = first.zone().is_some() || !object.movable;
-            Some((is_place, !is_place && object.shape.cavity().is_some()))
-        };
-        (a.noun.last() == b.noun.last() && a.noun.last().is_some()) || kind(a) == kind(b)
     }
 
     pub(super) fn other_one(&self, tree: &Tree, context: &mut Context) -> Meaning {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::ast::{Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, ReadingError};
 use crate::sentences::steps::without_some;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
@@ -147,15 +147,7 @@ impl TaskBuilder<'_> {
         let Ok(new) = self.reader.np(&new, &mut context) else {
             return 0;
         };
-        let kind = |thing: &Referent| {
-            let object = self.reader.object(thing)?;
-            let is_hollow = object.shape.cavity().is_some();
-            Some((object.movable, is_hollow, thing.zone().is_some()))
-        };
-        match old.things.first().and_then(kind) == new.things.first().and_then(kind) {
-            _ if old.noun.last() == new.noun.last() => 2,
-            alike => u8::from(alike),
-        }
+        self.reader.likeness(&old, &new)
     }
 
     /// "do the same with …", or ", then …": the last action again, with something else moved.

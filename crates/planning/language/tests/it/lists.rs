@@ -47,53 +47,48 @@ fn step(draw: &mut Draw, tongue: Tongue, not: usize) -> (String, String, usize) 
     let other = (0..).map(|_| draw.below(4)).find(|i| *i != idx);
     let other = other.expect("there are several");
     let [x, y] = [THINGS[idx], THINGS[other]];
-    let is_english = matches!(tongue, Tongue::English);
-    let words = |thing: [&'static str; 3]| thing[if is_english { 1 } else { 2 }];
-    let (a, b) = (words(x), words(y));
-    let say = |english: String, german: String| if is_english { english } else { german };
     let put = draw.of(&["put", "place", "set", "move"]);
-    let (said, goal) = match draw.below(6) {
+    let mut take = "";
+    let [english, german, goal] = match draw.below(6) {
         0 => {
-            let take = draw.of(&["pick up", "grab", "lift"]);
-            let said = say(format!("{take} {a}"), format!("nimm {a}"));
-            (said, format!("holding({})", x[0]))
+            take = draw.of(&["pick up", "grab", "lift"]);
+            ["{take} {a}", "nimm {a}", "holding({a})"]
         }
-        1 => {
-            let said = say(
-                format!("{put} {a} on the plate"),
-                format!("lege {a} auf den Teller"),
-            );
-            (said, format!("on({}, plate)", x[0]))
-        }
-        2 => {
-            let said = say(
-                format!("{put} {a} in the bowl"),
-                format!("lege {a} in die Schüssel"),
-            );
-            (said, format!("in({}, bowl)", x[0]))
-        }
-        3 => {
-            let said = say(
-                format!("{put} {a} next to {b}"),
-                format!("stelle {a} neben {b}"),
-            );
-            (said, format!("beside({}, {})", x[0], y[0]))
-        }
-        4 => {
-            let side = draw.below(2);
-            let (english, german) = (["left", "right"][side], ["links", "rechts"][side]);
-            let said = say(
-                format!("push {a} to the {english}"),
-                format!("schiebe {a} nach {german}"),
-            );
-            (said, format!("at({})", x[0]))
-        }
-        _ => {
-            let said = say(format!("stack {a} on {b}"), format!("staple {a} auf {b}"));
-            (said, format!("on({}, {})", x[0], y[0]))
-        }
+        1 => [
+            "{put} {a} on the plate",
+            "lege {a} auf den Teller",
+            "on({a}, plate)",
+        ],
+        2 => [
+            "{put} {a} in the bowl",
+            "lege {a} in die Schüssel",
+            "in({a}, bowl)",
+        ],
+        3 => [
+            "{put} {a} next to {b}",
+            "stelle {a} neben {b}",
+            "beside({a}, {b})",
+        ],
+        4 => match draw.below(2) {
+            0 => ["push {a} to the left", "schiebe {a} nach links", "at({a})"],
+            _ => [
+                "push {a} to the right",
+                "schiebe {a} nach rechts",
+                "at({a})",
+            ],
+        },
+        _ => ["stack {a} on {b}", "staple {a} auf {b}", "on({a}, {b})"],
     };
-    (said, goal, idx)
+    let filled = |pattern: &str, language: usize| {
+        let verbs = pattern.replace("{put}", put).replace("{take}", take);
+        let [a, b] = [x, y].map(|thing| thing[language]);
+        verbs.replace("{a}", a).replace("{b}", b)
+    };
+    let said = match tongue {
+        Tongue::English => filled(english, 1),
+        Tongue::German => filled(german, 2),
+    };
+    (said, filled(goal, 0), idx)
 }
 
 fn capitalized(text: &str) -> String {
