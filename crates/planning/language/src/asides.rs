@@ -34,7 +34,7 @@ pub(crate) fn without_asides(
         let mut rules = rules.iter();
         rules.any(|rule| lexicon.starts(rule, tokens, at))
     };
-    let begins = |class: &str, at: usize| !lexicon.ends(class, tokens, at).is_empty();
+    let begins = |class: &str, at: usize| lexicon.begins(class, tokens, at);
     let names = |at: usize| match &tokens[at] {
         // "so I can see": no can.
         Token::Word(word) => {

@@ -314,6 +314,12 @@ impl Lexicon {
         ends
     }
 
+    /// Returns true if a word of a class (or several) begins at a place.
+    pub(crate) fn begins(&self, class: &str, tokens: &[Token], at: usize) -> bool {
+        let mut entries = self.entries(class, tokens.get(at)).iter();
+        entries.any(|(words, _)| begins_with(tokens, at, words))
+    }
+
     /// Returns true if what a rule is for may begin at a place with a word of its own, other than
     /// a name.
     pub(crate) fn starts(&self, rule: &str, tokens: &[Token], at: usize) -> bool {
@@ -324,7 +330,7 @@ impl Lexicon {
     fn starts_rule(&self, idx: usize, tokens: &[Token], at: usize) -> bool {
         let starts = |item: &Item| match item {
             Item::Words(all) => all.iter().any(|words| begins_with(tokens, at, words)),
-            Item::Class(class) => !self.ends(class, tokens, at).is_empty(),
+            Item::Class(class) => self.begins(class, tokens, at),
             Item::Rule(of) => {
                 let is_np = ["np", "one_np"]
                     .iter()

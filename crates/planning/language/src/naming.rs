@@ -149,8 +149,7 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
             Err(trouble) => troubles.push(trouble),
         }
     }
-    troubles.sort_by_key(ReadingError::rank);
-    let why = troubles.into_iter().next();
+    let why = troubles.into_iter().min_by_key(ReadingError::rank);
     let why = why.unwrap_or_else(|| ReadingError::Unseen {
         phrase: text.to_owned(),
         name: text.to_owned(),

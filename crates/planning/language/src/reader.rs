@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
 
     /// Returns true if a clause says that it comes in its turn: "then", or "before" and "after" in it.
     pub(crate) fn says_order(&self, from: usize, to: usize) -> bool {
-        let begins = |class: &str, at: usize| !self.lexicon.ends(class, self.tokens, at).is_empty();
+        let begins = |class: &str, at: usize| self.lexicon.begins(class, self.tokens, at);
         begins("in_turn", from) || (from..to).any(|at| begins("order", at))
     }
 

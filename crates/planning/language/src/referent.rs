@@ -164,7 +164,8 @@ impl ReadingError {
             Self::Unclear { .. } => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,
-            Self::Unseen { .. } => 5,
+            // Of what is not seen, what nothing is done with tells more.
+            Self::Unseen { moved, .. } => 5 + u8::from(*moved),
         }
     }
 

@@ -165,9 +165,7 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     let opened = read(tokens, scene, lexicon, true);
     let unseen = opened.troubles.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
-    // Of what is not seen, what nothing is done with tells more.
-    let unseen = unseen.min_by_key(|why| matches!(why, ReadingError::Unseen { moved: true, .. }));
-    match unseen {
+    match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
         None => {
             let why = Misunderstanding::Unknown {
@@ -184,17 +182,8 @@ fn worst(troubles: Vec<(usize, ReadingError)>) -> ReadingError {
     // What makes sense up to a later clause is more likely meant.
     let furthest = troubles.iter().map(|(at, _)| *at).max();
     let last = troubles.into_iter().filter(|(at, _)| Some(*at) == furthest);
-    let mut troubles: Vec<ReadingError> = last.map(|(_, why)| why).collect();
-    troubles.sort_by_key(ReadingError::rank);
-    let is_unseen = |t: &ReadingError| matches!(t, ReadingError::Unseen { .. });
-    // Of what is not seen, what nothing is done with tells more.
-    let at_rest = |t: &ReadingError| matches!(t, ReadingError::Unseen { moved: false, .. });
-    let is_first_unseen = troubles.first().is_some_and(is_unseen);
-    let idx = troubles.iter().position(at_rest);
-    let idx = idx.filter(|_| is_first_unseen).unwrap_or(0);
-    let mut troubles = troubles.into_iter().skip(idx);
-    let nothing = || ReadingError::Nonsense("it says nothing".into());
-    troubles.next().unwrap_or_else(nothing)
+    let worst = last.map(|(_, why)| why).min_by_key(ReadingError::rank);
+    worst.unwrap_or_else(|| ReadingError::Nonsense("it says nothing".into()))
 }
 
 fn speaks_of_sides(text: &str) -> bool {

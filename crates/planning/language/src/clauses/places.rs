@@ -107,9 +107,7 @@ impl Reader<'_> {
             return Ok(Destination::On(space));
         }
         // Places of a thing are on it or in it.
-        let whole = |trouble: ReadingError| trouble.settled(|thing| thing.zone().is_none());
-        let target = self.np(np, context).or_else(whole)?;
-        Ok(Destination::Related(relation, target))
+        Ok(Destination::Related(relation, self.whole_or(np, context)?))
     }
 
     /// The side that a word says, as the robot sees it.

@@ -111,9 +111,7 @@ impl Reader<'_> {
         from: &Np,
         context: &mut Context,
     ) -> Result<(Meant, Meant), ReadingError> {
-        context.heads.push(self.noun_of(np));
-        let whole = self.np(from, context);
-        context.heads.pop();
+        let whole = context.under(self.noun_of(np), |context| self.np(from, context));
         let carries = |whole: &Referent| {
             let mut own = context.clone();
             self.taken_from(np, Some(whole), &mut own).is_ok()

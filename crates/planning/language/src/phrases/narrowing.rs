@@ -11,14 +11,8 @@ use crate::referent::{Meant, ReadingError, Referent, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
-/// Modifiers of the things that are left.
-#[derive(Default)]
-struct Narrowed {
-    /// The words that restrict them.
-    told: Vec<String>,
-    /// The words that choose among them.
-    selectors: Vec<(Selector, String)>,
-}
+/// The words that restrict some things, and those that choose among what is left.
+type Told = (Vec<String>, Vec<(Selector, String)>);
 
 impl Reader<'_> {
     /// Those of some things that are as a phrase says, and what it said.
@@ -32,18 +26,18 @@ impl Reader<'_> {
         let all = list(&things);
         let n_all = things.len();
         self.keep_places(&mut things, noun);
-        let mut narrowed = Narrowed::default();
-        self.keep_modified(&mut things, noun, &mut narrowed, context)?;
+        let (mut told, selectors) = self.keep_modified(&mut things, noun, context)?;
         if !noun.plural {
             self.without_more_colors(&mut things, noun);
         }
         if noun.is_other() {
             self.keep_others(tree, &mut things, context)?;
-            narrowed.told.push("other".into());
+            told.push("other".into());
         }
-        self.keep_chosen(tree, &mut things, noun, &mut narrowed)?;
-        let told = narrowed.told.join(" and ");
-        let why = match (n_all, narrowed.told.is_empty(), things.len()) {
+        told.extend(selectors.iter().map(|(_, said)| said.clone()));
+        self.keep_chosen(tree, &mut things, noun, selectors)?;
+        let told = told.join(" and ");
+        let why = match (n_all, told.is_empty(), things.len()) {
             (1, true, _) => "the only one that is called so".to_owned(),
             (_, true, n) => format!("{n} of {n_all} that are called so"),
             (_, false, 1) => format!("the only one of {all} that is {told}"),
@@ -72,9 +66,9 @@ impl Reader<'_> {
         &self,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-        narrowed: &mut Narrowed,
         context: &mut Context,
-    ) -> Result<(), ReadingError> {
+    ) -> Result<Told, ReadingError> {
+        let (mut told, mut selectors) = Told::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
         for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
@@ -90,7 +84,7 @@ impl Reader<'_> {
             if let Some(selector) =
                 self.apply_modifier(modifier, things, [false, noun.plural], context)?
             {
-                narrowed.selectors.push((selector, phrase));
+                selectors.push((selector, phrase));
                 continue;
             }
             if things.is_empty() {
@@ -100,9 +94,9 @@ impl Reader<'_> {
                 };
                 return Err(self.none(tree, why));
             }
-            narrowed.told.push(phrase);
+            told.push(phrase);
         }
-        Ok(())
+        Ok((told, selectors))
     }
 
     /// Returns true if a colour is that of small things, which stand for what they are in: "the
@@ -170,9 +164,8 @@ impl Reader<'_> {
         tree: &Tree,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-        narrowed: &mut Narrowed,
+        mut selectors: Vec<(Selector, String)>,
     ) -> Result<(), ReadingError> {
-        let mut selectors = std::mem::take(&mut narrowed.selectors);
         if selectors.is_empty() {
             return Ok(());
         }
@@ -192,9 +185,6 @@ impl Reader<'_> {
                 Undecided::Several(things) => self.several(tree, &things),
                 Undecided::None(why) => self.none(tree, why),
             })?;
-        narrowed
-            .told
-            .extend(selectors.into_iter().map(|(_, said)| said));
         Ok(())
     }
 }

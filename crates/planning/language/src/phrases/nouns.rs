@@ -61,10 +61,9 @@ impl Reader<'_> {
         };
         noun.words = self.noun_of(np);
         noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
-        context.heads.push(noun.words.clone());
-        let meant = self.called_so(&np.tree, &noun, owner.as_ref(), context);
-        context.heads.pop();
-        meant
+        context.under(noun.words.clone(), |context| {
+            self.called_so(&np.tree, &noun, owner.as_ref(), context)
+        })
     }
 
     /// "the blue one", or "the blue": of what was spoken of before.

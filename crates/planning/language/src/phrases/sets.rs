@@ -20,10 +20,7 @@ impl Reader<'_> {
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
             return Err(self.senseless(&b.tree, "_ beside others is not clear"));
         }
-        context.heads.push(self.noun_of(a));
-        let second = self.np(b, context);
-        context.heads.pop();
-        let second = second?;
+        let second = context.under(self.noun_of(a), |context| self.np(b, context))?;
         // "the red and the blue cube": the noun stands behind the last.
         let first = self.np_of(a, &second.noun, context)?;
         // "the plate, the big one" says of the plate which it is; "and" joins two.
@@ -154,11 +151,9 @@ impl Reader<'_> {
     /// "of the two mugs, the left one".
     pub(super) fn among(&self, set: &Np, np: &Np, context: &mut Context) -> Meaning {
         let set = self.np(set, context)?;
-        context.heads.push(set.noun.clone());
         context.within = Some(set.things);
-        let meant = self.np(np, context);
+        let meant = context.under(set.noun, |context| self.np(np, context));
         context.within = None;
-        context.heads.pop();
         meant
     }
 }
