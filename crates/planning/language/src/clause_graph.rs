@@ -13,8 +13,9 @@ use crate::tree::Tree;
 /// Every way to cut a text into clauses, and to read each of them.
 #[derive(Default)]
 pub(crate) struct ClauseGraph {
-    /// By the place where they begin: the readings of a clause behind which the rest can be read.
-    pub(crate) from: Vec<Vec<Rc<Tree>>>,
+    /// By the place where they begin: the readings of a clause behind which the rest can be read, and
+    /// where each of them ends.
+    pub(crate) from: Vec<Vec<(Rc<Tree>, usize)>>,
     /// True where the text may end.
     pub(crate) ends: Vec<bool>,
     /// The furthest place at which something was still looked for.
@@ -43,7 +44,7 @@ impl ClauseGraph {
             let rule = if at == 0 { "sentence" } else { "next" };
             let readings = parser.clause(rule, at);
             graph.limit = graph.limit.or(parser.is_over_limit().then_some(at));
-            readings.iter().for_each(|tree| is_reached[tree.to] = true);
+            readings.iter().for_each(|(_, to)| is_reached[*to] = true);
             graph.from[at] = readings;
         }
         (graph.furthest, graph.work) = (parser.furthest, parser.work);
@@ -53,7 +54,7 @@ impl ClauseGraph {
         }
         let mut leads_on = graph.ends.clone();
         for at in (0..n).rev() {
-            graph.from[at].retain(|tree| tree.to > at && leads_on[tree.to]);
+            graph.from[at].retain(|(_, to)| *to > at && leads_on[*to]);
             leads_on[at] |= !graph.from[at].is_empty();
         }
         graph
@@ -66,10 +67,11 @@ impl ClauseGraph {
 
     /// The clauses of the first way to read the text.
     pub(crate) fn first(&self) -> Vec<Rc<Tree>> {
-        let mut clauses: Vec<Rc<Tree>> = vec![];
-        let next = |at: usize| self.from.get(at)?.first().cloned();
-        while let Some(tree) = next(clauses.last().map_or(0, |tree| tree.to)) {
-            clauses.push(tree);
+        let mut clauses = vec![];
+        let mut at = 0;
+        while let Some((tree, to)) = self.from.get(at).and_then(|from| from.first()) {
+            clauses.push(tree.clone());
+            at = *to;
         }
         clauses
     }

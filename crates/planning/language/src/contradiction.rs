@@ -2,7 +2,7 @@
 
 use regrasp_api::clash;
 
-use crate::formula::Formula;
+use crate::formula::{Formula, product};
 use crate::intent::Intent;
 use crate::task::{Step, Task, Untouched};
 
@@ -52,7 +52,8 @@ fn impossible(
     all: &[&Formula],
     forbids: &dyn Fn(&[Literal<'_>]) -> Option<String>,
 ) -> Option<String> {
-    let ways = ways_of_all(all.iter().copied()).unwrap_or_default();
+    let ways = all.iter().map(|formula| formula.ways());
+    let ways = product(ways, MAX_WAYS).unwrap_or_default();
     let why = |way: Vec<Literal<'_>>| {
         let goals = way.iter().filter_map(|(is, so)| Some((is.goal()?, *so)));
         let goals: Vec<_> = goals.collect();
@@ -63,30 +64,16 @@ fn impossible(
     all?.into_iter().next()
 }
 
-/// The sets of facts that each fulfil all of some formulas; `None` if they are too many.
-fn ways_of_all<'a>(all: impl Iterator<Item = &'a Formula>) -> Option<Vec<Vec<Literal<'a>>>> {
-    let mut ways: Vec<Vec<Literal<'_>>> = vec![vec![]];
-    for part in all {
-        let more = part.ways()?;
-        let joined = ways
-            .iter()
-            .flat_map(|way| more.iter().map(|m| [&way[..], m].concat()));
-        ways = joined.take(MAX_WAYS + 1).collect();
-    }
-    (ways.len() <= MAX_WAYS).then_some(ways)
-}
-
 impl Formula {
     fn ways(&self) -> Option<Vec<Vec<Literal<'_>>>> {
         Some(match self {
             Self::Is(intent) => vec![vec![(intent, true)]],
             Self::Not(intent) => vec![vec![(intent, false)]],
-            Self::Any(of) => of
-                .iter()
-                .map(Self::ways)
-                .collect::<Option<Vec<_>>>()?
-                .concat(),
-            Self::All(of) => ways_of_all(of.iter())?,
+            Self::Any(of) => {
+                let ways: Option<Vec<_>> = of.iter().map(Self::ways).collect();
+                ways?.concat()
+            }
+            Self::All(of) => product(of.iter().map(Self::ways), MAX_WAYS)?,
             Self::Some { .. } => return None,
         })
     }

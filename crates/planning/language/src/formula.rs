@@ -81,6 +81,22 @@ impl<A> Formula<A> {
     }
 }
 
+/// Every way to take one of each of some choices, joined; `None` if they are more than `most`, or one
+/// of the choices is not known.
+pub(crate) fn product<T: Clone>(
+    mut choices: impl Iterator<Item = Option<Vec<Vec<T>>>>,
+    most: usize,
+) -> Option<Vec<Vec<T>>> {
+    choices.try_fold(vec![vec![]], |ways, choice| {
+        let choice = choice?;
+        let joined = ways
+            .iter()
+            .flat_map(|way| choice.iter().map(|more| [&way[..], more].concat()));
+        let joined: Vec<_> = joined.take(most + 1).collect();
+        (joined.len() <= most).then_some(joined)
+    })
+}
+
 impl Formula {
     fn list(of: &[Self], joint: &str) -> String {
         let parts = of.iter().map(|part| match part {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{Fact, Goal, Heading, ObjectId};
+use regrasp_api::{Fact, Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
 /// One thing that is asked for.
@@ -33,19 +33,10 @@ pub enum Intent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
-    /// In a direction.
-    Heading {
-        /// Which.
-        heading: Heading,
-        /// How far, m; `None`: the usual distance.
-        distance_m: Option<f64>,
-    },
-    /// Towards another object.
+    /// Towards another object, until just before it.
     Towards {
         /// Which.
         target: ObjectId,
-        /// How far, m; `None`: until just before it.
-        distance_m: Option<f64>,
     },
     /// To a point in World, m.
     Point([f64; 2]),
@@ -80,7 +71,7 @@ impl Intent {
         let targets = match self {
             Self::Achieve(goal) => goal.objects().into_iter().skip(1).collect(),
             Self::Shift {
-                to: Course::Towards { target, .. },
+                to: Course::Towards { target },
                 ..
             } => vec![target],
             _ => vec![],
@@ -96,8 +87,7 @@ impl Intent {
             Self::Turn { object, degrees } => ("turned", of(object, &degrees.to_string())),
             Self::Shift { object, to, .. } => match to {
                 Course::Point(xy) => return Goal::put_at(object.clone(), *xy, None).fact(),
-                Course::Towards { target, .. } => ("beside", of(object, target.as_str())),
-                Course::Heading { heading, .. } => ("shifted", of(object, &heading.to_string())),
+                Course::Towards { target } => ("beside", of(object, target.as_str())),
             },
         };
         let predicate = predicate.to_owned();

@@ -62,6 +62,7 @@ mod sentences;
 mod sides;
 mod signature;
 mod spelling;
+mod split;
 mod task;
 mod tokens;
 mod tree;

@@ -3,11 +3,12 @@
 use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
 
-use crate::formula::Formula;
+use crate::formula::{Formula, product};
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::referent::{How, Meant, Referent};
+use crate::split::split;
 use crate::task::{Manner, Step, Task, Untouched};
 
 /// What a text begins with that is a goal for sure.
@@ -59,8 +60,8 @@ fn wrong(text: &str, why: &str) -> Misunderstanding {
 fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
     let mut pieces = split(text, ";").into_iter();
     let mut task = Task::default();
-    for stage in split(&pieces.next().unwrap_or_default(), " then ") {
-        task.steps.push(step(&stage, scene)?);
+    for stage in split(pieces.next().unwrap_or_default(), " then ") {
+        task.steps.push(step(stage, scene)?);
     }
     task.in_turn.clone_from(&task.steps);
     for rule in pieces {
@@ -79,7 +80,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
                 let inside = inside.strip_suffix(')').unwrap_or(inside);
                 for fact in split(inside, ",") {
                     task.never
-                        .extend(facts(&fact, scene)?.atoms().into_iter().cloned());
+                        .extend(facts(fact, scene)?.atoms().into_iter().cloned());
                 }
             }
             _ => {
@@ -226,19 +227,12 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
         }
         of.push(things.iter().map(Referent::to_string).collect());
     }
-    let mut all: Vec<Vec<String>> = vec![vec![]];
-    for choices in &of {
-        let longer = all.iter().flat_map(|known| {
-            choices
-                .iter()
-                .map(|c| [&known[..], std::slice::from_ref(c)].concat())
-        });
-        all = longer.collect();
-        if all.len() > MAX_FACTS {
-            let why = format!("it stands for more than {MAX_FACTS} facts");
-            return Err(wrong(text, &why));
-        }
-    }
+    let choices = of.iter();
+    let choices = choices.map(|of| of.iter().map(|one| vec![one.clone()]).collect());
+    let Some(all) = product(choices.map(Some), MAX_FACTS) else {
+        let why = format!("it stands for more than {MAX_FACTS} facts");
+        return Err(wrong(text, &why));
+    };
     let mut made = vec![];
     for of in all {
         match fact(&said.predicate, &of) {
@@ -306,28 +300,4 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
         return Err(wrong(text, "coordinates in metres are expected"));
     }
     Ok(fact.into())
-}
-
-/// Splits outside of parentheses.
-fn split(text: &str, by: &str) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut depth = 0_i32;
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        let is_there = |rest: &str| {
-            rest.get(..by.len())
-                .is_some_and(|s| s.eq_ignore_ascii_case(by))
-        };
-        if depth == 0 && is_there(rest) {
-            pieces.push(String::new());
-            rest = &rest[by.len()..];
-            continue;
-        }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
-        }
-        rest = &rest[c.len_utf8()..];
-    }
-    pieces
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::lexicon::Lexicon;
-use crate::rules::{Alternative, Item, Make, Rules};
+use crate::rules::{Item, Make, Rules};
 use crate::tokens::{Token, begins_with};
 use crate::tree::{Label, Tree};
 
@@ -20,7 +20,8 @@ const MAX_WORK: usize = 60_000;
 /// Further steps for each token behind the first clause.
 const WORK_PER_TOKEN: usize = 2_000;
 
-type Readings = Rc<Vec<Rc<Tree>>>;
+/// Trees, each with the place where its reading ends: mere words may stand behind it.
+type Readings = Rc<Vec<(Rc<Tree>, usize)>>;
 
 /// The trees of some items, and where the last ends.
 type Sequence = (Vec<Rc<Tree>>, usize);
@@ -80,20 +81,21 @@ impl<'a> Parser<'a> {
 
     /// The readings of the whole text as a rule.
     pub(crate) fn whole(&mut self, rule: &str) -> Vec<Rc<Tree>> {
-        let mut readings = self.at(rule, 0);
+        let readings = self.at(rule, 0).into_iter();
         // What was not read in every way may mean something else, too.
-        readings.retain(|tree| tree.to == self.tokens.len() && !self.is_over_limit());
-        readings
+        let is_whole = |to: usize| to == self.tokens.len() && !self.is_over_limit();
+        let whole = readings.filter(|(_, to)| is_whole(*to));
+        whole.map(|(tree, _)| tree).collect()
     }
 
-    /// The readings of a clause that begins at a place.
-    pub(crate) fn clause(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+    /// The readings of a clause that begins at a place, and where they end.
+    pub(crate) fn clause(&mut self, rule: &str, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.max_work = MAX_WORK + at * WORK_PER_TOKEN;
         self.at(rule, at)
     }
 
     /// The readings of a rule that begin at a place.
-    fn at(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+    fn at(&mut self, rule: &str, at: usize) -> Vec<(Rc<Tree>, usize)> {
         let idx = self.rules.names.get(rule).copied();
         idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
     }
@@ -105,16 +107,17 @@ impl<'a> Parser<'a> {
         // A rule that begins with itself finds nothing there.
         self.known.insert((idx, at), Rc::default());
         let rules = self.rules;
-        let mut readings: Vec<Rc<Tree>> = vec![];
+        let mut readings: Vec<(Rc<Tree>, usize)> = vec![];
         for way in &rules.ways[idx] {
             for (parts, to) in self.sequence(&way.items, at).iter() {
                 if readings.len() == MAX_READINGS {
                     self.is_cut = true;
                     break;
                 }
-                let tree = self.make(way, &way.make, parts, at, *to);
-                if !readings.iter().any(|known| Rc::ptr_eq(known, &tree)) {
-                    readings.push(tree);
+                let tree = self.make(&way.make, parts, at, *to);
+                let is_it = |(known, end): &(_, usize)| Rc::ptr_eq(known, &tree) && end == to;
+                if !readings.iter().any(is_it) {
+                    readings.push((tree, *to));
                 }
             }
         }
@@ -124,30 +127,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Makes a tree of the parts of a way.
-    fn make(
-        &mut self,
-        way: &Alternative,
-        make: &Make,
-        parts: &[Rc<Tree>],
-        from: usize,
-        to: usize,
-    ) -> Rc<Tree> {
+    fn make(&mut self, make: &Make, parts: &[Rc<Tree>], from: usize, to: usize) -> Rc<Tree> {
         match make {
             Make::Nothing => self.tree(Label::Nothing, vec![], from, to),
-            Make::Item(i) if way.make == *make => match parts[*i].to == to {
-                true => parts[*i].clone(),
-                // Mere words stand behind it.
-                false => self.tree(
-                    parts[*i].label.clone(),
-                    parts[*i].parts.clone(),
-                    parts[*i].from,
-                    to,
-                ),
-            },
             Make::Item(i) => parts[*i].clone(),
             Make::Word(word) => self.tree(Label::Word(word.clone()), vec![], from, to),
             Make::All(of) => {
-                let made = of.iter().map(|of| self.make(way, of, parts, from, to));
+                let made = of.iter().map(|of| self.make(of, parts, from, to));
                 let made: Vec<_> = made.collect();
                 let flat = made.into_iter().flat_map(|tree| match tree.label {
                     Label::List => tree.parts.clone(),
@@ -157,7 +143,7 @@ impl<'a> Parser<'a> {
                 self.tree(Label::List, flat.collect(), from, to)
             }
             Make::Node(signature, of) => {
-                let made = of.iter().map(|of| self.make(way, of, parts, from, to));
+                let made = of.iter().map(|of| self.make(of, parts, from, to));
                 let made = made.collect();
                 self.tree(Label::Node(signature), made, from, to)
             }
@@ -227,10 +213,7 @@ impl<'a> Parser<'a> {
                 let ends = self.class(class, at);
                 self.ending(Label::Class(class.clone()), at, ends)
             }
-            Item::Rule(idx) => {
-                let readings = self.rule(*idx, at);
-                readings.iter().map(|t| (t.clone(), t.to)).collect()
-            }
+            Item::Rule(idx) => self.rule(*idx, at).to_vec(),
             Item::Optional(item) => {
                 let mut found = self.item(item, at);
                 found.push((self.tree(Label::Nothing, vec![], at, at), at));

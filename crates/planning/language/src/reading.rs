@@ -133,11 +133,11 @@ impl Reading {
             let allowed = patience.get() + more;
             patience.set(allowed);
             reached = at;
-            for tree in &graph.from[at] {
+            for (tree, to) in &graph.from[at] {
                 for builder in &here {
                     let mut next = builder.clone();
-                    match next.go_on(tree) {
-                        Ok(()) => meet(&mut meanings[tree.to], next),
+                    match next.go_on(tree, *to) {
+                        Ok(()) => meet(&mut meanings[*to], next),
                         Err(trouble) => self.troubles.push((at, trouble)),
                     }
                 }

@@ -10,8 +10,7 @@
 //! way makes is a constructor of `ast.rs` with its arguments: items by name (the second of a
 //! name as `name.2`), several of them as `CAT(a, b)`, words in quotes, nothing as `-`, or
 //! constructors. A way without one is its only
-//! nonterminal or class, or mere words. A name that begins with `@` is short for each of its
-//! ways in turn.
+//! nonterminal or class, or mere words.
 //!
 //! A constructor that is unknown, or gets what it does not take, is an error with its line.
 
@@ -19,6 +18,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::signatures;
 use crate::signature::{Kind, Many, Signature};
+use crate::split::split;
 
 /// One thing that has to come next.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,8 +68,12 @@ impl Rules {
     /// Reads and checks rules; an error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
-        let lines = spelt_out(text);
-        let lines = || lines.iter().map(|(number, line)| (*number, line.as_str()));
+        let lines = || {
+            let said = text
+                .lines()
+                .map(|line| line.split('#').next().unwrap_or_default());
+            (1..).zip(said)
+        };
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
             let n = rules.names.len();
             rules.names.insert(line.trim().to_owned(), n);
@@ -275,10 +279,9 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
         None => (text, ""),
     };
     let parts = || -> Result<Vec<Make>, String> {
-        arguments(inside)
-            .into_iter()
-            .map(|part| made(part, names))
-            .collect()
+        let parts = split(inside, ",").into_iter();
+        let parts = parts.filter(|part| !part.trim().is_empty());
+        parts.map(|part| made(part, names)).collect()
     };
     if name == "CAT" {
         return Ok(Make::All(parts()?));
@@ -291,59 +294,6 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     let own = names.iter().enumerate().filter(|(_, own)| **own == name);
     let found = own.map(|(i, _)| Make::Item(i)).nth(nth.saturating_sub(1));
     found.ok_or_else(|| format!("`{text}` is not a constructor, nor said in the rule"))
-}
-
-/// Splits at commas that are not within parentheses.
-fn arguments(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut from) = (vec![], 0, 0);
-    for (i, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&text[from..i]);
-                from = i + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[from..]);
-    parts.retain(|part| !part.trim().is_empty());
-    parts
-}
-
-/// The lines with their numbers; one that uses a `@name` once for each way to say that.
-fn spelt_out(text: &str) -> Vec<(usize, String)> {
-    let mut macros: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut current = None;
-    let mut out = vec![];
-    for (i, line) in text.lines().enumerate() {
-        let line = line.split_once('#').map_or(line, |(before, _)| before);
-        if line.starts_with('@') {
-            current = Some(line.trim());
-            continue;
-        }
-        if is_name(line) {
-            current = None;
-        }
-        match current {
-            Some(name) if !line.trim().is_empty() => {
-                macros.entry(name).or_default().push(line.trim());
-            }
-            _ => out.push((i + 1, line.to_owned())),
-        }
-    }
-    for (name, ways) in &macros {
-        let spelt = |(number, line): (usize, String)| match line.contains(name) {
-            true => ways
-                .iter()
-                .map(|way| (number, line.replace(name, way)))
-                .collect(),
-            false => vec![(number, line)],
-        };
-        out = out.into_iter().flat_map(spelt).collect();
-    }
-    out
 }
 
 fn is_name(line: &str) -> bool {

@@ -113,24 +113,10 @@ pub(crate) fn call_by(intent: &Intent) -> Option<SkillCall> {
             SkillCall::new("turn", json!({ "object": object, "by_deg": degrees }))
         }
         Intent::Shift { object, pull, to } => {
-            let mut args = match to {
+            let args = match to {
                 Course::Point([x, y]) => json!({ "object": object, "x": x, "y": y }),
-                Course::Heading { heading, .. } => {
-                    json!({ "object": object, "direction": heading })
-                }
-                Course::Towards { target, .. } => json!({ "object": object, "towards": target }),
+                Course::Towards { target } => json!({ "object": object, "towards": target }),
             };
-            if let Course::Heading {
-                distance_m: Some(m),
-                ..
-            }
-            | Course::Towards {
-                distance_m: Some(m),
-                ..
-            } = to
-            {
-                args["distance_m"] = json!(m);
-            }
             SkillCall::new(if *pull { "pull" } else { "push" }, args)
         }
         _ => return None,

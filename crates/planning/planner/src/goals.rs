@@ -139,15 +139,11 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
             released: true,
             object,
         }),
-        Course::Towards {
-            target,
-            distance_m: None,
-        } => Some(Goal::Beside {
+        Course::Towards { target } => Some(Goal::Beside {
             object,
             target: target.clone(),
             side: None,
         }),
-        Course::Towards { .. } | Course::Heading { .. } => None,
     };
     goal.into_iter().collect()
 }

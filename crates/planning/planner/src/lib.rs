@@ -18,7 +18,6 @@
 
 mod ablated;
 mod calls;
-mod course;
 mod feedback;
 mod goals;
 mod interpret;

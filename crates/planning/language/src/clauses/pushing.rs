@@ -132,7 +132,6 @@ impl Reader<'_> {
                     pull: how.means == "pull",
                     to: Course::Towards {
                         target: target.id().clone(),
-                        distance_m: None,
                     },
                 })
             });

@@ -96,12 +96,12 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    /// Goes on with the next clause.
-    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>) -> Done {
+    /// Goes on with the next clause, up to a place.
+    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Done {
         let (n, from) = (self.steps.len(), self.n_read);
-        self.n_read = tree.to;
+        self.n_read = to;
         self.add_step(tree)?;
-        if self.reader.says_order(from, tree.to) {
+        if self.reader.says_order(from, to) {
             let new = self.steps.iter().skip(n).chain(&self.at_last);
             self.in_turn.extend(new.flatten().cloned());
         }

@@ -14,7 +14,6 @@ use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood, lasting}
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::course::{points, with_points};
 use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
@@ -60,8 +59,6 @@ struct Memory {
     understood: Option<Understood>,
     /// Intents that are carried out as they were said; else the stages are searched.
     intents: Option<Vec<Intent>>,
-    /// By intent: where what it pushes or pulls should come.
-    points: Vec<Option<[f64; 2]>>,
     /// What should hold, one after the other, where the order between is open.
     stages: Vec<Formula>,
     /// What of that held in the beginning.
@@ -89,7 +86,6 @@ impl FeedbackPlanner {
         if is_plain(task) {
             let of_step = |step: &Step| step.intents().into_iter().cloned().collect::<Vec<_>>();
             let intents: Vec<Intent> = task.steps.iter().flat_map(of_step).collect();
-            self.memory.points = points(&intents, request);
             self.memory.intents = Some(intents);
         } else {
             let stages = task.steps.iter().map(|step| formula_of(step, request));
@@ -120,16 +116,12 @@ impl FeedbackPlanner {
         let task = &understood.task;
         let mut goals = goals(intents, request.percept);
         goals.extend(untouched(&task.untouched, intents, request.percept));
-        let intents = with_points(intents.to_vec(), &self.memory.points);
-        if goals.is_empty() {
-            goals = crate::goals::goals(&intents, request.percept);
-        }
-        let draft = FailureConstraints::learn(request, &intents).and_then(|constraints| {
-            Sequence::new(request, &intents, &constraints, &task.untouched).draft()
+        let draft = FailureConstraints::learn(request, intents).and_then(|constraints| {
+            Sequence::new(request, intents, &constraints, &task.untouched).draft()
         });
         let plan = finished(draft, goals)?;
         Ok(Plan {
-            on_the_way: on_the_way(&intents, request.percept),
+            on_the_way: on_the_way(intents, request.percept),
             ..plan
         })
     }
@@ -155,14 +147,6 @@ impl FeedbackPlanner {
             .filter_map(|m| match m {
                 Move::Do(intent) => Some(intent.clone()),
                 _ => None,
-            })
-            .collect();
-        let mut pointed = with_points(intents.clone(), &points(&intents, request)).into_iter();
-        let moves: Vec<Move> = moves
-            .into_iter()
-            .map(|m| match m {
-                Move::Do(intent) => Move::Do(pointed.next().unwrap_or(intent)),
-                other => other,
             })
             .collect();
         let constraints = FailureConstraints::of_hand_and_spots(request);

@@ -76,12 +76,11 @@ impl<'a> Sequence<'a> {
                 }
                 Intent::Shift { object, to, .. } => match to {
                     Course::Point(xy) => spots.reserve_way(object.as_str(), *xy),
-                    Course::Towards { target, .. } => {
+                    Course::Towards { target } => {
                         if let Some(target) = request.percept.object(target) {
                             spots.reserve_way(object.as_str(), target.position().xy().into());
                         }
                     }
-                    Course::Heading { .. } => {}
                 },
                 _ => {}
             }
@@ -397,15 +396,7 @@ impl<'a> Sequence<'a> {
     pub(super) fn shift(&mut self, intent: &Intent, object: &str) -> Result<(), String> {
         self.uncover(object)?;
         self.bring_about(intent)?;
-        if let Intent::Shift {
-            to:
-                Course::Point(_)
-                | Course::Towards {
-                    distance_m: None, ..
-                },
-            ..
-        } = intent
-        {
+        if matches!(intent, Intent::Shift { .. }) {
             let place = intent.fact();
             self.now.place.insert(object.to_owned(), place);
         }
