@@ -10,9 +10,9 @@ pub(crate) enum Destination {
     On(Meant),
     In(Meant),
     To(Meant),
-    Beside(Meant),
     Related(Relation, Meant),
-    Side(Meant, Side),
+    /// Beside something, maybe on one side of it.
+    Beside(Meant, Option<Side>),
     Between([Referent; 2]),
     Across([Referent; 2]),
     Point(Vec<f64>),

@@ -77,6 +77,5 @@ pub use lexicon::Language;
 pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
 pub use outcome::{Misunderstanding, Understood};
 pub use parse_context::ParseContext;
-pub use referent::Referent;
 pub use task::{Manner, Step, Task, Untouched};
 pub use understand::understand;

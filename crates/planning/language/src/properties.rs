@@ -89,9 +89,7 @@ impl Reader<'_> {
 
     /// Returns true if it is set on a joint, or has a part that is: a knob, or a stove with one.
     pub(crate) fn is_set(&self, thing: &Referent) -> bool {
-        let is_its = |j: &&ObjectJoint| &j.child == thing.id() || self.is_part(j, thing);
-        let mut joints = self.percept.joints.iter().filter(is_its);
-        joints.any(ObjectJoint::is_set)
+        !self.moving(thing, ObjectJoint::is_set).is_empty()
     }
 
     pub(crate) fn is_button(&self, thing: &Referent) -> bool {

@@ -3,12 +3,10 @@
 use std::fmt;
 
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
-use serde::{Deserialize, Serialize};
 
 /// A thing, or a place of one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Referent {
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Referent {
     /// A thing.
     Object(ObjectId),
     /// A place of a thing.
@@ -17,7 +15,7 @@ pub enum Referent {
 
 impl Referent {
     /// The thing.
-    pub fn id(&self) -> &ObjectId {
+    pub(crate) fn id(&self) -> &ObjectId {
         match self {
             Self::Object(id) | Self::Zone(id, _) => id,
         }
@@ -33,7 +31,7 @@ impl Referent {
     }
 
     /// The place, if one is meant.
-    pub fn zone(&self) -> Option<&Zone> {
+    pub(crate) fn zone(&self) -> Option<&Zone> {
         match self {
             Self::Object(_) => None,
             Self::Zone(_, zone) => Some(zone),

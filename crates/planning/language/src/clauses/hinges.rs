@@ -41,7 +41,7 @@ impl Reader<'_> {
     fn sliding(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
         let meant = self.on_hinges(np, open, wanted, context)?;
         let things = meant.things.iter();
-        let things = things.map(|thing| self.hinged(np, thing, wanted));
+        let things = things.map(|thing| self.one_moving(np, thing, wanted));
         let things = things.collect::<Result<Vec<_>, _>>()?;
         let meant = meant.with(things);
         context.slid = Some(meant.clone());
@@ -147,9 +147,8 @@ impl Reader<'_> {
     fn on_hinges(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
         // It hangs on such a joint, or has one part that does.
         let sliding = |meant: &&Meant| {
-            meant.single().is_some_and(|thing| {
-                self.moves_on(thing, wanted) || self.parts_on(thing, wanted).count() == 1
-            })
+            let single = meant.single();
+            single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
         if matches!(np.is, NounPhrase::Pronoun { .. }) {
             let spoken_of = || context.earlier().find(sliding).cloned();
@@ -179,35 +178,35 @@ impl Reader<'_> {
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
-    /// Returns true if a thing hangs on a joint of a sort.
-    fn moves_on(&self, thing: &Referent, wanted: Wanted) -> bool {
-        let mut joints = self.percept.joints.iter();
-        joints.any(|j| &j.child == thing.id() && wanted(j))
-    }
-
-    /// The parts of a thing that move on joints of a sort.
-    fn parts_on(&self, thing: &Referent, wanted: Wanted) -> impl Iterator<Item = Referent> {
-        let joints = self.percept.joints.iter();
-        let its = joints.filter(move |j| self.is_part(j, thing) && wanted(j));
-        its.map(|j| Referent::Object(j.child.clone()))
-    }
-
-    /// Finds the part that moves if a thing is opened: itself, or its part on a joint.
-    fn hinged(&self, np: &Np, thing: &Referent, wanted: Wanted) -> Result<Referent, ReadingError> {
-        if self.moves_on(thing, wanted) {
-            return Ok(thing.clone());
+    /// What moves if a thing is opened: itself on a joint of a sort, or else its parts that do.
+    pub(crate) fn moving(&self, thing: &Referent, wanted: Wanted) -> Vec<Referent> {
+        let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
+        let (own, others): (Vec<_>, Vec<_>) = joints.partition(|j| &j.child == thing.id());
+        if !own.is_empty() {
+            return vec![thing.clone()];
         }
-        let mut parts: Vec<Referent> = self.parts_on(thing, wanted).collect();
-        match parts.len() {
-            0 => {
-                let what = match self.parts_on(thing, |_| true).next() {
-                    Some(_) => "has nothing that moves so",
-                    None => "is not on a joint, and has no part that is",
+        let parts = others
+            .into_iter()
+            .filter(|joint| self.is_part(joint, thing));
+        parts.map(|j| Referent::Object(j.child.clone())).collect()
+    }
+
+    fn one_moving(
+        &self,
+        np: &Np,
+        thing: &Referent,
+        wanted: Wanted,
+    ) -> Result<Referent, ReadingError> {
+        match self.moving(thing, wanted).as_slice() {
+            [one] => Ok(one.clone()),
+            [] => {
+                let what = match self.moving(thing, |_| true).as_slice() {
+                    [] => "is not on a joint, and has no part that is",
+                    _ => "has nothing that moves so",
                 };
                 Err(self.nonsense(&np.tree, &format!("{thing} {what}")))
             }
-            1 => Ok(parts.remove(0)),
-            _ => Err(self.several(&np.tree, &parts)),
+            several => Err(self.several(&np.tree, several)),
         }
     }
 

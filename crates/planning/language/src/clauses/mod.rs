@@ -23,8 +23,8 @@ impl Reader<'_> {
         let tree = &action.tree;
         match &action.is {
             Clause::Pick { np } => self.pick(np, context),
-            Clause::Put { np, place } => self.put_somewhere(np, place, context),
-            Clause::Verbless { np, place } => self.put_verbless(np, place, context),
+            Clause::Put { np, place } => self.put_somewhere(np, place, true, context),
+            Clause::Verbless { np, place } => self.put_somewhere(np, place, false, context),
             Clause::TakePut { np, pronoun, place } => {
                 self.take_put(tree, [np, pronoun], place, context)
             }

@@ -1,6 +1,6 @@
 //! Tasks of putting things at a place.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Side, Zone};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
 use crate::ast::{Location, LocationNode};
@@ -40,7 +40,6 @@ impl Reader<'_> {
             Destination::On(target) => self.on(tree, moved, &target),
             Destination::In(target) => self.put_in(moved, &target),
             Destination::To(target) => self.to(tree, moved, &target),
-            Destination::Beside(target) => self.beside(tree, moved, &target, None),
             Destination::Related(relation, target) => {
                 self.with_target(tree, moved, &target, |object, thing| {
                     let target = thing.id().clone();
@@ -52,13 +51,21 @@ impl Reader<'_> {
                     })
                 })
             }
-            Destination::Side(target, side) if self.is_table(&target) => {
+            Destination::Beside(target, Some(side)) if self.is_table(&target) => {
                 let zone =
                     |t: &Referent| Referent::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();
                 self.on(tree, moved, &target.with(zones))
             }
-            Destination::Side(target, side) => self.beside(tree, moved, &target, Some(side)),
+            Destination::Beside(target, side) => {
+                self.with_target(tree, moved, &target, |object, target| {
+                    Ok(Goal::Beside {
+                        object,
+                        target: target.id().clone(),
+                        side,
+                    })
+                })
+            }
             Destination::Between(pair) => self.each_id(moved, |object| Goal::Between {
                 object,
                 targets: pair.each_ref().map(|thing| thing.id().clone()),
@@ -84,16 +91,6 @@ impl Reader<'_> {
         let object = self.percept.object(object);
         let why = object.and_then(|object| no_space(relation, self.percept, object, whole));
         why.map_or(Ok(()), |why| Err(ReadingError::Impossible(why)))
-    }
-
-    fn beside(&self, tree: &Tree, moved: &Meant, target: &Meant, side: Option<Side>) -> Steps {
-        self.with_target(tree, moved, target, |object, target| {
-            Ok(Goal::Beside {
-                object,
-                target: target.id().clone(),
-                side,
-            })
-        })
     }
 
     pub(super) fn across(&self, moved: &Meant, piers: &[Referent; 2]) -> Steps {

@@ -25,11 +25,11 @@ impl Reader<'_> {
         let mut meaning = |np: &Np| self.np(np, context);
         let found = match &place.is {
             Location::To { np } => Destination::To(meaning(np)?),
-            Location::Beside { np } => Destination::Beside(meaning(np)?),
+            Location::Beside { np } => Destination::Beside(meaning(np)?, None),
             Location::Side { side, np } => {
                 let side = self.own_side(side)?;
                 let other = self.other_side_of_it(np, side, context);
-                Destination::Side(other.map_or_else(|| self.np(np, context), Ok)?, side)
+                Destination::Beside(other.map_or_else(|| self.np(np, context), Ok)?, Some(side))
             }
             Location::Between { np } => Destination::Between(self.two(&np.tree, &meaning(np)?)?),
             Location::Across { np } => self.two_ends(np, &meaning(np)?)?,
@@ -73,7 +73,7 @@ impl Reader<'_> {
     fn other_side_of_it(&self, np: &Np, side: Side, context: &Context) -> Option<Meant> {
         let is_it = matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "it");
         match &context.place {
-            Some(Destination::Side(before, other)) if is_it && *other != side => {
+            Some(Destination::Beside(before, Some(other))) if is_it && *other != side => {
                 Some(before.clone())
             }
             _ => None,
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let whole = target.single().and_then(|thing| self.object(thing));
         match (side, whole) {
             (Some(side), Some(whole)) if whole.movable && !is_low(whole) => {
-                Destination::Side(Meant::one(Referent::of(whole)), side)
+                Destination::Beside(Meant::one(Referent::of(whole)), Some(side))
             }
             _ => Destination::On(target),
         }
@@ -189,7 +189,7 @@ impl Reader<'_> {
         let side = self.own_side(side)?;
         let object = self.see(&whole)?;
         if !is_low(object) || whole.zone().is_some() {
-            return Ok(Destination::Side(Meant::one(whole), side));
+            return Ok(Destination::Beside(Meant::one(whole), Some(side)));
         }
         let zone = Referent::Zone(object.id.clone(), Zone::new(side_word(side)));
         Ok(Destination::On(Meant::one(zone)))

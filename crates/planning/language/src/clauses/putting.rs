@@ -13,33 +13,22 @@ use crate::task::Steps;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// "put it there".
+    /// "put it there", or, without a verb, "the apple on the plate".
     pub(super) fn put_somewhere(
         &self,
         np: &Np,
         place: &LocationNode,
+        has_verb: bool,
         context: &mut Context,
     ) -> Steps {
         // "the one closest" "to the bowl" is not how it is meant.
-        let near = self
-            .lexicon
-            .ends("nearest", self.tokens, np.tree.to.saturating_sub(1));
+        let last = np.tree.to.saturating_sub(1);
+        let near = self.lexicon.ends("nearest", self.tokens, last);
         if matches!(place.is, Location::To { .. }) && near.contains(&np.tree.to) {
             return Err(self.nonsense(&np.tree, "closest to what?"));
         }
-        let meant = self.moved(np, context)?;
-        self.put(&meant, place, context)
-    }
-
-    /// "the apple on the plate".
-    pub(super) fn put_verbless(
-        &self,
-        np: &Np,
-        place: &LocationNode,
-        context: &mut Context,
-    ) -> Steps {
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
-        if is_bare && matches!(place.is, Location::There) {
+        if !has_verb && is_bare && matches!(place.is, Location::There) {
             return Err(self.senseless(&np.tree, "_ is not a thing"));
         }
         let meant = self.moved(np, context)?;

@@ -34,17 +34,17 @@ impl TaskBuilder<'_> {
             Clause::Never { clause } => {
                 let steps = self.reader.action(clause, &mut self.context.clone())?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
-                self.never.extend(never);
-                self.has_condition = true;
+                self.terms.never.extend(never);
+                self.terms.has_condition = true;
                 Ok(())
             }
             Clause::Forbid { np } => self.forbid(np),
             Clause::ForbidRest => {
-                self.rest_untouched = true;
+                self.terms.rest_untouched = true;
                 Ok(())
             }
             Clause::InManner { manner, clause } => {
-                self.manner = Some(self.manner_of(manner));
+                self.terms.manner = Some(self.manner_of(manner));
                 self.clause(clause)
             }
             Clause::InOrder { first, second } => {
@@ -106,9 +106,11 @@ impl TaskBuilder<'_> {
         let meant = self.reader.np(np, &mut self.context)?;
         let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
         if meant.is_rest || is_all {
-            self.rest_untouched = true;
+            self.terms.rest_untouched = true;
         } else {
-            self.untouched.extend(meant.things.iter().map(|t| t.name()));
+            self.terms
+                .untouched
+                .extend(meant.things.iter().map(|t| t.name()));
         }
         Ok(())
     }
@@ -137,13 +139,17 @@ impl TaskBuilder<'_> {
         }
         // What it would have moved is what a place alone is for.
         let n = self.steps.len();
-        let last = (self.last.clone(), self.manner, self.untouched.clone());
+        let last = (
+            self.last.clone(),
+            self.terms.manner,
+            self.terms.untouched.clone(),
+        );
         let done = self.clause(then);
         self.steps.truncate(n);
-        (self.last, self.manner, self.untouched) = last;
+        (self.last, self.terms.manner, self.terms.untouched) = last;
         match otherwise {
             None => {
-                self.has_condition = true;
+                self.terms.has_condition = true;
                 Ok(())
             }
             Some(place) if matches!(place.is, Clause::GoOnTo { .. }) => {

@@ -30,20 +30,27 @@ pub(crate) struct TaskBuilder<'a> {
     /// Those that an order word puts behind the others, and the number of tokens that were read.
     in_turn: Vec<Step>,
     n_read: usize,
+    terms: Terms,
+    /// The last action, for corrections, and what had been said before it.
+    last: Option<(Rc<Tree>, Context)>,
+    /// True if something was said before.
+    has_begun: bool,
+}
+
+/// What holds for more than one clause.
+#[derive(Clone, Default, PartialEq)]
+struct Terms {
     untouched: Vec<String>,
     rest_untouched: bool,
     never: Vec<Intent>,
     manner: Option<Manner>,
     /// Steps that come at the end: "before you …".
     at_last: Vec<Vec<Step>>,
-    /// Whether something was only to be done in a case that is not so.
+    /// True if something was only to be done in a case that is not so.
     has_condition: bool,
-    /// The last action, for corrections, and what had been said before it.
-    last: Option<(Rc<Tree>, Context)>,
-    /// True if something was said before, and if the last of it was that something is picked up.
-    has_begun: bool,
+    /// True if the last that was said is that something is picked up.
     has_picked: bool,
-    /// ReadingError unless the next clause is a correction, and trouble if there is a next clause.
+    /// Trouble unless the next clause is a correction, and trouble if there is a next clause.
     unless_mended: Option<ReadingError>,
     unless_last: Option<ReadingError>,
 }
@@ -82,17 +89,9 @@ impl<'a> TaskBuilder<'a> {
             steps: vec![],
             in_turn: vec![],
             n_read: 0,
-            untouched: vec![],
-            rest_untouched: false,
-            never: vec![],
-            manner: None,
-            at_last: vec![],
-            has_condition: false,
+            terms: Terms::default(),
             last: None,
             has_begun: false,
-            has_picked: false,
-            unless_mended: None,
-            unless_last: None,
         }
     }
 
@@ -102,7 +101,7 @@ impl<'a> TaskBuilder<'a> {
         self.n_read = to;
         self.add_step(tree)?;
         if self.reader.says_order(from, to) {
-            let new = self.steps.iter().skip(n).chain(&self.at_last);
+            let new = self.steps.iter().skip(n).chain(&self.terms.at_last);
             self.in_turn.extend(new.flatten().cloned());
         }
         Ok(())
@@ -116,7 +115,7 @@ impl<'a> TaskBuilder<'a> {
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
         let has_picked = std::mem::replace(
-            &mut self.has_picked,
+            &mut self.terms.has_picked,
             matches!(clause, Some(Clause::Pick { .. })),
         );
         if !std::mem::replace(&mut self.has_begun, true) {
@@ -130,8 +129,8 @@ impl<'a> TaskBuilder<'a> {
                 | Sentence::Instead { .. }
                 | Sentence::Cancel
         );
-        let mended = self.unless_mended.take().filter(|_| !is_mended);
-        if let Some(trouble) = self.unless_last.take().or(mended) {
+        let mended = self.terms.unless_mended.take().filter(|_| !is_mended);
+        if let Some(trouble) = self.terms.unless_last.take().or(mended) {
             return Err(trouble);
         }
         if has_picked && is_verbless {
@@ -146,13 +145,13 @@ impl<'a> TaskBuilder<'a> {
             // What comes next may say which.
             Err(several @ ReadingError::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
-                self.unless_mended = Some(several);
+                self.terms.unless_mended = Some(several);
             }
             done => done?,
         }
         if is_verbless && self.is_there_already() {
             let why = "_ says where it is, not what to do";
-            self.unless_last = Some(self.reader.senseless(&sentence.tree, why));
+            self.terms.unless_last = Some(self.reader.senseless(&sentence.tree, why));
         }
         Ok(())
     }
@@ -170,7 +169,7 @@ impl<'a> TaskBuilder<'a> {
             }
             Sentence::Before { last, first } => {
                 let at_last = self.clause_for_later(last)?;
-                self.at_last.extend(at_last);
+                self.terms.at_last.extend(at_last);
                 self.clause(first)
             }
             Sentence::Reversed { last, first } => {
@@ -249,7 +248,7 @@ impl<'a> TaskBuilder<'a> {
     fn aside(&mut self, aside: &Node<Aside>) -> Done {
         match &aside.is {
             Aside::Manner { manner } => {
-                self.manner = Some(self.manner_of(manner));
+                self.terms.manner = Some(self.manner_of(manner));
             }
             Aside::Without { np } => self.forbid(np)?,
             Aside::View { whose } => {
@@ -269,13 +268,8 @@ impl<'a> TaskBuilder<'a> {
         let last = |own: &Self| own.last.as_ref().map(|(tree, _)| Rc::as_ptr(tree));
         self.steps.last() == other.steps.last()
             && self.earlier_steps() == other.earlier_steps()
-            && self.at_last == other.at_last
-            && (&self.untouched, self.rest_untouched, &self.never)
-                == (&other.untouched, other.rest_untouched, &other.never)
-            && (self.manner, self.has_condition) == (other.manner, other.has_condition)
-            && (last(self), self.has_picked) == (last(other), other.has_picked)
-            && self.unless_mended == other.unless_mended
-            && self.unless_last == other.unless_last
+            && self.terms == other.terms
+            && last(self) == last(other)
             && self.reader.viewpoint == other.reader.viewpoint
             && self.context.is_like(&other.context)
     }
@@ -306,13 +300,13 @@ impl<'a> TaskBuilder<'a> {
 
     /// Everything that was said, as one task, and what was talked about.
     pub(crate) fn finished(mut self) -> Result<(Task, Context), ReadingError> {
-        if let Some(several) = self.unless_mended.take() {
+        if let Some(several) = self.terms.unless_mended.take() {
             return Err(several);
         }
-        self.steps.append(&mut self.at_last);
+        self.steps.append(&mut self.terms.at_last);
         // "put the mugs away, but leave the red one where it is": one of several is left out.
         for group in self.steps.iter_mut().filter(|group| group.len() > 1) {
-            let stays = |step: &Step| self.untouched.iter().any(|id| moves(step, id));
+            let stays = |step: &Step| self.terms.untouched.iter().any(|id| moves(step, id));
             if !group.iter().all(stays) {
                 group.retain(|step| !stays(step));
             }
@@ -326,7 +320,7 @@ impl<'a> TaskBuilder<'a> {
         let untouched = self.left_alone(&steps)?;
         let has_said = !steps.is_empty()
             || self.last.is_some()
-            || self.has_condition
+            || self.terms.has_condition
             || untouched != Untouched::Free;
         if !has_said {
             let why = "_ asks for nothing to be done";
@@ -337,8 +331,8 @@ impl<'a> TaskBuilder<'a> {
             steps,
             in_turn: self.in_turn,
             untouched,
-            never: self.never,
-            manner: self.manner,
+            never: self.terms.never,
+            manner: self.terms.manner,
         };
         Ok((task, self.context))
     }
@@ -346,12 +340,12 @@ impl<'a> TaskBuilder<'a> {
     /// Objects that may not be touched, unless they are to be moved.
     fn left_alone(&mut self, steps: &[Step]) -> Result<Untouched, ReadingError> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
-        let ids = std::mem::take(&mut self.untouched);
+        let ids = std::mem::take(&mut self.terms.untouched);
         // All that is not moved is the rest, however it was said.
         let is_left = |id: &ObjectId| ids.iter().any(|u| u == id.as_str()) || is_moved(id.as_str());
         let movable = self.reader.percept.movable_ids();
         let all_left = !ids.is_empty() && movable.iter().all(is_left);
-        if self.rest_untouched || all_left {
+        if self.terms.rest_untouched || all_left {
             return Ok(Untouched::Rest);
         }
         match ids.iter().find(|id| is_moved(id)) {

@@ -20,7 +20,7 @@ impl TaskBuilder<'_> {
         match &sentence.is {
             Sentence::Cancel => {
                 self.steps.pop();
-                self.has_condition = true;
+                self.terms.has_condition = true;
                 Ok(())
             }
             Sentence::Instead { sentence } => {
@@ -209,7 +209,7 @@ impl TaskBuilder<'_> {
         let Some(last) = self.steps.last().cloned() else {
             return Err(self.reader.nonsense(&np.tree, "of what?"));
         };
-        self.has_condition = true;
+        self.terms.has_condition = true;
         let mut nouns: Vec<_> = self.context.earlier().map(|m| m.noun.clone()).collect();
         nouns.retain(|noun| !noun.is_empty());
         nouns.dedup();
