@@ -111,13 +111,8 @@ impl Intent {
             // What was poured stays, wherever the container goes.
             Self::Achieve(Goal::Poured { .. }) => false,
             _ if later.object() == self.object() => true,
-            _ => self.keeps_hold() && later.object().is_some(),
+            _ => self.goal().is_some_and(Goal::keeps_hold) && later.object().is_some(),
         }
-    }
-
-    /// Returns true if the object stays in the hand.
-    pub fn keeps_hold(&self) -> bool {
-        self.goal().is_some_and(Goal::keeps_hold)
     }
 }
 

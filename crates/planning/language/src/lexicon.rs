@@ -12,7 +12,7 @@ use crate::tokens::{Token, begins_with};
 
 /// A language that commands may be in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
+pub(crate) enum Language {
     /// English.
     #[default]
     English,
@@ -22,7 +22,7 @@ pub enum Language {
 
 impl Language {
     /// All of them; where none is said, each is tried in this order.
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
+    pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
 
     pub(crate) fn lexicon(self) -> &'static Lexicon {
         match self {

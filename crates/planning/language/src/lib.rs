@@ -73,7 +73,6 @@ pub use context::Said;
 pub use contradiction::lasting;
 pub use formula::Formula;
 pub use intent::{Course, Intent};
-pub use lexicon::Language;
 pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
 pub use outcome::{Misunderstanding, Understood};
 pub use parse_context::ParseContext;

@@ -162,18 +162,13 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
 pub fn phrases(text: &str) -> Vec<String> {
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);
-    let names = |_: &str| false;
-    let names_by_kind = |word: &str| lexicon.is_noun(word);
+    let is_kind = |word: &str| lexicon.is_noun(word);
+    let named: [&dyn Fn(&str) -> bool; 2] = [&is_kind, &|_| false];
+    let graph = |names| ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, true));
+    let read = named.into_iter().map(graph).find(ClauseGraph::is_read);
     let mut found = vec![];
-    let kinds = &names_by_kind as &dyn Fn(&str) -> bool;
-    for names in [kinds, &names] {
-        let graph = ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, true));
-        if graph.is_read() {
-            let clauses = graph.first();
-            let each = clauses.iter();
-            each.for_each(|tree| collect_names(tree, &tokens, lexicon, &mut found));
-            break;
-        }
+    for tree in read.iter().flat_map(ClauseGraph::first) {
+        collect_names(&tree, &tokens, lexicon, &mut found);
     }
     found
 }

@@ -1,10 +1,10 @@
 //! Outcome of reading a text: a task, or why it is not understood.
 
-use regrasp_api::{ObjectId, Percept, Reason};
+use regrasp_api::Reason;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Said;
-use crate::task::{Task, Untouched};
+use crate::task::Task;
 
 /// A text that is understood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,14 +81,5 @@ impl Understood {
             ),
         };
         self.said.iter().map(line).collect()
-    }
-
-    /// Ids of everything that may not be touched, of what is seen.
-    pub fn untouched(&self, percept: &Percept) -> Vec<ObjectId> {
-        match &self.task.untouched {
-            Untouched::Free => vec![],
-            Untouched::These(ids) => ids.iter().map(ObjectId::new).collect(),
-            Untouched::Rest => percept.movable_ids(),
-        }
     }
 }

@@ -29,81 +29,60 @@ type Tally = [usize; 4];
 /// A goal as a set of parts, in order where the expected one has one.
 fn parts(goal: &str) -> (Vec<String>, BTreeSet<String>) {
     let mut pieces = goal.split(';').map(str::trim);
-    let steps = split(pieces.next().unwrap_or_default(), " then ");
-    let steps = steps.iter().flat_map(|s| {
-        split(s, " and ")
-            .iter()
-            .map(|s| alternatives(s))
-            .collect::<Vec<_>>()
-    });
+    let steps = split(pieces.next().unwrap_or_default(), " then ").into_iter();
+    let steps = steps
+        .flat_map(|step| split(step, " and "))
+        .map(alternatives);
     let steps = steps.filter(|s| s != "nothing").collect();
     (steps, pieces.map(sorted).collect())
 }
 
 /// Splits outside of parentheses.
-fn split(text: &str, by: &str) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut depth = 0_i32;
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
+fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
+    let (mut pieces, mut depth, mut from) = (vec![], 0_i32, 0);
+    for (at, c) in text.char_indices() {
         depth += i32::from(c == '(') - i32::from(c == ')');
-        if depth == 0 && rest.starts_with(by) {
-            pieces.push(String::new());
-            rest = &rest[by.len()..];
-            continue;
+        if depth == 0 && at >= from && text[at..].starts_with(by) {
+            pieces.push(&text[from..at]);
+            from = at + by.len();
         }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
-        }
-        rest = &rest[c.len_utf8()..];
     }
+    pieces.push(&text[from..]);
     pieces
+}
+
+/// Parts in any order, each of them once.
+fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> String {
+    let parts: BTreeSet<String> = parts.into_iter().collect();
+    parts.into_iter().collect::<Vec<_>>().join(by)
 }
 
 /// "a or b" in any order, each of them one thing or several.
 fn alternatives(text: &str) -> String {
-    let any: BTreeSet<String> = split(text.trim(), " or ")
-        .iter()
-        .flat_map(|s| together(s))
-        .collect();
-    any.into_iter().collect::<Vec<_>>().join(" or ")
+    let any = split(text.trim(), " or ").into_iter().flat_map(together);
+    joined(any, " or ")
 }
 
 /// "(a and b)", or "2 of (a, b, c)" as all that it may mean.
 fn together(text: &str) -> Vec<String> {
     let text = text.trim();
-    if let Some((n, of)) = text
-        .split_once(" of (")
-        .filter(|(n, _)| n.parse::<usize>().is_ok())
-    {
-        let n: usize = n.parse().unwrap_or(0);
-        let all = split(of.trim_end_matches(')'), ", ")
-            .iter()
-            .map(|s| atom(s))
-            .collect::<Vec<_>>();
-        let fits = (0_u32..1 << all.len()).filter(|set| set.count_ones() as usize == n);
+    let counted = text.split_once(" of (");
+    let counted = counted.and_then(|(n, of)| Some((n.parse::<u32>().ok()?, of)));
+    if let Some((n, of)) = counted {
+        let all: Vec<_> = split(of.trim_end_matches(')'), ", ");
+        let fits = (0_u32..1 << all.len()).filter(|set| set.count_ones() == n);
         let chosen = |set: u32| {
             let own = all.iter().enumerate().filter(|(i, _)| set & (1 << i) != 0);
-            let own: BTreeSet<String> = own.map(|(_, s)| s.clone()).collect();
-            own.into_iter().collect::<Vec<_>>().join(" and ")
+            joined(own.map(|(_, s)| atom(s)), " and ")
         };
         return fits.map(chosen).collect();
     }
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|t| t.strip_suffix(')'))
-        .unwrap_or(text);
-    let own: BTreeSet<String> = split(inner, " and ")
-        .iter()
-        .flat_map(|s| split(s, " or "))
-        .map(|s| atom(&s))
-        .collect();
-    let joint = if inner.contains(" or ") {
-        " or "
-    } else {
-        " and "
-    };
-    vec![own.into_iter().collect::<Vec<_>>().join(joint)]
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    let inner = inner.unwrap_or(text);
+    let own = split(inner, " and ").into_iter();
+    let own = own.flat_map(|s| split(s, " or ")).map(atom);
+    let by = [" and ", " or "][usize::from(inner.contains(" or "))];
+    vec![joined(own, by)]
 }
 
 fn atom(text: &str) -> String {
