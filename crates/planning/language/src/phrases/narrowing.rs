@@ -12,7 +12,7 @@ use crate::tree::Tree;
 use crate::words::Names;
 
 /// The words that restrict some things, and those that choose among what is left.
-type Told = (Vec<String>, Vec<(Selector, String)>);
+type Restrictions = (Vec<String>, Vec<(Selector, String)>);
 
 impl Reader<'_> {
     /// Those of some things that are as a phrase says, and what it said.
@@ -67,8 +67,8 @@ impl Reader<'_> {
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
         context: &mut Context,
-    ) -> Result<Told, ReadingError> {
-        let (mut told, mut selectors) = Told::default();
+    ) -> Result<Restrictions, ReadingError> {
+        let (mut told, mut selectors) = Restrictions::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
         for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
