@@ -64,13 +64,11 @@
 //! ## The libraries behind it
 //!
 //! The container is MCAP: it can be appended to and cut anywhere, describes its own
-//! messages, and is what robotics tools open (Foxglove, Rerun, PlotJuggler, ROS 2). The crate
-//! `mcap` is not used: its parsers come from derive macros that bring ten more crates and
-//! rebuild every other macro of the program with source locations, for a format of which a
-//! recording needs nine kinds of flat records (the folder `mcap`). `scripts/check_mcap.py` reads
-//! a recording with the makers' own Python package. Messages are JSON with a schema by
-//! `schemars`, which every one of these tools can plot; `crc32fast`, which `png` has in the
-//! tree anyway, guards chunks.
+//! messages, and is what robotics tools open (Foxglove, Rerun, PlotJuggler, ROS 2). Its makers' crate
+//! `mcap`, without its compressions, writes it; what reads it is our own (the module `scan`), since
+//! recordings come from outside. `scripts/check_mcap.py` reads a recording with the makers' own
+//! Python package. Messages are JSON with a schema by `schemars`, which every one of these tools can
+//! plot; `crc32fast`, which `png` has in the tree anyway, guards chunks.
 
 mod comparison;
 mod console;

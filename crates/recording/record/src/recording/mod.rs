@@ -2,9 +2,9 @@
 
 mod channels;
 mod error;
-mod mcap;
 mod reader;
 mod recorder;
+mod scan;
 mod texts;
 
 pub use error::RecordingError;

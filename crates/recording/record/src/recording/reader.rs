@@ -10,8 +10,8 @@ use regrasp_api::{EpisodeResult, Event, StampedEvent};
 use regrasp_ground_truth::Frame;
 
 use super::channels::{Message, Parts};
-use super::mcap::{ChunkRef, Entry, chunk_entries, scan};
 use super::recorder::INFO_NAME;
+use super::scan::{ChunkRef, Entry, chunk_entries, scan};
 use super::{RecordingError, RecordingInfo};
 
 /// A recording that can be read from any time on, in constant memory.

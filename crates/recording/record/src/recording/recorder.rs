@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::EpisodeInfo;
+use mcap::records::MessageHeader;
+use mcap::{Attachment, McapError, WriteOptions};
 use regrasp_api::{Event, EventSink, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
 use super::RecordingError;
 use super::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
-use super::mcap::McapFile;
 use super::texts::Texts;
 
 /// Longest simulated time that one chunk holds, s; a kill loses no more.
@@ -39,6 +40,9 @@ pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
 pub struct Recorder {
     writer: Arc<Mutex<Writer>>,
 }
+
+/// The file: what it was told is in it after the next flush, as one whole chunk.
+type McapFile = mcap::Writer<BufWriter<File>>;
 
 struct Writer {
     path: PathBuf,
@@ -81,6 +85,7 @@ impl Recorder {
         let file = File::create(path).map_err(RecordingError::to("make", path))?;
         let info = serde_json::to_vec(info).map_err(RecordingError::to(ENCODE, path))?;
         let begun = begin(file, &info, cameras);
+        let begun = begun.map_err(reason);
         let (file, channels) = begun.map_err(RecordingError::to("write", path))?;
         let writer = Writer {
             path: path.to_owned(),
@@ -117,7 +122,7 @@ impl Recorder {
     pub fn finish(&self) -> Result<(), RecordingError> {
         let mut writer = self.lock();
         writer.keep_error(|writer| match writer.file.take() {
-            Some(file) => file.finish().map_err(|source| writer.failed(source)),
+            Some(file) => end(file).map_err(|source| writer.failed(source)),
             None => Ok(()),
         });
         writer.error.take().map_or(Ok(()), Err)
@@ -134,20 +139,35 @@ impl Recorder {
     }
 }
 
-fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, Channels)> {
-    let mut file = McapFile::begin(file, concat!("regrasp ", env!("CARGO_PKG_VERSION")))?;
-    file.attach(INFO_NAME, "application/json", info)?;
-    let schemas = channels::schemas().iter();
-    let ids: BTreeMap<_, _> = schemas
-        .map(|(topic, name, schema)| (*topic, file.add_channel(topic, name, schema)))
-        .collect();
-    let image = channels::image_schema();
-    let camera = |camera: &String| {
-        let topic = format!("{}{camera}", channels::CAMERA);
-        let id = file.add_channel(&topic, "foxglove.CompressedImage", &image);
-        (camera.clone(), id)
+fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Channels), McapError> {
+    let options = WriteOptions::new()
+        .compression(None)
+        .library(concat!("regrasp ", env!("CARGO_PKG_VERSION")))
+        // Chunks are put together in memory: of one that was cut no part could be read.
+        .disable_seeking(true);
+    let mut file = options.create(BufWriter::new(file))?;
+    file.attach(&Attachment {
+        log_time: 0,
+        create_time: 0,
+        name: INFO_NAME.into(),
+        media_type: "application/json".into(),
+        data: info.into(),
+    })?;
+    let mut channel = |topic: &str, name: &str, schema: &str| {
+        let schema = file.add_schema(name, "jsonschema", schema.as_bytes())?;
+        file.add_channel(schema, topic, "json", &BTreeMap::new())
     };
-    let cameras = cameras.iter().map(camera).collect();
+    let mut ids = BTreeMap::new();
+    for (topic, name, schema) in channels::schemas() {
+        ids.insert(*topic, channel(topic, name, schema)?);
+    }
+    let image = channels::image_schema();
+    let mut by_name = BTreeMap::new();
+    for camera in cameras {
+        let topic = format!("{}{camera}", channels::CAMERA);
+        let id = channel(&topic, "foxglove.CompressedImage", &image)?;
+        by_name.insert(camera.clone(), id);
+    }
     // Readers find all channels in the first chunk.
     file.flush()?;
     let channels = Channels {
@@ -156,16 +176,42 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, C
         objects: ids[channels::OBJECTS],
         contacts: ids[channels::CONTACTS],
         events: ids[channels::EVENTS],
-        cameras,
+        cameras: by_name,
     };
     Ok((file, channels))
+}
+
+/// The summary of a whole recording.
+fn end(mut file: McapFile) -> Result<(), McapError> {
+    file.finish()?;
+    Ok(file.into_inner().flush()?)
+}
+
+/// The reason that the system gives, without the library's words around it.
+fn reason(error: McapError) -> io::Error {
+    match error {
+        McapError::Io(error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.break_off();
+    }
 }
 
 const ENCODE: &str = "encode what belongs into";
 
 impl Writer {
-    fn failed(&self, source: io::Error) -> RecordingError {
-        RecordingError::to("write", &self.path)(source)
+    fn failed(&self, error: McapError) -> RecordingError {
+        RecordingError::to("write", &self.path)(reason(error))
+    }
+
+    /// Closes a file that was not finished, as after a kill. Dropped as it is, the library would
+    /// end it as if it were whole.
+    fn break_off(&mut self) {
+        drop(self.file.take().map(McapFile::into_inner));
     }
 
     fn next(&mut self) -> u32 {
@@ -176,7 +222,7 @@ impl Writer {
     /// Does something; after an error nothing more is done.
     fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordingError>) {
         if let Err(error) = work(self) {
-            self.file = None;
+            self.break_off();
             self.error.get_or_insert(error);
         }
     }
@@ -188,16 +234,11 @@ impl Writer {
         time_secs: f64,
         message: &impl Serialize,
     ) -> Result<(), RecordingError> {
-        let Some(file) = &mut self.file else {
-            return Ok(());
-        };
         self.text.clear();
         let encoded = serde_json::to_writer(&mut self.text, message);
         encoded.map_err(RecordingError::to(ENCODE, &self.path))?;
-        let time_ns = nanoseconds(time_secs);
-        let written = file.message(channel_id, sequence, time_ns, &self.text);
         self.chunk_began_secs.get_or_insert(time_secs);
-        written.map_err(|source| self.failed(source))
+        self.write_text(channel_id, sequence, time_secs, |writer| &writer.text)
     }
 
     fn flush(&mut self) -> Result<(), RecordingError> {
@@ -246,7 +287,13 @@ impl Writer {
             return Ok(());
         };
         let time_ns = nanoseconds(time_secs);
-        let written = file.message(channel_id, sequence, time_ns, text(self));
+        let header = MessageHeader {
+            channel_id,
+            sequence,
+            log_time: time_ns,
+            publish_time: time_ns,
+        };
+        let written = file.write_to_known_channel(&header, text(self));
         self.file = Some(file);
         written.map_err(|source| self.failed(source))
     }

@@ -1,8 +1,18 @@
-//! Reading, also a file that breaks off.
+//! The records of a file, also of one that breaks off.
+//!
+//! Source: the MCAP format specification, version 0 (mcap.dev/spec). A file is a magic number,
+//! records, and the magic number again; a record is a byte that says what it is, its length in
+//! eight bytes, and its content. All numbers are little-endian; a text has its length before it in
+//! four bytes.
+//!
+//! Why not crate `mcap`, which writes these files: 0.26 panics on an attachment record that is
+//! shorter than its fields and reserves 4 GB for a text that claims to be so long (both tried), and
+//! recordings come from outside.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::{MAGIC, op};
+use mcap::MAGIC;
+use mcap::records::op;
 
 /// Bytes of a record before its content.
 const RECORD_HEADER: u64 = 9;
@@ -115,18 +125,15 @@ fn read_up_to(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
 
 /// Name and content of an attachment; `None` if it does not match its checksum.
 fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
-    let (fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
+    let (mut fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
     // 0 is no checksum.
     if number(crc) != 0 && number(crc) != u64::from(crc32fast::hash(fields)) {
         return None;
     }
-    let mut fields = Fields(fields);
-    fields.bytes(16)?;
-    let name = fields.text()?;
-    fields.text()?;
-    let size = fields.u64()?;
-    let data = fields.bytes(usize::try_from(size).ok()?)?;
-    Some((name, data.to_vec()))
+    fields.split_off(..16)?;
+    let name = take_text(&mut fields)?;
+    take_text(&mut fields)?;
+    Some((name, take_long(&mut fields, 8)?.to_vec()))
 }
 
 /// The records of a chunk, of which this is the content.
@@ -134,54 +141,50 @@ fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
 /// # Errors
 ///
 /// What is wrong with it, as a sentence.
-pub(crate) fn chunk_entries(content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
+pub(crate) fn chunk_entries(mut content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
     let cut = || "it is shorter than it says".to_owned();
-    let mut fields = Fields(content);
-    let records = (|| {
-        fields.bytes(24)?;
-        let crc = fields.u32()?;
-        let compression = fields.text()?;
-        let size = fields.u64()?;
-        Some((crc, compression, fields.bytes(usize::try_from(size).ok()?)?))
+    let fields = (|| {
+        content.split_off(..24)?;
+        let crc = take(&mut content, 4)?;
+        let compression = take_text(&mut content)?;
+        Some((crc, compression, take_long(&mut content, 8)?))
     })();
-    let (crc, compression, records) = records.ok_or_else(cut)?;
+    let (crc, compression, mut records) = fields.ok_or_else(cut)?;
     if !compression.is_empty() {
         return Err(format!("it is compressed by `{compression}`"));
     }
     // 0 is no checksum.
-    if crc != 0 && crc != crc32fast::hash(records) {
+    if crc != 0 && crc != u64::from(crc32fast::hash(records)) {
         return Err("its checksum does not match".to_owned());
     }
-    let mut records = Fields(records);
     let mut entries = vec![];
-    while !records.0.is_empty() {
+    while !records.is_empty() {
         entries.push(entry(&mut records).ok_or_else(cut)?);
     }
     Ok(entries)
 }
 
-fn entry<'a>(records: &mut Fields<'a>) -> Option<Entry<'a>> {
-    let kind = records.bytes(1)?[0];
-    let size = usize::try_from(records.u64()?).ok()?;
-    let mut fields = Fields(records.bytes(size)?);
-    Some(match kind {
+fn entry<'a>(records: &mut &'a [u8]) -> Option<Entry<'a>> {
+    let [kind] = records.split_off(..1)? else {
+        return None;
+    };
+    let mut fields = take_long(records, 8)?;
+    Some(match *kind {
         op::CHANNEL => {
-            let id = fields.u16()?;
-            fields.u16()?;
-            Entry::Channel {
-                id,
-                topic: fields.text()?,
-            }
+            let id = take(&mut fields, 2)? as u16;
+            fields.split_off(..2)?;
+            let topic = take_text(&mut fields)?;
+            Entry::Channel { id, topic }
         }
         op::MESSAGE => {
-            let channel = fields.u16()?;
-            fields.u32()?;
-            let time_ns = fields.u64()?;
-            fields.u64()?;
+            let channel = take(&mut fields, 2)? as u16;
+            fields.split_off(..4)?;
+            let time_ns = take(&mut fields, 8)?;
+            fields.split_off(..8)?;
             Entry::Message {
                 channel,
                 time_ns,
-                data: fields.0,
+                data: fields,
             }
         }
         _ => Entry::Other,
@@ -194,31 +197,18 @@ fn number(bytes: &[u8]) -> u64 {
     digits.fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// What is left of a content.
-struct Fields<'a>(&'a [u8]);
+/// Takes a number of so many bytes from what is left of a content.
+fn take(content: &mut &[u8], n_bytes: usize) -> Option<u64> {
+    content.split_off(..n_bytes).map(number)
+}
 
-impl<'a> Fields<'a> {
-    fn bytes(&mut self, n: usize) -> Option<&'a [u8]> {
-        let (bytes, rest) = self.0.split_at_checked(n)?;
-        self.0 = rest;
-        Some(bytes)
-    }
+/// Takes what has its length before it, in so many bytes.
+fn take_long<'a>(content: &mut &'a [u8], n_bytes: usize) -> Option<&'a [u8]> {
+    let length = usize::try_from(take(content, n_bytes)?).ok()?;
+    content.split_off(..length)
+}
 
-    fn u16(&mut self) -> Option<u16> {
-        self.bytes(2).map(|bytes| number(bytes) as u16)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        self.bytes(4).map(|bytes| number(bytes) as u32)
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        self.bytes(8).map(number)
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let n = self.u32()?;
-        let bytes = self.bytes(n as usize)?;
-        Some(String::from_utf8_lossy(bytes).into_owned())
-    }
+fn take_text(content: &mut &[u8]) -> Option<String> {
+    let text = take_long(content, 4)?;
+    Some(String::from_utf8_lossy(text).into_owned())
 }
