@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use regrasp_session::Pending;
 use tokio::sync::oneshot;
 
@@ -24,7 +25,7 @@ impl Parked {
         &self,
         change: impl FnOnce(&mut BTreeMap<String, oneshot::Sender<Claim>>) -> T,
     ) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 
     /// Keeps a job that asks something until it is claimed or somebody stops it, but no longer

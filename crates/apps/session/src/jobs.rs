@@ -1,7 +1,6 @@
 //! What the session's thread is told to do.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use regrasp_api::CancelToken;
 use tokio::sync::oneshot;
 
@@ -39,7 +38,7 @@ pub(crate) struct Turn(Mutex<Busy>);
 
 impl Turn {
     fn change<T>(&self, change: impl FnOnce(&mut Busy) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 
     pub(crate) fn now(&self) -> Busy {

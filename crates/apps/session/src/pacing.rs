@@ -1,8 +1,8 @@
 //! What holds simulated time back: a pace, a pause, and what ends both.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use regrasp_api::CancelToken;
 
 use crate::status::Flow;
@@ -41,10 +41,6 @@ impl Pacing {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn change(&self, state: &mut State, flow: Flow) {
         state.flow = flow;
         (self.tell)(flow);
@@ -52,14 +48,14 @@ impl Pacing {
 
     /// Something begins; time passes unless steps are to be made one by one.
     pub(crate) fn begin(&self, cancel: &CancelToken, flow: Flow) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.cancel = Some(cancel.clone());
         state.anchor = None;
         self.change(&mut state, flow);
     }
 
     pub(crate) fn end(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.cancel = None;
         self.change(&mut state, Flow::Running);
     }
@@ -67,7 +63,7 @@ impl Pacing {
     /// Cancels what is under way and lets time go on, so that the arm can brake. Says whether
     /// anything was.
     pub(crate) fn stop(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(cancel) = &state.cancel else {
             return false;
         };
@@ -79,7 +75,7 @@ impl Pacing {
 
     /// Changes whether time passes; `false` if nothing is under way.
     pub(crate) fn set_flow(&self, flow: Flow) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let stopping = state.cancel.as_ref().map(CancelToken::is_cancelled);
         match stopping {
             None => return false,
@@ -92,7 +88,7 @@ impl Pacing {
     }
 
     pub(crate) fn set_speed(&self, speed: f64) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.speed = speed;
         state.anchor = None;
         self.changed.notify_all();
@@ -100,12 +96,12 @@ impl Pacing {
 
     /// Of what is under way.
     pub(crate) fn cancel(&self) -> Option<CancelToken> {
-        self.lock().cancel.clone()
+        self.state.lock().cancel.clone()
     }
 
     /// Returns when the world may go on from this simulated time.
     pub(crate) fn pace(&self, sim_secs: f64) {
-        let mut state = self.wait_while_paused(self.lock());
+        let mut state = self.wait_while_paused(self.state.lock());
         loop {
             if state.speed <= 0.0 || state.is_stopping() || state.flow == Flow::Paused {
                 return;
@@ -121,19 +117,18 @@ impl Pacing {
             if now >= due {
                 return;
             }
-            let woken = self.changed.wait_timeout(state, due - now);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_until(&mut state, due);
         }
     }
 
     /// Returns when time may pass.
     pub(crate) fn hold(&self) {
-        drop(self.wait_while_paused(self.lock()));
+        drop(self.wait_while_paused(self.state.lock()));
     }
 
     /// A step of the plan begins: where steps are made one by one, time stands still now.
     pub(crate) fn step_begins(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.flow == Flow::ToNextStep && !state.is_stopping() {
             self.change(&mut state, Flow::Paused);
             drop(self.wait_while_paused(state));
@@ -143,8 +138,7 @@ impl Pacing {
     fn wait_while_paused<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         while state.flow == Flow::Paused && !state.is_stopping() {
             state.anchor = None;
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
         state
     }

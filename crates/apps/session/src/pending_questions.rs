@@ -1,7 +1,8 @@
 //! Where questions wait for somebody's answer.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Condvar, Mutex};
 use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person};
 
 use crate::outcome::{Refusal, RefusalKind};
@@ -35,7 +36,7 @@ impl PendingQuestions {
         approve: bool,
         text: Option<String>,
     ) -> Result<(), Refusal> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         if state.open != Some(id) {
             let message = match state.open {
                 Some(open) => format!("question {id} is not open; question {open} is"),
@@ -52,7 +53,7 @@ impl PendingQuestions {
     /// Lets whoever waits look at the cancel token.
     pub(crate) fn wake(&self) {
         // Taking the lock first makes sure that nobody is between looking and waiting.
-        drop(self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(self.state.lock());
         self.changed.notify_all();
     }
 
@@ -63,15 +64,14 @@ impl PendingQuestions {
         cancel: &CancelToken,
         pending: impl FnOnce(u64) -> Pending,
     ) -> Option<Answer> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         state.last_id += 1;
         state.open = Some(state.last_id);
         state.answer = None;
         let pending = pending(state.last_id);
         session.update(|status| status.pending = Some(pending));
         while state.answer.is_none() && !cancel.is_cancelled() {
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
         state.open = None;
         session.update(|status| status.pending = None);

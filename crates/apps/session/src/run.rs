@@ -21,11 +21,7 @@ impl Worker {
         order: &RunOrder,
         cancel: &CancelToken,
     ) -> Result<Outcome, SetupFailure> {
-        let faults = {
-            let mut armed = self.shared.armed.lock();
-            let armed = armed.as_deref_mut().map(std::mem::take);
-            armed.unwrap_or_default()
-        };
+        let faults = std::mem::take(&mut *self.shared.armed.lock());
         self.shared.state.update(|status| status.armed.clear());
         let record = self.shared.state.status().record;
         let robot = self.here.robot.as_mut().ok_or_else(lost)?;

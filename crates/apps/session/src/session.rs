@@ -1,11 +1,12 @@
 //! The handle that orders go through.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use regrasp_api::{CancelToken, ObjectId};
 use regrasp_faults::Fault;
 use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
@@ -44,7 +45,7 @@ pub enum SessionError {
 pub struct Session {
     shared: Arc<Shared>,
     jobs: Sender<Job>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Option<JoinHandle<()>>,
     catalogue: Catalogue,
 }
 
@@ -100,7 +101,7 @@ impl Session {
         Ok(Self {
             shared,
             jobs,
-            thread: Mutex::new(Some(thread)),
+            thread: Some(thread),
             catalogue,
         })
     }
@@ -355,7 +356,7 @@ impl Session {
         match happened.map_err(Refusal::bad_value)? {
             Disturbed::Now => self.disturbed(what),
             Disturbed::NextRun => {
-                let mut armed = self.armed();
+                let mut armed = self.shared.armed.lock();
                 armed.push(fault);
                 let words: Vec<_> = armed.iter().map(describe).collect();
                 self.shared.state.update(|status| status.armed = words);
@@ -378,7 +379,7 @@ impl Session {
         self.simulated("people mend it")?;
         let (scenery, _) = self.now()?;
         scenery.disturb.repair();
-        self.armed().clear();
+        self.shared.armed.lock().clear();
         self.shared.state.update(|status| status.armed.clear());
         self.disturbed("everything is repaired".into());
         Ok(())
@@ -403,11 +404,6 @@ impl Session {
             let _ = self.jobs.send(Job::Settle);
         }
     }
-
-    fn armed(&self) -> std::sync::MutexGuard<'_, Vec<Fault>> {
-        let armed = self.shared.armed.lock();
-        armed.unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Session {
@@ -415,9 +411,7 @@ impl Drop for Session {
         // What is queued may begin before the end is seen.
         self.hold(Duration::from_secs(10));
         let _ = self.jobs.send(Job::Close);
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        let thread = thread.take();
-        if let Some(thread) = thread {
+        if let Some(thread) = self.thread.take() {
             // A thread that panicked has said so already.
             let _ = thread.join();
         }

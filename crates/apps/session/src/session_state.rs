@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use regrasp_ground_truth::{Frame, GroundTruth};
 use regrasp_render::Stage;
 use tokio::sync::watch;
@@ -85,7 +86,7 @@ impl SessionState {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Contents> {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+        self.contents.lock()
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {

@@ -1,7 +1,8 @@
 //! State that the handle of a session and its thread share.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person as _, SkillCall};
 use regrasp_faults::Fault;
 use serde_json::json;

@@ -1,7 +1,8 @@
 //! What the judge of a task says about a run.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
 use regrasp_ground_truth::{GroundTruth, Unmet};
 use serde::Serialize;
@@ -54,8 +55,7 @@ pub(crate) struct LastFailure(Arc<Mutex<Option<(Reason, String)>>>);
 
 impl LastFailure {
     pub(crate) fn take(&self) -> Option<(Reason, String)> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.take()
+        self.0.lock().take()
     }
 }
 
@@ -65,8 +65,7 @@ impl EventSink for LastFailure {
             return;
         };
         if let Some(reason) = &result.reason {
-            let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            *last = Some((reason.clone(), result.reason_detail.clone()));
+            *self.0.lock() = Some((reason.clone(), result.reason_detail.clone()));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The thread that owns robot and world.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, PoisonError};
 
 use regrasp_api::{CancelToken, Event, SkillCall, SkillResult, SnapshotError};
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, GroundTruthSource};
@@ -57,8 +57,7 @@ pub(crate) fn begin(
         hardware: loaded.hardware.clone(),
         first,
     };
-    let armed = shared.armed.lock();
-    armed.unwrap_or_else(PoisonError::into_inner).clear();
+    shared.armed.lock().clear();
     shared.state.reset(scenery, |status| {
         scene.clone_into(&mut status.scene);
         status.seed = seed;

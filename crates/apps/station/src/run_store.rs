@@ -1,7 +1,8 @@
 //! The folder and the recording of a run, while it lasts.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameSink};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
@@ -14,15 +15,9 @@ use crate::options::StationOptions;
 #[derive(Clone, Default)]
 pub(crate) struct RunRecorder(Arc<Mutex<Option<Recorder>>>);
 
-impl RunRecorder {
-    fn lock(&self) -> MutexGuard<'_, Option<Recorder>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl FrameSink for RunRecorder {
     fn frame(&mut self, frame: &Frame) {
-        if let Some(recorder) = self.lock().as_mut() {
+        if let Some(recorder) = self.0.lock().as_mut() {
             recorder.frame(frame);
         }
     }
@@ -80,7 +75,7 @@ impl RunStore {
             let path = folder.path().join(RECORDING_FILE);
             let recorder = Recorder::create(&path, &info, &[]).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
-            *self.recorder.lock() = Some(recorder);
+            *self.recorder.0.lock() = Some(recorder);
             recording = Some(path);
         }
         let output = RunOutput {
@@ -94,7 +89,7 @@ impl RunStore {
 
     /// Completes what the last run was kept in.
     pub(crate) fn close(&mut self) -> Result<(), SetupFailure> {
-        let recorder = self.recorder.lock().take();
+        let recorder = self.recorder.0.lock().take();
         let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let error = self.folder.take().and_then(|folder| folder.take_error());
         recorded.map_err(SetupFailure::of)?;

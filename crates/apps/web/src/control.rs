@@ -1,7 +1,6 @@
 //! Who may give orders.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 /// Connections at the same time.
@@ -36,7 +35,7 @@ impl Control {
     /// A new connection, which is in control if nobody is; `None` if there are too many.
     pub(crate) fn enter(&self) -> Option<u64> {
         let id = {
-            let mut last = self.last_id.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = self.last_id.lock();
             *last += 1;
             *last
         };

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::Path as FilePath;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use parking_lot::Mutex;
 use regrasp_session::{Export, MakeExport, NoRecording};
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -129,12 +130,11 @@ impl Job {
             let cost = self.too_much(folder.path(), end);
             let is_wanted =
                 cost.is_none() && self.here.load(Ordering::Relaxed) && !*self.closing.borrow();
-            *too_much.lock().unwrap_or_else(PoisonError::into_inner) = cost;
+            *too_much.lock() = cost;
             is_wanted
         };
         let made = (self.make)(recording, &out, &is_wanted);
-        let too_much = too_much.into_inner();
-        if let Some(why) = too_much.unwrap_or_else(PoisonError::into_inner) {
+        if let Some(why) = too_much.into_inner() {
             return Err(ExportError::Limit(why));
         }
         made.map_err(ExportError::Failed)?;

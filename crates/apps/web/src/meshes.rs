@@ -1,8 +1,9 @@
 //! Surfaces for the page.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_ground_truth::GroundTruthObject;
 use regrasp_mesh::Surface;
 use regrasp_render::{Finish, Mesh, Stage};
@@ -31,7 +32,7 @@ impl Meshes {
         objects: &[GroundTruthObject],
         cameras: Vec<String>,
     ) -> Arc<SceneInfo> {
-        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut present = self.present.lock();
         if let Some(info) = present.info.as_ref().filter(|info| info.world == world) {
             return Arc::clone(info);
         }
@@ -63,7 +64,7 @@ impl Meshes {
 
     /// A mesh with as few triangles as it takes for no point to be off by more, as bytes.
     pub(crate) fn mesh(&self, hash: &str, off_m: f32) -> Option<Vec<u8>> {
-        let present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let present = self.present.lock();
         let mesh = Arc::clone(present.meshes.get(hash)?);
         drop(present);
         Some(to_bytes(mesh.level(off_m)))

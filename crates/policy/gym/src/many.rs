@@ -1,9 +1,10 @@
 //! Many environments of one task on threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use regrasp::LoadedRobot;
 
 use crate::step::Info;
@@ -23,9 +24,9 @@ pub enum Autoreset {
 
 /// Many environments of one task.
 pub struct Envs {
-    envs: Vec<Mutex<One>>,
+    envs: Vec<One>,
     autoreset: Autoreset,
-    n_threads: usize,
+    pool: ThreadPool,
 }
 
 struct One {
@@ -62,15 +63,17 @@ impl Envs {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let one = |_| {
             let env = Env::new(Arc::clone(loaded), Arc::clone(task), options.clone())?;
-            Ok(Mutex::new(One {
+            Ok(One {
                 env,
                 is_over: false,
-            }))
+            })
         };
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads.unwrap_or(cores).clamp(1, n));
+        let pool = pool.build();
         Ok(Self {
             envs: (0..n).map(one).collect::<Result<_, EnvError>>()?,
             autoreset,
-            n_threads: n_threads.unwrap_or(cores).clamp(1, n),
+            pool: pool.map_err(|error| EnvError::Other(format!("start threads: {error}")))?,
         })
     }
 
@@ -86,9 +89,7 @@ impl Envs {
 
     /// Does something with the first, for what is the same in all.
     pub fn with_first<T>(&mut self, what: impl FnOnce(&mut Env) -> T) -> Option<T> {
-        let first = self.envs.first_mut()?;
-        let first = first.get_mut().unwrap_or_else(PoisonError::into_inner);
-        Some(what(&mut first.env))
+        Some(what(&mut self.envs.first_mut()?.env))
     }
 
     /// Does something with one of them.
@@ -101,7 +102,6 @@ impl Envs {
         let why = || format!("there are {n} environments, and {idx} is none");
         let one = self.envs.get_mut(idx);
         let one = one.ok_or_else(|| EnvError::BadOption("index", why()))?;
-        let one = one.get_mut().unwrap_or_else(PoisonError::into_inner);
         Ok(what(&mut one.env))
     }
 
@@ -165,34 +165,14 @@ impl Envs {
 
     /// Threads take the next one that nobody took, so that a slow reset holds up no other.
     fn for_each<T: Send>(
-        &self,
+        &mut self,
         what: impl Fn(usize, &mut One) -> Result<T, EnvError> + Sync,
     ) -> Result<Vec<T>, EnvError> {
-        let next = AtomicUsize::new(0);
-        let done: Vec<_> = self.envs.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let idx = next.fetch_add(1, Ordering::Relaxed);
-                let (Some(one), Some(slot)) = (self.envs.get(idx), done.get(idx)) else {
-                    return;
-                };
-                let mut one = one.lock().unwrap_or_else(PoisonError::into_inner);
-                let result = what(idx, &mut one);
-                *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..self.n_threads {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let missing = || Err(EnvError::NotRunning("a thread was lost"));
-        let results = done.into_iter().map(|slot| {
-            let slot = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
-            slot.unwrap_or_else(missing)
-        });
-        results.collect()
+        let each = self.envs.par_iter_mut().enumerate().with_max_len(1);
+        let done: Vec<_> = self
+            .pool
+            .install(|| each.map(|(idx, one)| what(idx, one)).collect());
+        done.into_iter().collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The server: scripted episodes as a policy behind a WebSocket.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -11,6 +11,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use parking_lot::Mutex;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -214,10 +215,7 @@ async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum:
             Message::Binary(bytes) => {
                 let session = Arc::clone(&session);
                 // An episode may have to be played first.
-                let answer = move || {
-                    let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-                    session.answer(&bytes)
-                };
+                let answer = move || session.lock().answer(&bytes);
                 let answered = tokio::task::spawn_blocking(answer).await;
                 answered.unwrap_or_else(|error| Err(error.to_string()))
             }

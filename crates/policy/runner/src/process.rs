@@ -1,8 +1,9 @@
 //! A policy in another process.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
 
 use crate::lines::{Lines, NoLine};
@@ -80,8 +81,7 @@ impl ProcessPolicies {
     }
 
     fn take(&self) -> Result<Lines, PolicyError> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        match idle.pop() {
+        match self.idle.lock().pop() {
             Some(lines) => Ok(lines),
             None => Lines::start(&self.words).map_err(|error| {
                 PolicyError::new(format!("`{}` cannot be started: {error}", self.command))
@@ -221,8 +221,6 @@ impl ProcessPolicy {
 
 impl Drop for ProcessPolicy {
     fn drop(&mut self) {
-        if let (Some(lines), Ok(mut idle)) = (self.lines.take(), self.made_by.idle.lock()) {
-            idle.push(lines);
-        }
+        self.made_by.idle.lock().extend(self.lines.take());
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! There is one scene: the cell as it is. A reset connects again and looks again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{ApprovalPolicy, ObjectId, Percept, Pose, World};
 use regrasp_faults::Fault;
@@ -98,7 +99,7 @@ impl RealBackend {
 fn ask(consent: &FirstConsent) -> Approval {
     let consent = Arc::clone(consent);
     Approval::Ask(Box::new(move |motion: &FirstMotion| {
-        let consent = consent.lock().unwrap_or_else(PoisonError::into_inner);
+        let consent = consent.lock();
         consent.as_ref().is_some_and(|ask| ask(&motion.to_string()))
     }))
 }
@@ -160,7 +161,7 @@ impl Backend for RealBackend {
             truth: Arc::new(sight),
             listen: Box::new(move |listener| {
                 let begun = Show::begin(shown, recorder, listener).map_err(SetupFailure::of)?;
-                *show.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+                *show.lock() = Some(begun);
                 Ok(())
             }),
             view: Arc::new(ShownScene(view)),

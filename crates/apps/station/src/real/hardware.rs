@@ -1,7 +1,8 @@
 //! A real arm as a session stops it, asks it and shows it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_franka::{ArmMode, FrankaArm, Glance, Stop};
 use regrasp_session::{Consent, Hardware, RobotState};
 
@@ -60,6 +61,6 @@ impl Hardware for RealArm {
     }
 
     fn ask(&self, consent: Consent) {
-        *self.consent.lock().unwrap_or_else(PoisonError::into_inner) = Some(consent);
+        *self.consent.lock() = Some(consent);
     }
 }

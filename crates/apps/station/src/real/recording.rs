@@ -5,10 +5,11 @@
 //! the run began are not in it.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use parking_lot::Mutex;
 use regrasp::LoadedRobot;
 use regrasp_api::{ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError};
 use regrasp_franka::{ArmSample, FrankaArm, Watcher};
@@ -31,11 +32,7 @@ impl LastPercept {
 
     /// What was seen last.
     pub(super) fn now(&self) -> Percept {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Percept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().clone()
     }
 }
 
@@ -61,7 +58,7 @@ impl Perception for Noted {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let percept = self.inner.perceive(observation)?;
-        self.seen.lock().clone_from(&percept);
+        self.seen.0.lock().clone_from(&percept);
         Ok(percept)
     }
 
@@ -132,7 +129,7 @@ impl Recording {
         let mut step = 0;
         Box::new(move |sample: ArmSample| {
             step += 1;
-            let percept = seen.lock();
+            let percept = seen.0.lock();
             let mut frame = frame(&sample, &percept.objects, step);
             frame.world_from_tool = world_from_tool(&sample.observation);
             // A recording that ended takes no more.

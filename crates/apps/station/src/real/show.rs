@@ -1,11 +1,12 @@
 //! The arm as somebody watches it: on a thread of its own, whether or not anybody commands it.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use regrasp::LoadedRobot;
 use regrasp_api::{Observation, Pose};
 use regrasp_franka::Glance;
@@ -45,10 +46,7 @@ impl Sight {
     }
 
     fn tool(&self, now: &Observation) -> Pose {
-        (self
-            .world_from_tool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner))(now)
+        self.world_from_tool.lock()(now)
     }
 
     fn frame(&self, step: u64) -> Frame {
