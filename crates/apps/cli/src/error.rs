@@ -16,7 +16,6 @@ use regrasp_export::{ExportError, RecordSetupError, RecordedSceneError};
 use regrasp_external_perception::RigError;
 use regrasp_libero::LiberoError;
 use regrasp_mjcf::MjcfError;
-use regrasp_record::RecordingError;
 
 use crate::exit::ExitCode;
 use crate::exit::ExitCode::{BadFile, Bug, Usage};
@@ -135,7 +134,6 @@ exit_codes! {
     RecordError { _ => BadFile }
     RecordSetupError { Self::Setup(error) => error.exit_code(), Self::Recording(_) => BadFile }
     RecordedSceneError { Self::Setup(error) => error.exit_code(), Self::Decode(_) => BadFile }
-    RecordingError { _ => BadFile }
     RigError { _ => BadFile }
     RunError { _ => BadFile }
     SceneError { _ => BadFile }

@@ -4,7 +4,7 @@ use regrasp::LoadedRobot;
 use regrasp_api::Event;
 use regrasp_ground_truth::Frame;
 use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
-use regrasp_record::{Cues, Recording, RecordingError};
+use regrasp_record::{Cues, RecordError, Recording};
 use regrasp_render::{Renderer, SoftwareRenderer};
 
 use crate::ExportError;
@@ -102,8 +102,8 @@ impl DemonstrationOptions {
 ///
 /// # Errors
 ///
-/// [`RecordingError`] if the recording cannot be read.
-pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordingError> {
+/// [`RecordError`] if the recording cannot be read.
+pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordError> {
     let task = recording.info().episode.task.clone();
     let events = recording.events()?;
     Ok(events.iter().rev().find_map(|event| match &event.event {

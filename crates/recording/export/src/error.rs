@@ -1,7 +1,7 @@
 //! What stands in the way of an export.
 
 use regrasp::{NoSuchCamera, SetupError};
-use regrasp_record::RecordingError;
+use regrasp_record::RecordError;
 use regrasp_render::LabelError;
 
 use crate::RecordedSceneError;
@@ -14,7 +14,7 @@ pub enum ExportError {
     Setup(#[from] SetupError),
     /// The recording cannot be read.
     #[error(transparent)]
-    Recording(#[from] RecordingError),
+    Recording(#[from] RecordError),
     /// Its scene cannot be drawn.
     #[error(transparent)]
     Scene(#[from] RecordedSceneError),

@@ -5,7 +5,7 @@ use std::path::Path;
 use regrasp::{EpisodeOptions, LoadedRobot, SceneView, SetupError};
 use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink};
-use regrasp_record::{EpisodeInfo, Recorder, Recording, RecordingError, RecordingInfo};
+use regrasp_record::{EpisodeInfo, RecordError, Recorder, Recording, RecordingInfo};
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
 
@@ -36,7 +36,7 @@ impl Default for RecordOptions {
 pub enum RecordSetupError {
     /// The file cannot be made.
     #[error(transparent)]
-    Recording(#[from] RecordingError),
+    Recording(#[from] RecordError),
     /// Scene and robot do not fit together, or there is no camera of that name.
     #[error(transparent)]
     Setup(#[from] SetupError),

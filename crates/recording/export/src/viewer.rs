@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::Frame;
-use regrasp_record::{EpisodeInfo, Item, Recording, RecordingError};
+use regrasp_record::{EpisodeInfo, Item, RecordError, Recording};
 use regrasp_render::{Body, Stage};
 use regrasp_rerun::{
     Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,
@@ -153,7 +153,7 @@ fn title(info: &EpisodeInfo) -> String {
 }
 
 /// All steps are of one length, which any frame but the first tells.
-fn clock(recording: &mut Recording) -> Result<Clock, RecordingError> {
+fn clock(recording: &mut Recording) -> Result<Clock, RecordError> {
     for frame in recording.frames() {
         let Frame {
             time_secs, step, ..

@@ -1,34 +1,24 @@
-//! Errors of writing and reading run folders.
+//! Errors of writing and reading runs and recordings.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::Path;
 
-/// Recording or reading a run went wrong, with the file or folder and the reason.
+/// A run folder or a recording that cannot be written or read, with its file and the reason.
 #[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The folder for a run cannot be made.
-    #[error("create the run folder `{}`", .0.display())]
-    CreateFolder(PathBuf, #[source] io::Error),
-    /// A file cannot be written.
-    #[error("write `{}`", .0.display())]
-    Write(PathBuf, #[source] io::Error),
-    /// A file cannot be read.
-    #[error("read `{}`", .0.display())]
-    Read(PathBuf, #[source] io::Error),
-    /// A value cannot be put into JSON for a file.
-    #[error("encode what belongs into `{}`", .0.display())]
-    Encode(PathBuf, #[source] serde_json::Error),
-    /// A file holds something else than it should.
-    #[error("understand `{}`", .0.display())]
-    Decode(PathBuf, #[source] serde_json::Error),
-}
+#[error("{0}")]
+pub struct RecordError(String);
 
 impl RecordError {
-    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Write(path.to_owned(), source)
+    /// The step that fails with a file: `write`, `read the recording`, `understand`.
+    pub(crate) fn to<E: Display>(step: &str, path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self(format!("{step} `{}`: {error}", path.display()))
     }
 
-    pub(crate) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Read(path.to_owned(), source)
+    pub(crate) fn write<E: Display>(path: &Path) -> impl Fn(E) -> Self {
+        Self::to("write", path)
+    }
+
+    pub(crate) fn read<E: Display>(path: &Path) -> impl Fn(E) -> Self {
+        Self::to("read", path)
     }
 }

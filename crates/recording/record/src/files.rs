@@ -19,8 +19,7 @@ pub(crate) fn write_json_atomically<T: Serialize>(
     path: &Path,
     value: &T,
 ) -> Result<(), RecordError> {
-    let mut text = serde_json::to_vec_pretty(value)
-        .map_err(|source| RecordError::Encode(path.to_owned(), source))?;
+    let mut text = serde_json::to_vec_pretty(value).map_err(RecordError::write(path))?;
     text.push(b'\n');
     let unfinished = path.with_extension("json.tmp");
     let write = || {
@@ -35,5 +34,5 @@ pub(crate) fn write_json_atomically<T: Serialize>(
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
     let text = fs::read(path).map_err(RecordError::read(path))?;
-    serde_json::from_slice(&text).map_err(|source| RecordError::Decode(path.to_owned(), source))
+    serde_json::from_slice(&text).map_err(RecordError::to("understand", path))
 }

@@ -86,7 +86,6 @@ pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;
 pub use reader::{Run, SkippedLine, read_run};
 pub use recording::{
-    CHUNK_SECS, Item, Items, RECORDING_FILE, RecordedPicture, Recorder, Recording, RecordingError,
-    RecordingInfo,
+    CHUNK_SECS, Item, Items, RECORDING_FILE, RecordedPicture, Recorder, Recording, RecordingInfo,
 };
 pub use run_folder::{EpisodeInfo, RunFolder, RunSink};

@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_api::{EpisodeResult, Event, EventSink, StampedEvent};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +67,7 @@ impl RunFolder {
     pub fn create(runs_dir: &Path, info: &EpisodeInfo) -> Result<Self, RecordError> {
         let made = fs::create_dir_all(runs_dir);
         let path = made.and_then(|()| create_unique(runs_dir, &prefix(info)));
-        let path = path.map_err(|source| RecordError::CreateFolder(runs_dir.to_owned(), source))?;
+        let path = path.map_err(RecordError::to("create the run folder", runs_dir))?;
         write_json_atomically(&path.join(EPISODE_FILE), info)?;
         let events_path = path.join(EVENTS_FILE);
         let events = File::create_new(&events_path).map_err(RecordError::write(&events_path))?;
@@ -103,13 +104,13 @@ impl RunFolder {
 impl RunSink {
     /// The first thing that could not be written, if any; forgets it.
     pub fn take_error(&self) -> Option<RecordError> {
-        lock(&self.writer).error.take()
+        self.writer.lock().error.take()
     }
 }
 
 impl EventSink for RunSink {
     fn emit(&mut self, event: &StampedEvent) {
-        let mut writer = lock(&self.writer);
+        let mut writer = self.writer.lock();
         let mut outcome = writer.append(event);
         if let Event::EpisodeFinished { result } = &event.event {
             outcome = outcome.and(writer.finish(result));
@@ -124,8 +125,7 @@ impl Writer {
     /// One event, one line, one write: a kill can tear only the line that is being
     /// written.
     fn append(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
-        let mut line = serde_json::to_vec(event)
-            .map_err(|source| RecordError::Encode(self.events_path.clone(), source))?;
+        let mut line = serde_json::to_vec(event).map_err(RecordError::write(&self.events_path))?;
         line.push(b'\n');
         let written = self.events.write_all(&line);
         written
@@ -136,11 +136,6 @@ impl Writer {
     fn finish(&mut self, result: &EpisodeResult) -> Result<(), RecordError> {
         write_json_atomically(&self.result_path, result)
     }
-}
-
-/// A panic while writing leaves at worst a torn line, which readers expect.
-fn lock(writer: &Mutex<Writer>) -> std::sync::MutexGuard<'_, Writer> {
-    writer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn prefix(info: &EpisodeInfo) -> String {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use regrasp::SetupError;
 use regrasp_external_perception::{RigError, SourceError};
 use regrasp_franka::{ConnectError, SafetyError};
-use regrasp_record::RecordingError;
+use regrasp_record::RecordError;
 use regrasp_scene::SceneError;
 
 /// A real arm, its eyes or its recording that cannot be had.
@@ -40,5 +40,5 @@ pub enum RealArmError {
     Setup(#[from] SetupError),
     /// The recording cannot be written.
     #[error(transparent)]
-    Recording(#[from] RecordingError),
+    Recording(#[from] RecordError),
 }

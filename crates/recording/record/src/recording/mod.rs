@@ -1,13 +1,11 @@
 //! Recordings; the crate says what they are.
 
 mod channels;
-mod error;
 mod reader;
 mod recorder;
 mod scan;
 mod texts;
 
-pub use error::RecordingError;
 pub use reader::{Item, Items, RecordedPicture, Recording};
 pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};
 

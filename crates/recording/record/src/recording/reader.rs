@@ -1,18 +1,19 @@
 //! Reading a recording, whole or cut.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::Run;
+use crate::{RecordError, Run};
 use regrasp_api::{EpisodeResult, Event, StampedEvent};
 use regrasp_ground_truth::Frame;
 
+use super::RecordingInfo;
 use super::channels::{Message, Parts};
 use super::recorder::INFO_NAME;
 use super::scan::{ChunkRef, Entry, chunk_entries, scan};
-use super::{RecordingError, RecordingInfo};
 
 /// A recording that can be read from any time on, in constant memory.
 #[derive(Debug)]
@@ -64,18 +65,18 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if the file cannot be read or is no recording of a run.
-    pub fn open(path: &Path) -> Result<Self, RecordingError> {
-        let mut file = File::open(path).map_err(RecordingError::read(path))?;
+    /// [`RecordError`] if the file cannot be read or is no recording of a run.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let mut file = File::open(path).map_err(unread(path))?;
         let no_recording = |why: String| {
             let why = format!("it is no recording of a run ({why})");
-            RecordingError::read(path)(why)
+            unread(path)(why)
         };
-        let scan = scan(&mut file).map_err(RecordingError::read(path))?;
+        let scan = scan(&mut file).map_err(unread(path))?;
         let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
         if let Some(offset) = scan.damaged {
             let why = "the checksum of an attachment does not match";
-            return Err(RecordingError::damaged(path, offset, why));
+            return Err(damaged(path, offset, why));
         }
         let mut attachments = scan.attachments.into_iter();
         let info = attachments.find(|(name, _)| name == INFO_NAME);
@@ -149,8 +150,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if the file cannot be read.
-    pub fn frame_at(&mut self, time_secs: f64) -> Result<Option<Frame>, RecordingError> {
+    /// [`RecordError`] if the file cannot be read.
+    pub fn frame_at(&mut self, time_secs: f64) -> Result<Option<Frame>, RecordError> {
         let time_ns = (time_secs * 1e9).round().max(0.0) as u64;
         let chunks = self.chunks.iter();
         let n_begun = chunks.take_while(|chunk| chunk.start_ns <= time_ns).count();
@@ -165,7 +166,7 @@ impl Recording {
     }
 
     /// The frames, in the order of time.
-    pub fn frames(&mut self) -> impl Iterator<Item = Result<Frame, RecordingError>> {
+    pub fn frames(&mut self) -> impl Iterator<Item = Result<Frame, RecordError>> {
         self.items()
             .filter_map(|item| item.map(only_frame).transpose())
     }
@@ -174,8 +175,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if the file cannot be read.
-    pub fn events(&mut self) -> Result<Vec<StampedEvent>, RecordingError> {
+    /// [`RecordError`] if the file cannot be read.
+    pub fn events(&mut self) -> Result<Vec<StampedEvent>, RecordError> {
         let events = self.items();
         let events = events.filter_map(|item| item.map(only_event).transpose());
         events.collect()
@@ -185,8 +186,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if the file cannot be read.
-    pub fn run(&mut self) -> Result<Run, RecordingError> {
+    /// [`RecordError`] if the file cannot be read.
+    pub fn run(&mut self) -> Result<Run, RecordError> {
         let events = self.events()?;
         let result = events.iter().rev().find_map(ended);
         Ok(Run {
@@ -198,13 +199,13 @@ impl Recording {
     }
 
     /// What one chunk holds.
-    fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordingError> {
+    fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordError> {
         let ChunkRef { offset, length, .. } = self.chunks[idx];
         let mut content = vec![0; length as usize];
         let found = self.file.seek(SeekFrom::Start(offset));
         let read = found.and_then(|_| self.file.read_exact(&mut content));
-        read.map_err(RecordingError::read(&self.path))?;
-        let damaged = |why: String| RecordingError::damaged(&self.path, offset, why);
+        read.map_err(unread(&self.path))?;
+        let damaged = |why: String| damaged(&self.path, offset, why);
         let mut items = Vec::new();
         let mut parts = Parts::default();
         for entry in chunk_entries(&content).map_err(damaged)? {
@@ -230,6 +231,15 @@ impl Recording {
         }
         Ok(items)
     }
+}
+
+fn unread<E: Display>(path: &Path) -> impl Fn(E) -> RecordError {
+    RecordError::to("read the recording", path)
+}
+
+/// Something in the middle of it is damaged.
+fn damaged(path: &Path, offset: u64, why: impl Display) -> RecordError {
+    unread(path)(format!("it is damaged at byte {offset}: {why}"))
 }
 
 fn item(message: Message, time_secs: f64, parts: &mut Parts) -> Result<Option<Item>, String> {
@@ -288,7 +298,7 @@ pub struct Items<'a> {
 }
 
 impl Iterator for Items<'_> {
-    type Item = Result<Item, RecordingError>;
+    type Item = Result<Item, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use crate::EpisodeInfo;
+use crate::{EpisodeInfo, RecordError};
 use mcap::records::MessageHeader;
 use mcap::{Attachment, McapError, WriteOptions};
+use parking_lot::Mutex;
 use regrasp_api::{Event, EventSink, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
-use super::RecordingError;
 use super::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
 use super::texts::Texts;
 
@@ -38,6 +38,7 @@ pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
 /// Writes a recording. Clones write into the same file.
 #[derive(Clone)]
 pub struct Recorder {
+    /// A panic while writing leaves at worst a cut chunk, which readers expect.
     writer: Arc<Mutex<Writer>>,
 }
 
@@ -57,7 +58,7 @@ struct Writer {
     chunk_began_secs: Option<f64>,
     /// A message while it is encoded.
     text: Vec<u8>,
-    error: Option<RecordingError>,
+    error: Option<RecordError>,
 }
 
 struct Channels {
@@ -76,17 +77,17 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if the file cannot be made.
+    /// [`RecordError`] if the file cannot be made.
     pub fn create<Scene: Serialize, Robot: Serialize>(
         path: &Path,
         info: &RecordingInfo<Scene, Robot>,
         cameras: &[String],
-    ) -> Result<Self, RecordingError> {
-        let file = File::create(path).map_err(RecordingError::to("make", path))?;
-        let info = serde_json::to_vec(info).map_err(RecordingError::to(ENCODE, path))?;
+    ) -> Result<Self, RecordError> {
+        let file = File::create(path).map_err(RecordError::to("make the recording", path))?;
+        let info = serde_json::to_vec(info).map_err(RecordError::to(ENCODE, path))?;
         let begun = begin(file, &info, cameras);
         let begun = begun.map_err(reason);
-        let (file, channels) = begun.map_err(RecordingError::to("write", path))?;
+        let (file, channels) = begun.map_err(RecordError::to("write the recording", path))?;
         let writer = Writer {
             path: path.to_owned(),
             file: Some(file),
@@ -105,7 +106,7 @@ impl Recorder {
 
     /// Adds a picture of a camera that was named at the start; of others it drops them.
     pub fn picture(&self, camera: &str, time_secs: f64, png: &[u8]) {
-        let mut writer = self.lock();
+        let mut writer = self.writer.lock();
         let Some(channel) = writer.channels.cameras.get(camera).copied() else {
             return;
         };
@@ -119,8 +120,8 @@ impl Recorder {
     /// # Errors
     ///
     /// The first thing that went wrong since the start.
-    pub fn finish(&self) -> Result<(), RecordingError> {
-        let mut writer = self.lock();
+    pub fn finish(&self) -> Result<(), RecordError> {
+        let mut writer = self.writer.lock();
         writer.keep_error(|writer| match writer.file.take() {
             Some(file) => end(file).map_err(|source| writer.failed(source)),
             None => Ok(()),
@@ -129,13 +130,8 @@ impl Recorder {
     }
 
     /// The first thing that could not be written, if any; forgets it.
-    pub fn take_error(&self) -> Option<RecordingError> {
-        self.lock().error.take()
-    }
-
-    /// A panic while writing leaves at worst a cut chunk, which readers expect.
-    fn lock(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn take_error(&self) -> Option<RecordError> {
+        self.writer.lock().error.take()
     }
 }
 
@@ -201,11 +197,11 @@ impl Drop for Writer {
     }
 }
 
-const ENCODE: &str = "encode what belongs into";
+const ENCODE: &str = "encode what belongs into the recording";
 
 impl Writer {
-    fn failed(&self, error: McapError) -> RecordingError {
-        RecordingError::to("write", &self.path)(reason(error))
+    fn failed(&self, error: McapError) -> RecordError {
+        RecordError::to("write the recording", &self.path)(reason(error))
     }
 
     /// Closes a file that was not finished, as after a kill. Dropped as it is, the library would
@@ -220,7 +216,7 @@ impl Writer {
     }
 
     /// Does something; after an error nothing more is done.
-    fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordingError>) {
+    fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordError>) {
         if let Err(error) = work(self) {
             self.break_off();
             self.error.get_or_insert(error);
@@ -233,21 +229,21 @@ impl Writer {
         sequence: u32,
         time_secs: f64,
         message: &impl Serialize,
-    ) -> Result<(), RecordingError> {
+    ) -> Result<(), RecordError> {
         self.text.clear();
         let encoded = serde_json::to_writer(&mut self.text, message);
-        encoded.map_err(RecordingError::to(ENCODE, &self.path))?;
+        encoded.map_err(RecordError::to(ENCODE, &self.path))?;
         self.chunk_began_secs.get_or_insert(time_secs);
         self.write_text(channel_id, sequence, time_secs, |writer| &writer.text)
     }
 
-    fn flush(&mut self) -> Result<(), RecordingError> {
+    fn flush(&mut self) -> Result<(), RecordError> {
         self.chunk_began_secs = None;
         let flushed = self.file.as_mut().map_or(Ok(()), |file| file.flush());
         flushed.map_err(|source| self.failed(source))
     }
 
-    fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
+    fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
         let now = frame.time_secs;
         // The clock may also have been set back, or far ahead.
         let is_full = |began: f64| !(began..began + CHUNK_SECS).contains(&now);
@@ -282,7 +278,7 @@ impl Writer {
         sequence: u32,
         time_secs: f64,
         text: impl FnOnce(&Self) -> &[u8],
-    ) -> Result<(), RecordingError> {
+    ) -> Result<(), RecordError> {
         let Some(mut file) = self.file.take() else {
             return Ok(());
         };
@@ -298,7 +294,7 @@ impl Writer {
         written.map_err(|source| self.failed(source))
     }
 
-    fn event(&mut self, event: &StampedEvent) -> Result<(), RecordingError> {
+    fn event(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
         let sequence = self.next();
         self.write(self.channels.events, sequence, event.sim_secs, event)?;
         if may_wait(&event.event) {
@@ -325,12 +321,12 @@ fn nanoseconds(secs: f64) -> u64 {
 
 impl FrameSink for Recorder {
     fn frame(&mut self, frame: &Frame) {
-        self.lock().keep_error(|writer| writer.frame(frame));
+        self.writer.lock().keep_error(|writer| writer.frame(frame));
     }
 }
 
 impl EventSink for Recorder {
     fn emit(&mut self, event: &StampedEvent) {
-        self.lock().keep_error(|writer| writer.event(event));
+        self.writer.lock().keep_error(|writer| writer.event(event));
     }
 }

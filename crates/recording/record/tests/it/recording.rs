@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{Event, EventSink, Pose, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameContact, FrameObject, FrameSink};
-use regrasp_record::{EpisodeInfo, Item, Recorder, Recording, RecordingError, RecordingInfo};
+use regrasp_record::{EpisodeInfo, Item, RecordError, Recorder, Recording, RecordingInfo};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -138,7 +138,7 @@ fn a_recording_is_read_back_to_the_last_bit_in_order() {
     assert!(pictures.eq(expected));
 }
 
-fn only_frame(item: Result<Item, RecordingError>) -> Option<Frame> {
+fn only_frame(item: Result<Item, RecordError>) -> Option<Frame> {
     match item.unwrap() {
         Item::Frame(frame) => Some(*frame),
         _ => None,
