@@ -14,45 +14,17 @@ const MAX_VALUES: usize = 50_000;
 /// Lists in lists, at most.
 const MAX_DEPTH: usize = 16;
 
-/// Why bytes are no message.
+/// Why bytes are no message, or a value has no bytes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PackError {
-    /// More is claimed than there is.
-    #[error("at byte {at}, {claimed} more bytes or values are claimed and {left} bytes are left")]
-    Short {
-        /// Where.
-        at: usize,
-        /// How many.
-        claimed: usize,
-        /// How many there are.
-        left: usize,
-    },
-    /// Something follows the value.
-    #[error("{0} bytes follow the value")]
-    Trailing(usize),
-    /// Too many values.
-    #[error("it holds more than {MAX_VALUES} values; arrays of numbers are sent as NumPy arrays")]
-    TooMany,
-    /// Too deep.
-    #[error("it holds values in values, deeper than {MAX_DEPTH}")]
-    TooDeep,
-    /// A kind that has no meaning here.
-    #[error("at byte {at}, there is {what}, which has no meaning here")]
-    Kind {
-        /// Where.
-        at: usize,
-        /// What it is.
-        what: &'static str,
-    },
-    /// Text that is none.
-    #[error("at byte {0}, a text is not UTF-8")]
-    Utf8(usize),
-    /// A NumPy array that is none.
-    #[error("{0}")]
-    Array(String),
-    /// Too long for the format.
-    #[error("a value of {0} bytes or entries does not fit the format")]
-    TooLong(usize),
+#[error("{0}")]
+pub struct PackError(String);
+
+impl PackError {
+    fn too_long(len: usize) -> Self {
+        Self(format!(
+            "a value of {len} bytes or entries does not fit the format"
+        ))
+    }
 }
 
 /// Reads one value, which must be all that there is.
@@ -69,7 +41,7 @@ pub fn decode(bytes: &[u8]) -> Result<Value, PackError> {
     let value = reader.value(0)?;
     match bytes.len() - reader.at {
         0 => Ok(value),
-        left => Err(PackError::Trailing(left)),
+        left => Err(PackError(format!("{left} bytes follow the value"))),
     }
 }
 
@@ -82,11 +54,14 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Value, PackError> {
         if depth > MAX_DEPTH {
-            return Err(PackError::TooDeep);
+            let why = format!("it holds values in values, deeper than {MAX_DEPTH}");
+            return Err(PackError(why));
         }
         self.n_values += 1;
         if self.n_values > MAX_VALUES {
-            return Err(PackError::TooMany);
+            return Err(PackError(format!(
+                "it holds more than {MAX_VALUES} values; arrays of numbers are sent as NumPy arrays"
+            )));
         }
         let at = self.at;
         let [marker] = self.fixed()?;
@@ -124,7 +99,8 @@ impl<'a> Reader<'a> {
                     Marker::Reserved => "the byte 0xc1",
                     _ => "an extension of MessagePack",
                 };
-                return Err(PackError::Kind { at, what });
+                let why = format!("at byte {at}, there is {what}, which has no meaning here");
+                return Err(PackError(why));
             }
         })
     }
@@ -158,7 +134,8 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self, len: usize) -> Result<Value, PackError> {
         let at = self.at;
-        let text = std::str::from_utf8(self.take(len)?).map_err(|_| PackError::Utf8(at))?;
+        let text = std::str::from_utf8(self.take(len)?);
+        let text = text.map_err(|_| PackError(format!("at byte {at}, a text is not UTF-8")))?;
         Ok(Value::Text(text.to_owned()))
     }
 
@@ -168,11 +145,13 @@ impl<'a> Reader<'a> {
 
     /// Compares a length with what is left: every entry is a byte at least.
     fn has(&self, len: usize) -> Result<(), PackError> {
-        let (at, claimed) = (self.at, len);
-        let left = self.bytes.len() - at;
-        match claimed <= left {
+        let left = self.bytes.len() - self.at;
+        match len <= left {
             true => Ok(()),
-            false => Err(PackError::Short { at, claimed, left }),
+            false => Err(PackError(format!(
+                "at byte {}, {len} more bytes or values are claimed and {left} bytes are left",
+                self.at
+            ))),
         }
     }
 
@@ -186,7 +165,7 @@ impl<'a> Reader<'a> {
         self.has(len.saturating_mul(2))?;
         let entries = (0..len).map(|_| Ok((self.value(depth + 1)?, self.value(depth + 1)?)));
         let map = Value::Map(entries.collect::<Result<_, _>>()?);
-        NdArray::from_map(map).map_err(PackError::Array)
+        NdArray::from_map(map).map_err(PackError)
     }
 }
 
@@ -194,7 +173,7 @@ impl<'a> Reader<'a> {
 ///
 /// # Errors
 ///
-/// [`PackError::TooLong`].
+/// [`PackError`] if it is too long for the format.
 pub fn encode(value: &Value) -> Result<Vec<u8>, PackError> {
     let mut bytes = Vec::new();
     write(&mut bytes, value)?;
@@ -202,12 +181,12 @@ pub fn encode(value: &Value) -> Result<Vec<u8>, PackError> {
 }
 
 fn length(len: usize) -> Result<u32, PackError> {
-    u32::try_from(len).map_err(|_| PackError::TooLong(len))
+    u32::try_from(len).map_err(|_| PackError::too_long(len))
 }
 
 fn write(bytes: &mut Vec<u8>, value: &Value) -> Result<(), PackError> {
     // Only the length can be wrong: a vector takes everything.
-    let full = |len: usize| move |_| PackError::TooLong(len);
+    let full = |len: usize| move |_| PackError::too_long(len);
     match value {
         Value::Nil => bytes.push(Marker::Null.to_u8()),
         Value::Bool(true) => bytes.push(Marker::True.to_u8()),
@@ -215,7 +194,7 @@ fn write(bytes: &mut Vec<u8>, value: &Value) -> Result<(), PackError> {
         Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
             (Ok(number), _) => drop(encode::write_sint(bytes, number).map_err(full(8))?),
             (_, Ok(number)) => drop(encode::write_uint(bytes, number).map_err(full(8))?),
-            _ => return Err(PackError::TooLong(16)),
+            _ => return Err(PackError::too_long(16)),
         },
         Value::Float(number) => encode::write_f64(bytes, *number).map_err(full(8))?,
         Value::Text(text) => {
@@ -272,13 +251,19 @@ mod tests {
         assert!(encode(&Value::Int(i128::MAX)).is_err());
     }
 
+    #[track_caller]
+    fn refused(bytes: &[u8], says: &str) {
+        let error = decode(bytes).expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+
     #[test]
     fn what_is_claimed_is_compared_with_what_is_there() {
         // Four thousand million of each.
         for marker in [0xc6, 0xdb, 0xdd, 0xdf] {
             let claim = [marker, 0xff, 0xff, 0xff, 0xff, 0x00];
             let counted = allocation_counter::measure(|| {
-                assert!(matches!(decode(&claim), Err(PackError::Short { .. })));
+                refused(&claim, "bytes or values are claimed");
             });
             assert!(counted.bytes_max < 1000, "{counted:?}");
         }
@@ -289,12 +274,12 @@ mod tests {
         let mut bomb = vec![0xdd, 0x00, 0x10, 0x00, 0x00];
         bomb.resize(5 + (1 << 20), 0xc0);
         let counted = allocation_counter::measure(|| {
-            assert_eq!(decode(&bomb), Err(PackError::TooMany));
+            refused(&bomb, "more than 50000 values");
         });
         // A value is 32 to 56 bytes, and a vector grows by doubling.
         assert!(counted.bytes_max < 16 << 20, "{counted:?}");
         let deep = vec![0x91; 5000];
-        assert_eq!(decode(&deep), Err(PackError::TooDeep));
+        refused(&deep, "deeper than 16");
     }
 
     #[test]
@@ -309,9 +294,9 @@ mod tests {
         }
         let mut more = whole;
         more.push(0xc0);
-        assert_eq!(decode(&more), Err(PackError::Trailing(1)));
-        assert!(matches!(decode(&[0xc1]), Err(PackError::Kind { .. })));
-        assert!(matches!(decode(&[0xd4, 1, 2]), Err(PackError::Kind { .. })));
-        assert!(matches!(decode(&[0xa1, 0xff]), Err(PackError::Utf8(_))));
+        refused(&more, "1 bytes follow the value");
+        refused(&[0xc1], "the byte 0xc1");
+        refused(&[0xd4, 1, 2], "an extension of MessagePack");
+        refused(&[0xa1, 0xff], "not UTF-8");
     }
 }
