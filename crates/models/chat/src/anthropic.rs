@@ -1,6 +1,5 @@
 //! Anthropic's Messages.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::fields::{arguments, base64, id_or};
@@ -47,59 +46,29 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     body
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WireMessage {
-    content: Option<Vec<Block>>,
-    stop_reason: Option<String>,
-    usage: Option<WireUsage>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Block {
-    r#type: String,
-    text: Option<String>,
-    id: Option<String>,
-    name: Option<String>,
-    input: Option<Value>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WireUsage {
-    input_tokens: Value,
-    output_tokens: Value,
-}
-
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
-    let malformed = ChatError::Malformed;
-    let message = WireMessage::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
-    let blocks = message.content;
-    let blocks = blocks.ok_or_else(|| malformed("it has no `content`".into()))?;
-    let usage = message.usage.unwrap_or_default();
-    let stop = message.stop_reason.unwrap_or_default();
+    let blocks = raw["content"].as_array();
+    let blocks = blocks.ok_or_else(|| ChatError::Malformed("it has no `content`".into()))?;
+    let usage = &raw["usage"];
     let mut answer = ChatAnswer {
-        refusal: (stop == "refusal").then(|| "it refused".to_owned()),
-        was_cut: stop == "max_tokens",
+        refusal: (raw["stop_reason"] == "refusal").then(|| "it refused".to_owned()),
+        was_cut: raw["stop_reason"] == "max_tokens",
         usage: Usage {
-            prompt: usage.input_tokens.as_u64().unwrap_or(0),
-            completion: usage.output_tokens.as_u64().unwrap_or(0),
+            prompt: usage["input_tokens"].as_u64().unwrap_or(0),
+            completion: usage["output_tokens"].as_u64().unwrap_or(0),
             is_estimate: false,
         },
         ..ChatAnswer::default()
     };
     for block in blocks {
-        match block.r#type.as_str() {
-            "text" => answer.text += &block.text.unwrap_or_default(),
-            "tool_use" => {
-                let call = ToolCall {
-                    id: id_or(block.id, answer.calls.len()),
-                    name: block.name.unwrap_or_default(),
-                    arguments: arguments(block.input),
-                };
-                answer.calls.push(call);
-            }
+        let text = |name: &str| block[name].as_str().unwrap_or_default();
+        match text("type") {
+            "text" => answer.text += text("text"),
+            "tool_use" => answer.calls.push(ToolCall {
+                id: id_or(&block["id"], answer.calls.len()),
+                name: text("name").to_owned(),
+                arguments: arguments(block.get("input").cloned()),
+            }),
             // Thinking and whatever comes next is nothing to act on.
             _ => {}
         }

@@ -3,6 +3,8 @@
 use std::panic::resume_unwind;
 use std::thread;
 
+use tokio::runtime::{Builder, Runtime};
+
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
 /// Asks once, and waits for the answer. May be called anywhere, from within a runtime too:
@@ -15,20 +17,20 @@ pub fn chat_blocking(
     model: &dyn ChatModel,
     request: &ChatRequest,
 ) -> Result<ChatAnswer, ModelError> {
-    let asked = || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        match runtime {
-            Ok(runtime) => runtime.block_on(model.chat(request)),
-            Err(error) => {
-                let detail = format!("there is no runtime to wait for an answer: {error}");
-                Err(ModelError::from(ChatError::Setup(detail)))
-            }
+    let asked = || match runtime() {
+        Ok(runtime) => runtime.block_on(model.chat(request)),
+        Err(error) => {
+            let detail = format!("there is no runtime to wait for an answer: {error}");
+            Err(ModelError::from(ChatError::Setup(detail)))
         }
     };
     thread::scope(|scope| match scope.spawn(asked).join() {
         Ok(outcome) => outcome,
         Err(panic) => resume_unwind(panic),
     })
+}
+
+/// A runtime for one thread.
+pub(crate) fn runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
 }

@@ -1,6 +1,5 @@
 //! Chat completions as OpenAI defined them, and as others understood them.
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::fields::{arguments, base64, id_or};
@@ -77,81 +76,39 @@ fn tool(tool: &Tool, wants_strict: bool) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Completion {
-    choices: Option<Vec<Choice>>,
-    usage: Option<WireUsage>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Choice {
-    message: Option<Message>,
-    finish_reason: Value,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Message {
-    content: Value,
-    /// Thoughts of the model, as different servers call them.
-    reasoning_content: Value,
-    reasoning: Value,
-    refusal: Value,
-    tool_calls: Option<Vec<WireCall>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WireCall {
-    id: Option<String>,
-    function: Function,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Function {
-    name: Option<String>,
-    arguments: Option<Value>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct WireUsage {
-    prompt_tokens: Value,
-    completion_tokens: Value,
-}
-
 /// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
 /// `tool_calls` without.
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
-    let malformed = ChatError::Malformed;
-    let completion = Completion::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
-    let mut choices = completion.choices.unwrap_or_default().into_iter();
-    let choice = choices.next();
-    let choice = choice.ok_or_else(|| malformed("it has no `choices`".into()))?;
-    let message = choice.message;
-    let message = message.ok_or_else(|| malformed("its choice has no `message`".into()))?;
-    let usage = completion.usage.unwrap_or_default();
-    let calls = message.tool_calls.unwrap_or_default().into_iter();
+    let malformed = |why: &str| ChatError::Malformed(why.into());
+    let choice = raw["choices"].get(0);
+    let choice = choice.ok_or_else(|| malformed("it has no `choices`"))?;
+    let message = &choice["message"];
+    if !message.is_object() {
+        return Err(malformed("its choice has no `message`"));
+    }
+    let calls = message["tool_calls"].as_array().into_iter().flatten();
     let calls = calls.enumerate().map(|(idx, call)| ToolCall {
-        id: id_or(call.id, idx),
-        name: call.function.name.unwrap_or_default(),
-        arguments: arguments(call.function.arguments),
+        id: id_or(&call["id"], idx),
+        name: text_of(&call["function"]["name"]),
+        arguments: arguments(call["function"].get("arguments").cloned()),
     });
+    // Thoughts of the model, as different servers call them.
+    let thoughts = ["reasoning_content", "reasoning"].map(|name| text_of(&message[name]));
+    let [thoughts, otherwise] = thoughts;
+    let usage = &raw["usage"];
     Ok(ChatAnswer {
-        text: text_of(&message.content),
-        thoughts: match text_of(&message.reasoning_content) {
-            none if none.is_empty() => text_of(&message.reasoning),
-            thoughts => thoughts,
+        text: text_of(&message["content"]),
+        thoughts: if thoughts.is_empty() {
+            otherwise
+        } else {
+            thoughts
         },
         calls: calls.collect(),
-        refusal: message.refusal.as_str().map(str::to_owned),
-        was_cut: choice.finish_reason == "length",
+        refusal: message["refusal"].as_str().map(str::to_owned),
+        was_cut: choice["finish_reason"] == "length",
         usage: Usage {
-            prompt: usage.prompt_tokens.as_u64().unwrap_or(0),
-            completion: usage.completion_tokens.as_u64().unwrap_or(0),
+            prompt: usage["prompt_tokens"].as_u64().unwrap_or(0),
+            completion: usage["completion_tokens"].as_u64().unwrap_or(0),
             is_estimate: false,
         },
         raw: Value::Null,

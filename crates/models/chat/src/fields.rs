@@ -29,9 +29,11 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
 }
 
 /// A call's id, or one made up from its place.
-pub(crate) fn id_or(id: Option<String>, idx: usize) -> String {
-    id.filter(|id| !id.is_empty())
-        .unwrap_or_else(|| format!("call_{idx}"))
+pub(crate) fn id_or(id: &Value, idx: usize) -> String {
+    match id.as_str() {
+        Some(id) if !id.is_empty() => id.to_owned(),
+        _ => format!("call_{idx}"),
+    }
 }
 
 pub(crate) fn base64(image: &ChatImage) -> String {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::blocking::runtime;
 use crate::{
     AnswerFormat, AnswerMode, ChatAnswer, ChatError, ChatImage, ChatModel, ChatRequest, Feature,
     ModelError, Tool, strip_fence,
@@ -120,8 +121,7 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
 ///
 /// The machine has no room for a runtime.
 pub fn probe_blocking(model: &dyn ChatModel) -> std::io::Result<ProbeReport> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    Ok(runtime.enable_all().build()?.block_on(probe(model)))
+    Ok(runtime()?.block_on(probe(model)))
 }
 
 /// As [`ChatModel::window`], for callers without a runtime. Blocks.
@@ -130,8 +130,7 @@ pub fn probe_blocking(model: &dyn ChatModel) -> std::io::Result<ProbeReport> {
 ///
 /// The machine has no room for a runtime.
 pub fn window_blocking(model: &dyn ChatModel) -> std::io::Result<Option<u64>> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    Ok(runtime.enable_all().build()?.block_on(model.window()))
+    Ok(runtime()?.block_on(model.window()))
 }
 
 /// Calls first: models are trained for them. Words with a fence always work in some way.
