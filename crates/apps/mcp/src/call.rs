@@ -46,35 +46,37 @@ impl McpServer {
             let call = self.skill_call(name, arguments)?;
             return self.job(call, context).await;
         };
+        match self.own(own, arguments, context).await {
+            Ok(called) => called,
+            Err(result) => Ok((*result).into()),
+        }
+    }
+
+    /// A call of a tool that is no skill; an error is what is wrong with its arguments.
+    async fn own(
+        &self,
+        own: Own,
+        arguments: JsonObject,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Called, Box<CallToolResult>> {
         if own.needs_robot() {
-            return match job_of(own, arguments) {
-                Ok(command) => self.job(command, context).await,
-                Err(result) => Ok((*result).into()),
-            };
+            return Ok(self.job(job_of(own, arguments)?, context).await);
         }
-        match own {
-            Own::Observe => match parse(arguments) {
-                Ok(args) => self.observe(args).await,
-                Err(result) => Ok((*result).into()),
-            },
-            Own::Answer => Ok(match parse::<AnswerArgs>(arguments) {
-                Ok(AnswerArgs { id, approve, text }) => {
-                    self.order(Command::Answer { id, approve, text })
-                }
-                Err(result) => *result,
+        Ok(match own {
+            Own::Observe => self.observe(parse(arguments)?).await,
+            Own::Answer => {
+                let AnswerArgs { id, approve, text } = parse(arguments)?;
+                Ok(self.order(Command::Answer { id, approve, text }).into())
             }
-            .into()),
-            Own::Stop => Ok(match parse::<NoArgs>(arguments) {
-                Ok(NoArgs {}) => self.order(Command::Stop),
-                Err(result) => *result,
+            Own::Stop => {
+                let NoArgs {} = parse(arguments)?;
+                Ok(self.order(Command::Stop).into())
             }
-            .into()),
-            _ => Ok(match parse::<NoArgs>(arguments) {
-                Ok(NoArgs {}) => structured(&self.robot.session.status(), false),
-                Err(result) => *result,
+            _ => {
+                let NoArgs {} = parse(arguments)?;
+                Ok(structured(&self.robot.session.status(), false).into())
             }
-            .into()),
-        }
+        })
     }
 
     /// A call of a skill; what is no skill cannot be routed.
@@ -248,36 +250,28 @@ fn parse<A: DeserializeOwned>(arguments: JsonObject) -> Result<A, Box<CallToolRe
         .map_err(|error| Box::new(wrong(&error.to_string())))
 }
 
+/// What went wrong, as a reason with its details.
+fn failure(reason: impl Serialize, detail: &str) -> CallToolResult {
+    structured(&json!({ "reason": reason, "reason_detail": detail }), true)
+}
+
 /// Arguments that do not fit: the model can correct them.
 fn wrong(why: &str) -> CallToolResult {
-    structured(
-        &json!({ "reason": "bad_arguments", "reason_detail": why }),
-        true,
-    )
+    failure("bad_arguments", why)
 }
 
 fn refused(refusal: &Refusal) -> CallToolResult {
-    structured(
-        &json!({ "reason": refusal.kind, "reason_detail": refusal.message }),
-        true,
-    )
+    failure(refusal.kind, &refusal.message)
 }
 
 /// There is no call any more that an answer belongs to.
 fn over() -> CallToolResult {
     let detail = "the call that this answers is over: it was stopped, or nobody answered in time";
-    structured(
-        &json!({ "reason": "cancelled", "reason_detail": detail }),
-        true,
-    )
+    failure("cancelled", detail)
 }
 
 fn never_begun() -> CallToolResult {
-    let detail = "it was taken back before it began";
-    structured(
-        &json!({ "reason": "cancelled", "reason_detail": detail }),
-        true,
-    )
+    failure("cancelled", "it was taken back before it began")
 }
 
 fn of_outcome(outcome: Outcome) -> CallToolResult {
@@ -289,10 +283,7 @@ fn of_outcome(outcome: Outcome) -> CallToolResult {
             !results.iter().all(|result: &SkillResult| result.success),
         ),
         Outcome::Done => structured(&json!({ "done": true }), false),
-        Outcome::Trouble { message } => structured(
-            &json!({ "reason": "trouble", "reason_detail": message }),
-            true,
-        ),
+        Outcome::Trouble { message } => failure("trouble", message),
     }
 }
 
