@@ -1,9 +1,9 @@
 //! The Franka Hand, on threads of its own: one reads its state, one gives its commands, which
 //! block until the fingers have stopped.
 
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -37,82 +37,79 @@ const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 /// Beyond the time that the travel takes, s.
 const SPARE_SECS: f64 = 3.0;
 
-/// What the reading thread knows.
+/// What the hand's threads know.
 pub(crate) struct Felt {
-    width_bits: AtomicU64,
-    /// Largest distance of the fingers, as homing found it, m.
-    max_width_bits: AtomicU64,
-    speed_bits: AtomicU64,
-    /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
-    force_bits: AtomicU64,
-    celsius: AtomicU16,
-    heard_ns: AtomicU64,
-    /// Time at which the hand last reported a grip.
-    gripped_ns: AtomicU64,
-    epoch: Instant,
+    sensed: Mutex<Sensed>,
     quit: AtomicBool,
+}
+
+#[derive(Clone, Copy)]
+struct Sensed {
+    width_m: f64,
+    /// Largest distance of the fingers, as homing found it, m.
+    max_width_m: f64,
+    speed_m_per_s: f64,
+    /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
+    force_n: f64,
+    celsius: u16,
+    heard: Instant,
+    /// When the hand last reported a grip.
+    gripped: Instant,
 }
 
 impl Felt {
     fn new(first: &franka::GripperState) -> Self {
-        let force_n = if first.is_grasped {
-            UNKNOWN_FORCE_N
-        } else {
-            0.0
+        let now = Instant::now();
+        let sensed = Sensed {
+            width_m: first.width,
+            max_width_m: first.max_width,
+            speed_m_per_s: 0.0,
+            force_n: if first.is_grasped {
+                UNKNOWN_FORCE_N
+            } else {
+                0.0
+            },
+            celsius: first.temperature,
+            heard: now,
+            gripped: now,
         };
         Self {
-            width_bits: AtomicU64::new(first.width.to_bits()),
-            max_width_bits: AtomicU64::new(first.max_width.to_bits()),
-            speed_bits: AtomicU64::new(0),
-            force_bits: AtomicU64::new(force_n.to_bits()),
-            celsius: AtomicU16::new(first.temperature),
-            heard_ns: AtomicU64::new(0),
-            gripped_ns: AtomicU64::new(0),
-            epoch: Instant::now(),
+            sensed: Mutex::new(sensed),
             quit: AtomicBool::new(false),
         }
+    }
+
+    fn sensed(&self) -> MutexGuard<'_, Sensed> {
+        self.sensed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The fingers as they are. They press as hard as the last grasp that the hand confirmed, as
     /// long as the hand reports a grip.
     pub(crate) fn state(&self) -> GripperState {
-        let since_ns = |ns: &AtomicU64| ns.load(Ordering::Acquire);
-        let loose_ns = since_ns(&self.heard_ns).saturating_sub(since_ns(&self.gripped_ns));
-        let is_loose = Duration::from_nanos(loose_ns).as_secs_f64() > LOOSE_SECS;
+        let sensed = *self.sensed();
+        let loose = sensed.heard.saturating_duration_since(sensed.gripped);
+        let is_loose = loose.as_secs_f64() > LOOSE_SECS;
         GripperState {
-            width_m: load(&self.width_bits),
-            speed_m_per_s: load(&self.speed_bits),
-            grip_force_n: if is_loose {
-                0.0
-            } else {
-                load(&self.force_bits)
-            },
+            width_m: sensed.width_m,
+            speed_m_per_s: sensed.speed_m_per_s,
+            grip_force_n: if is_loose { 0.0 } else { sensed.force_n },
             finger_contact: None,
             slip_m: None,
         }
     }
 
-    fn now_ns(&self) -> u64 {
-        u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-
     fn set_force(&self, force_n: f64) {
-        self.force_bits.store(force_n.to_bits(), Ordering::Release);
-        self.gripped_ns.store(self.now_ns(), Ordering::Release);
+        let mut sensed = self.sensed();
+        (sensed.force_n, sensed.gripped) = (force_n, Instant::now());
     }
 
     pub(crate) fn celsius(&self) -> u16 {
-        self.celsius.load(Ordering::Relaxed)
+        self.sensed().celsius
     }
 
     fn silence_secs(&self) -> f64 {
-        let heard = Duration::from_nanos(self.heard_ns.load(Ordering::Acquire));
-        self.epoch.elapsed().saturating_sub(heard).as_secs_f64()
+        self.sensed().heard.elapsed().as_secs_f64()
     }
-}
-
-fn load(bits: &AtomicU64) -> f64 {
-    f64::from_bits(bits.load(Ordering::Acquire))
 }
 
 /// An order to the thread that gives the hand its commands.
@@ -214,7 +211,7 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), RobotError> {
-        if load(&self.felt.max_width_bits) < CLOSED_M {
+        if self.felt.sensed().max_width_m < CLOSED_M {
             let detail = "the hand does not know how far its fingers open: it was not homed since \
                           its power came on; run `regrasp arm home-hand` with nothing between them";
             let kind = RobotErrorKind::EmergencyStop;
@@ -370,28 +367,23 @@ fn lost(detail: &str, now_secs: f64) -> RobotError {
 }
 
 fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
-    let mut last: Option<(f64, u64)> = None;
     while !felt.quit.load(Ordering::Acquire) {
         let Ok(state) = gripper.read_once() else {
             // Whoever needs the hand sees how long it was silent.
             return;
         };
-        let now_ns = felt.now_ns();
-        if let Some((width, heard_ns)) = last {
-            let secs = now_ns.saturating_sub(heard_ns).max(1) as f64 * 1e-9;
-            let speed = (state.width - width) / secs;
-            felt.speed_bits.store(speed.to_bits(), Ordering::Release);
-        }
-        last = Some((state.width, now_ns));
-        felt.width_bits
-            .store(state.width.to_bits(), Ordering::Release);
-        let max_width = state.max_width.to_bits();
-        felt.max_width_bits.store(max_width, Ordering::Release);
+        let now = Instant::now();
+        let mut sensed = felt.sensed();
+        let since_secs = (now - sensed.heard).as_secs_f64().max(1e-9);
+        sensed.speed_m_per_s = (state.width - sensed.width_m) / since_secs;
+        sensed.width_m = state.width;
+        sensed.max_width_m = state.max_width;
+        sensed.celsius = state.temperature;
+        sensed.heard = now;
         if state.is_grasped {
-            felt.gripped_ns.store(now_ns, Ordering::Release);
+            sensed.gripped = now;
         }
-        felt.celsius.store(state.temperature, Ordering::Relaxed);
-        felt.heard_ns.store(now_ns, Ordering::Release);
+        drop(sensed);
         link.set_width(state.width);
     }
 }
@@ -419,7 +411,7 @@ fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<PendingComm
                     Err(FrankaError::Command(text)) if !text.contains("aborted")
                 );
                 if failed && !work.halted.load(Ordering::Acquire) {
-                    answer = grasp(load(&felt.width_bits), SAME_WIDTH_M);
+                    answer = grasp(felt.state().width_m, SAME_WIDTH_M);
                 }
                 if matches!(answer, Ok(true)) {
                     felt.set_force(force_n);
