@@ -59,39 +59,71 @@ fn check(object: &LineObject) -> Result<(), String> {
     if !std.is_finite() || std < 0.0 {
         return Err(format!("position_std_m: {std} is not 0 or greater"));
     }
-    lengths(&object.shape)
+    shape(&object.shape).map(drop)
 }
 
-/// Every length that a shape needs is one.
-fn lengths(shape: &LineShape) -> Result<(), String> {
-    let positive = |field: &str, value: f64| match value.is_finite() && value > 0.0 {
+fn positive(field: &str, value: f64) -> Result<(), String> {
+    match value.is_finite() && value > 0.0 {
         true if value < FURTHEST_M => Ok(()),
         _ => Err(format!(
             "shape.{field}: {value} is not greater than 0 and below {FURTHEST_M} m"
         )),
-    };
-    let thin = |wall: f64, narrowest: f64| match wall <= 0.25 * narrowest {
+    }
+}
+
+fn positive_or_none(field: &str, value: f64) -> Result<(), String> {
+    match value {
+        0.0 => Ok(()),
+        value => positive(field, value),
+    }
+}
+
+fn thin(wall: f64, narrowest: f64) -> Result<(), String> {
+    match wall <= 0.25 * narrowest {
         true => positive("wall", wall),
         false => Err(format!(
             "shape.wall: {wall} m is more than a quarter of {narrowest} m, the narrowest way \
              through it"
         )),
-    };
-    match *shape {
-        LineShape::Box { size } => size.iter().try_for_each(|s| positive("size", *s)),
-        LineShape::Sphere { radius } => positive("radius", radius),
+    }
+}
+
+/// The shape, if every length that it needs is one.
+fn shape(shape: &LineShape) -> Result<Shape, String> {
+    let sizes = |all: &[f64]| all.iter().try_for_each(|size| positive("size", *size));
+    let round =
+        |radius, height| positive("radius", radius).and_then(|()| positive("height", height));
+    Ok(match *shape {
+        LineShape::Box { size } => {
+            sizes(&size)?;
+            Shape::Box {
+                half_extents: size.map(|s| 0.5 * s),
+            }
+        }
+        LineShape::Sphere { radius } => {
+            positive("radius", radius)?;
+            Shape::Sphere { radius }
+        }
         LineShape::Cylinder { radius, height } => {
-            positive("radius", radius).and_then(|()| positive("height", height))
+            round(radius, height)?;
+            Shape::Cylinder {
+                radius,
+                half_height: 0.5 * height,
+            }
         }
         LineShape::Capsule { radius, height } => {
             positive("radius", radius)?;
-            match height > 2.0 * radius {
-                true => positive("height", height),
-                false => Err(format!(
+            if height <= 2.0 * radius {
+                return Err(format!(
                     "shape.height: {height} m is not more than twice the radius ({} m), caps \
                      included",
                     2.0 * radius
-                )),
+                ));
+            }
+            positive("height", height)?;
+            Shape::Capsule {
+                radius,
+                half_height: 0.5 * height - radius,
             }
         }
         LineShape::Bowl {
@@ -99,14 +131,15 @@ fn lengths(shape: &LineShape) -> Result<(), String> {
             height,
             wall,
         } => {
-            positive("radius", radius)?;
-            positive("height", height)?;
-            thin(wall, radius.min(height))
+            round(radius, height)?;
+            thin(wall, radius.min(height))?;
+            solids::bowl(radius, height, wall)
         }
         LineShape::Tray { size, height, wall } => {
-            size.iter().try_for_each(|s| positive("size", *s))?;
+            sizes(&size)?;
             positive("height", height)?;
-            thin(wall, size[0].min(size[1]).min(2.0 * height))
+            thin(wall, size[0].min(size[1]).min(2.0 * height))?;
+            solids::tray(size, height, wall)
         }
         LineShape::Plate {
             radius,
@@ -115,10 +148,8 @@ fn lengths(shape: &LineShape) -> Result<(), String> {
         } => {
             positive("radius", radius)?;
             positive("thickness", thickness)?;
-            match rim {
-                0.0 => Ok(()),
-                rim => positive("rim", rim),
-            }
+            positive_or_none("rim", rim)?;
+            solids::plate(radius, thickness, rim)
         }
         LineShape::Mug {
             height,
@@ -129,46 +160,10 @@ fn lengths(shape: &LineShape) -> Result<(), String> {
             positive("height", height)?;
             positive("diameter", diameter)?;
             thin(wall, diameter.min(height))?;
-            match handle {
-                0.0 => Ok(()),
-                handle => positive("handle", handle),
-            }
+            positive_or_none("handle", handle)?;
+            solids::mug(height, diameter, wall, handle)
         }
-    }
-}
-
-fn shape(shape: &LineShape) -> Shape {
-    match *shape {
-        LineShape::Box { size } => Shape::Box {
-            half_extents: size.map(|s| 0.5 * s),
-        },
-        LineShape::Sphere { radius } => Shape::Sphere { radius },
-        LineShape::Cylinder { radius, height } => Shape::Cylinder {
-            radius,
-            half_height: 0.5 * height,
-        },
-        LineShape::Capsule { radius, height } => Shape::Capsule {
-            radius,
-            half_height: 0.5 * height - radius,
-        },
-        LineShape::Bowl {
-            radius,
-            height,
-            wall,
-        } => solids::bowl(radius, height, wall),
-        LineShape::Tray { size, height, wall } => solids::tray(size, height, wall),
-        LineShape::Plate {
-            radius,
-            thickness,
-            rim,
-        } => solids::plate(radius, thickness, rim),
-        LineShape::Mug {
-            height,
-            diameter,
-            handle,
-            wall,
-        } => solids::mug(height, diameter, wall, handle),
-    }
+    })
 }
 
 /// What a line says, in World.
@@ -187,7 +182,7 @@ pub(crate) fn percept(
             id: ObjectId::new(&object.id),
             category: object.category.clone(),
             color: object.color.clone(),
-            shape: shape(&object.shape),
+            shape: shape(&object.shape)?,
             world_from_object: world_from_frame * placement(object).pose()?,
             position_std_m: object.position_std_m,
             movable: object.movable,
