@@ -97,7 +97,7 @@ mod made {
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
     use crate::output::{complain, say};
-    use crate::recording::{Footage, tell_if_cut};
+    use crate::recording::{Footage, scratch, tell_if_cut};
 
     /// Seeds that are tried for each episode that is wanted, and some more.
     const TRIES: u64 = 5;
@@ -232,7 +232,7 @@ mod made {
         source: &str,
     ) -> Result<bool, CliError> {
         let instance = task.instantiate(seed)?;
-        let scratch = Scratch::new();
+        let scratch = scratch()?;
         let mut run = EpisodeOptions {
             seed,
             // A condition that has to go on holding is never met by a world that is not watched.
@@ -250,7 +250,7 @@ mod made {
             seed,
             ..EpisodeInfo::default()
         };
-        let recorder = record.begin(&scratch.0, loaded, &instance.scene, info, &mut run)?;
+        let recorder = record.begin(&scratch, loaded, &instance.scene, info, &mut run)?;
         let episode = loaded.episode(&instance.scene, &instance.prompt, run)?;
         recorder.finish()?;
         if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
@@ -261,26 +261,9 @@ mod made {
             success: true,
             reason: episode.result.final_reason.to_string(),
         };
-        let mut recording = Recording::open(&scratch.0)?;
+        let mut recording = Recording::open(&scratch)?;
         options.add(dataset, source, &mut recording, ending)?;
         Ok(true)
-    }
-
-    /// A file that is nobody's.
-    struct Scratch(std::path::PathBuf);
-
-    impl Scratch {
-        fn new() -> Self {
-            let name = format!("regrasp-demonstration-{}.mcap", std::process::id());
-            Self(std::env::temp_dir().join(name))
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            // At worst a file stays in the folder for such files.
-            let _ = std::fs::remove_file(&self.0);
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! What is recorded of a run, on the command line.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exit::ExitCode;
@@ -8,6 +7,7 @@ use crate::scope;
 use clap::Args;
 use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
+use tempfile::TempPath;
 
 use crate::error::CliError;
 use crate::output::complain;
@@ -41,26 +41,17 @@ pub(super) struct Footage {
     pub(super) recording: Recording,
     /// Whether it had none, so that the run was done again.
     pub(super) is_again: bool,
-    /// A file that is nobody's.
-    scratch: Option<PathBuf>,
-}
-
-impl Drop for Footage {
-    fn drop(&mut self) {
-        if let Some(path) = &self.scratch {
-            // At worst a file stays in the folder for such files.
-            let _ = fs::remove_file(path);
-        }
-    }
+    /// A file that is gone with this.
+    _scratch: Option<TempPath>,
 }
 
 impl Footage {
     /// The recording of a run that was done again, in a file that goes with it.
-    pub(super) fn again(scratch: PathBuf) -> Result<Self, CliError> {
+    pub(super) fn again(scratch: TempPath) -> Result<Self, CliError> {
         Ok(Self {
             recording: Recording::open(&scratch)?,
             is_again: true,
-            scratch: Some(scratch),
+            _scratch: Some(scratch),
         })
     }
 
@@ -76,9 +67,19 @@ impl Footage {
         Ok(Self {
             recording: Recording::open(&path)?,
             is_again: false,
-            scratch: None,
+            _scratch: None,
         })
     }
+}
+
+/// A name for a recording that nobody keeps: its file is gone when this is dropped.
+pub(super) fn scratch() -> Result<TempPath, CliError> {
+    let made = tempfile::Builder::new()
+        .prefix("regrasp-")
+        .suffix(".mcap")
+        .tempfile()
+        .map_err(CliError::writing(std::env::temp_dir()));
+    Ok(made?.into_temp_path())
 }
 
 /// Where the recording of a run is, if it has one.

@@ -1,7 +1,6 @@
 //! `regrasp replay`: a recorded run, done again.
 
 use std::collections::VecDeque;
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +19,7 @@ use crate::arguments::{ReplayArguments, RunArguments};
 use crate::commands::{Arguments, Command};
 use crate::error::CliError;
 use crate::output::{complain, say};
-use crate::recording::{Footage, recording_of};
+use crate::recording::{Footage, recording_of, scratch};
 use crate::run::assignment;
 
 /// Runs what a folder holds again and compares the final states.
@@ -115,11 +114,9 @@ pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
         "{} has no {RECORDING_FILE}; the run is done again",
         run.display()
     ));
-    let name = format!("regrasp-again-{}.mcap", std::process::id());
-    let scratch = std::env::temp_dir().join(name);
-    recorded_again(run, &scratch)
-        .and_then(|()| Footage::again(scratch.clone()))
-        .inspect_err(|_| drop(fs::remove_file(&scratch)))
+    let scratch = scratch()?;
+    recorded_again(run, &scratch)?;
+    Footage::again(scratch)
 }
 
 /// Does a run again while it is recorded.
