@@ -52,16 +52,16 @@ pub(super) struct ModelArguments {
     /// Write every request and answer to this file, without keys and pictures.
     #[arg(long, value_name = "FILE", group = scope::MODEL)]
     wire_log: Option<PathBuf>,
-    /// Seconds that a plan may take, tries and pauses included; then the run ends. Also
-    /// REGRASP_MODEL_TIMEOUT.
-    #[arg(long, value_name = "S", value_parser = seconds, group = scope::PATIENCE)]
+    /// Seconds that a plan may take, tries and pauses included; then the run ends.
+    #[arg(long, env = "REGRASP_MODEL_TIMEOUT", hide_env_values = true, value_name = "S",
+          value_parser = seconds, group = scope::PATIENCE)]
     model_timeout: Option<Duration>,
-    /// Seconds without a byte after which a server is taken for dead, and asked again. Also
-    /// REGRASP_MODEL_READ_TIMEOUT.
-    #[arg(long, value_name = "S", value_parser = seconds, group = scope::MODEL)]
+    /// Seconds without a byte after which a server is taken for dead, and asked again.
+    #[arg(long, env = "REGRASP_MODEL_READ_TIMEOUT", hide_env_values = true, value_name = "S",
+          value_parser = seconds, group = scope::MODEL)]
     model_read_timeout: Option<Duration>,
-    /// Failed tries in a row after which a server is not asked again. Also REGRASP_MODEL_TRIES.
-    #[arg(long, value_name = "N",
+    /// Failed tries in a row after which a server is not asked again.
+    #[arg(long, env = "REGRASP_MODEL_TRIES", hide_env_values = true, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=100), group = scope::MODEL)]
     model_tries: Option<u32>,
     /// Tell the model of these skills only; of those that the task can need if left out.
@@ -226,7 +226,7 @@ impl ModelArguments {
                 ModeArgument::Text => AnswerMode::Text,
             }),
             skills: self.chosen_skills()?,
-            patience: self.limits()?.call,
+            patience: self.limits().call,
             ..VlmOptions::default()
         };
         // The task planner finds its own remedies.
@@ -271,7 +271,7 @@ impl ModelArguments {
         })?;
         let key = self.key(provider)?;
         let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
-        let model = HttpModel::new(endpoint, self.limits()?)?;
+        let model = HttpModel::new(endpoint, self.limits())?;
         let model = match self.shows_thinking {
             true => model.with_progress(thinking()),
             false => model,
@@ -282,38 +282,27 @@ impl ModelArguments {
         })
     }
 
-    fn limits(&self) -> Result<Limits, CliError> {
+    fn limits(&self) -> Limits {
         let usual = Limits::default();
-        let tries = |text: &str| match text.parse::<u32>() {
-            Ok(n) if n > 0 => Ok(n),
-            _ => Err("expected a whole number from 1".to_owned()),
-        };
-        let call = or_variable(self.model_timeout, "REGRASP_MODEL_TIMEOUT", seconds)?;
-        let read = or_variable(
-            self.model_read_timeout,
-            "REGRASP_MODEL_READ_TIMEOUT",
-            seconds,
-        )?;
-        let tries = or_variable(self.model_tries, "REGRASP_MODEL_TRIES", tries)?;
-        let call = call.unwrap_or(usual.call);
-        Ok(Limits {
+        let call = self.model_timeout.unwrap_or(usual.call);
+        let tries = self.model_tries.map(|n| n as usize);
+        let retries = tries.map_or(usize::MAX, |n| n - 1);
+        Limits {
             call,
-            read: read.unwrap_or(call),
+            read: self.model_read_timeout.unwrap_or(call),
             connect: usual.connect.min(call),
             retry: RetryPolicy {
-                max_retries: tries.map_or(usual.retry.max_retries, |n| {
-                    usual.retry.max_retries.min(n as usize - 1)
-                }),
-                max_in_a_row: tries.map_or(usual.retry.max_in_a_row, |n| n as usize),
+                max_retries: usual.retry.max_retries.min(retries),
+                max_in_a_row: tries.unwrap_or(usual.retry.max_in_a_row),
                 ..usual.retry
             },
             ..usual
-        })
+        }
     }
 
     /// Real seconds that the agent has to wait for a plan.
-    pub(super) fn patience_secs(&self) -> Result<f64, CliError> {
-        Ok(self.limits()?.call.as_secs_f64() + MARGIN_SECS)
+    pub(super) fn patience_secs(&self) -> f64 {
+        self.limits().call.as_secs_f64() + MARGIN_SECS
     }
 
     fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
@@ -373,22 +362,6 @@ fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
             0 => "reads the question".to_owned(),
             n => format!("{n} tokens"),
         });
-    })
-}
-
-/// What a flag says, else what the variable does.
-fn or_variable<T>(
-    flag: Option<T>,
-    variable: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<T>, CliError> {
-    let (None, Ok(text)) = (&flag, std::env::var(variable)) else {
-        return Ok(flag);
-    };
-    parse(&text).map(Some).map_err(|detail| {
-        CliError::usage(format_args!(
-            "use the environment variable {variable}, which is `{text}`: {detail}"
-        ))
     })
 }
 

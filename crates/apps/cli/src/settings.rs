@@ -48,22 +48,18 @@ impl AgentArguments {
             viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
             ..options
         };
+        // A model is waited for at least as long as it was given.
         #[cfg(feature = "models")]
-        let options = self.patient(options)?;
+        let options = {
+            let mut options = options;
+            if crate::models::provider(self.planner).is_some() {
+                let longest = &mut options.budgets.max_planning_secs;
+                *longest = longest.max(self.model.patience_secs());
+            }
+            options
+        };
         if let Some(policy) = &options.approval {
             knows_skills(policy)?;
-        }
-        Ok(options)
-    }
-}
-
-#[cfg(feature = "models")]
-impl AgentArguments {
-    /// Waits for a model at least as long as it was given.
-    fn patient(&self, mut options: AgentOptions) -> Result<AgentOptions, CliError> {
-        if crate::models::provider(self.planner).is_some() {
-            let longest = &mut options.budgets.max_planning_secs;
-            *longest = longest.max(self.model.patience_secs()?);
         }
         Ok(options)
     }
