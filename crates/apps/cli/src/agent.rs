@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use regrasp::PlannerKind;
+use regrasp::agent::AgentOptions;
 use regrasp::api::{CancelToken, Viewpoint};
+use regrasp::faults::Fault;
+use regrasp::{DepthNoise, EpisodeOptions, PlannerKind};
 
 use crate::error::CliError;
 use crate::planner::{PlannerSource, own_planner};
 use crate::scope;
-#[cfg(feature = "models")]
-use crate::values::PerceptionArgument;
-use crate::values::{ApproveArgument, PlannerArgument, viewpoint};
+use crate::values::{
+    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, viewpoint,
+};
 #[cfg(feature = "models")]
 use crate::{models, pictures, pointing};
 
@@ -88,16 +90,73 @@ impl AgentArguments {
     }
 }
 
-#[cfg(feature = "models")]
 impl AgentArguments {
-    /// The model that points, if one should.
-    pub(super) fn pointing(
+    /// What all episodes of a command share: who plans, and through which eyes.
+    #[cfg_attr(
+        not(feature = "models"),
+        expect(unused_variables, reason = "nobody points")
+    )]
+    pub(super) fn setup(
         &self,
-        perception: PerceptionArgument,
-        planner: &PlannerSource,
+        agent: AgentOptions,
+        (perception, depth_noise): (PerceptionArgument, f64),
+        faults: &FaultArguments,
+        planner: PlannerSource,
         cancel: &CancelToken,
-    ) -> Result<Option<pointing::Pointing>, CliError> {
-        let asked = (&self.model, &self.pictures);
-        self.pointing.source(perception, planner, asked, cancel)
+    ) -> Result<EpisodeSetup, CliError> {
+        Ok(EpisodeSetup {
+            depth_noise: perception.depth_noise(depth_noise)?,
+            #[cfg(feature = "models")]
+            pointing: {
+                let asked = (&self.model, &self.pictures);
+                self.pointing.source(perception, &planner, asked, cancel)?
+            },
+            #[cfg(feature = "models")]
+            pictures: self.pictures.clone(),
+            planner,
+            perception,
+            agent,
+            faults: faults.fault.clone(),
+        })
+    }
+}
+
+/// What all episodes of a command share.
+pub(super) struct EpisodeSetup {
+    pub(super) planner: PlannerSource,
+    pub(super) agent: AgentOptions,
+    perception: PerceptionArgument,
+    depth_noise: DepthNoise,
+    #[cfg(feature = "models")]
+    pointing: Option<pointing::Pointing>,
+    #[cfg(feature = "models")]
+    pictures: pictures::PictureArguments,
+    faults: Vec<Fault>,
+}
+
+impl EpisodeSetup {
+    /// Options of an episode for a text.
+    #[cfg_attr(
+        not(feature = "models"),
+        expect(unused_variables, reason = "nobody points")
+    )]
+    pub(super) fn options(&self, text: &str, seed: u64) -> EpisodeOptions {
+        EpisodeOptions {
+            depth_noise: self.depth_noise,
+            #[cfg(feature = "models")]
+            prepare: self
+                .pointing
+                .as_ref()
+                .map(|pointing| pointing.prepare(text, self.depth_noise, seed)),
+            #[cfg(feature = "models")]
+            pictures: self.pictures.options(&self.planner),
+            planner: self.planner.build(),
+            perception: self.perception.into(),
+            agent: self.agent.clone(),
+            seed,
+            faults: self.faults.clone(),
+            skills: crate::skills::skills(),
+            ..EpisodeOptions::default()
+        }
     }
 }

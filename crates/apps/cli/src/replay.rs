@@ -158,25 +158,14 @@ fn again(
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
     let planner = run.agent.planner(&cancel)?;
-    let depth_noise = run.perception.depth_noise(run.depth_noise)?;
+    let eyes = (run.perception, run.depth_noise);
+    let setup = run
+        .agent
+        .setup(agent, eyes, &run.faults, planner, &cancel)?;
     let mut options = EpisodeOptions {
-        depth_noise,
-        #[cfg(feature = "models")]
-        prepare: run
-            .agent
-            .pointing(run.perception, &planner, &cancel)?
-            .map(|it| it.prepare(&assignment.text, depth_noise, run.seed)),
-        #[cfg(feature = "models")]
-        pictures: run.agent.pictures.options(&planner),
-        planner: planner.build(),
-        perception: run.perception.into(),
-        agent,
-        seed: run.seed,
         sink: Box::new(Arc::clone(&events)),
         person: Box::new(RecordedPerson::of(&recorded.events)),
-        faults: run.faults.fault.clone(),
-        skills: crate::skills::skills(),
-        ..EpisodeOptions::default()
+        ..setup.options(&assignment.text, run.seed)
     };
     let loaded = LoadedRobot::new(robot)?;
     change(&loaded, &assignment.scene, &mut options)?;

@@ -44,11 +44,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.watched().planner(&cancel)?;
     let policy = arguments.policy.source()?;
-    let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
-    #[cfg(feature = "models")]
-    let pointing = arguments
+    let settings = serde_json::to_value(&agent)?;
+    let eyes = (arguments.perception, arguments.depth_noise);
+    let faults = &arguments.faults;
+    let setup = arguments
         .agent
-        .pointing(arguments.perception, &planner, &cancel)?;
+        .setup(agent, eyes, faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
     // Before there is a folder: a wrong name must not leave one.
@@ -59,10 +60,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         seed: arguments.seed,
         planner: policy
             .as_ref()
-            .map_or_else(|| planner.name(), PolicySource::name),
+            .map_or_else(|| setup.planner.name(), PolicySource::name),
         version: env!("CARGO_PKG_VERSION").into(),
         args: own_words(),
-        settings: Some(serde_json::to_value(&agent)?),
+        settings: Some(settings),
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
@@ -70,25 +71,14 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         sinks.push(Box::new(ConsoleSink::new(io::stdout())));
     }
     let mut options = EpisodeOptions {
-        depth_noise,
-        #[cfg(feature = "models")]
-        prepare: pointing.map(|it| it.prepare(&assignment.text, depth_noise, arguments.seed)),
-        #[cfg(feature = "models")]
-        pictures: arguments.agent.pictures.options(&planner),
-        planner: planner.build(),
-        perception: arguments.perception.into(),
-        agent,
-        seed: arguments.seed,
         sink: Box::new(sinks),
         cancel,
         person: Box::new(Terminal),
-        faults: arguments.faults.fault.clone(),
         watch_secs: assignment
             .task
             .as_ref()
             .map_or(0.0, |task| task.success.watch_secs()),
-        skills: crate::skills::skills(),
-        ..EpisodeOptions::default()
+        ..setup.options(&assignment.text, arguments.seed)
     };
     let (task, terms) = (assignment.task.as_ref(), assignment.terms.as_ref());
     drive_by(policy.as_ref(), task, terms, &mut options);

@@ -3,27 +3,24 @@
 use std::time::Instant;
 
 use crate::exit::ExitCode;
-#[cfg(feature = "models")]
-use crate::pointing::Pointing;
 use indicatif::{ProgressBar, ProgressStyle};
-use regrasp::agent::AgentOptions;
 use regrasp::bench::{
     BenchError, DrawnTask, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally,
     Verdict, Wires, run_episodes,
 };
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
-use regrasp::{DepthNoise, EpisodeOptions, LoadedRobot};
+use regrasp::{EpisodeOptions, LoadedRobot};
 
 use super::arguments::BenchRunArguments;
 use super::finish::{Session, finish};
 use super::pictures::Pictures;
 use super::recordings::Recordings;
 use super::stop::stopped_by_ctrl_c;
+use crate::agent::EpisodeSetup;
 use crate::error::CliError;
 use crate::libero::AnyTask;
 use crate::output::complain;
-use crate::planner::PlannerSource;
 use crate::policy::{PolicySource, drive_by};
 
 /// Runs tasks times seeds and prints what the judge says.
@@ -54,15 +51,12 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         tasks: &tasks,
         recordings: &recordings,
         loaded: LoadedRobot::new(robot)?,
-        depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
-        #[cfg(feature = "models")]
-        pointing: arguments
-            .agent
-            .pointing(arguments.perception, &planner, &stop)?,
-        planner,
+        setup: {
+            let eyes = (arguments.perception, arguments.depth_noise);
+            let faults = &arguments.faults;
+            arguments.agent.setup(agent, eyes, faults, planner, &stop)?
+        },
         policy,
-        agent,
-        arguments,
     };
     let pictures = Pictures::new(folder.as_ref(), arguments.pictures)?;
     let n_done = config.keys().len() - keys.len();
@@ -105,13 +99,8 @@ struct Bench<'a> {
     tasks: &'a [AnyTask],
     recordings: &'a Recordings<'a>,
     loaded: LoadedRobot,
-    depth_noise: DepthNoise,
-    #[cfg(feature = "models")]
-    pointing: Option<Pointing>,
-    planner: PlannerSource,
+    setup: EpisodeSetup,
     policy: Option<PolicySource>,
-    agent: AgentOptions,
-    arguments: &'a BenchRunArguments,
 }
 
 impl Bench<'_> {
@@ -121,23 +110,10 @@ impl Bench<'_> {
         wires: Wires,
     ) -> Result<EpisodeOutcome, InfrastructureFailure> {
         let mut options = EpisodeOptions {
-            depth_noise: self.depth_noise,
-            #[cfg(feature = "models")]
-            prepare: self.pointing.as_ref().map(|pointing| {
-                pointing.prepare(&instance.prompt, self.depth_noise, instance.seed)
-            }),
-            #[cfg(feature = "models")]
-            pictures: self.arguments.agent.pictures.options(&self.planner),
-            planner: self.planner.build(),
-            perception: self.arguments.perception.into(),
-            agent: self.agent.clone(),
-            seed: instance.seed,
-            faults: self.arguments.faults.fault.clone(),
             watch_secs: instance.success.watch_secs(),
             sink: wires.sink,
             cancel: wires.cancel,
-            skills: crate::skills::skills(),
-            ..EpisodeOptions::default()
+            ..self.setup.options(&instance.prompt, instance.seed)
         };
         let task = self.tasks.iter().find(|task| task.name() == instance.name);
         let terms = task.and_then(|task| task.terms(instance));
