@@ -31,6 +31,7 @@
 //! - `rmcp` is the protocol's official SDK for Rust: framing, versions, cancellation, progress,
 //!   and HTTP with checks of Host and Origin.
 //! - `axum` serves HTTP, as it does for the live page.
+//! - `parking_lot` has locks without poison, as in the session.
 
 mod call;
 mod http;

@@ -42,7 +42,8 @@
 //! # The libraries behind it
 //!
 //! `tokio` for two channels (`sync` only, no runtime): observers may wait for news in async
-//! code, the thread that simulates need not.
+//! code, the thread that simulates need not. `parking_lot` has locks without poison: what a panic
+//! leaves behind is shown and stopped like anything else.
 
 mod backend;
 mod camera;

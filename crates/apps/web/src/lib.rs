@@ -38,6 +38,7 @@
 //!   library that `build.rs` takes from npm; `esbuild` bundles it with the page's own module
 //!   into one file (0.6 MB), which becomes a part of the program: nothing is loaded from
 //!   elsewhere. All other modules of the page need no library and no build.
+//! - `parking_lot` has locks without poison, as in the session.
 //! - `tempfile` makes the folder in which an export grows, and removes it whatever happens.
 //! - `zip` packs a run's folder, without compression: it is meant for this machine.
 //! - `xxhash-rust` names meshes by their content, so that browsers keep them.

@@ -20,6 +20,10 @@
 //! The state mode shows the truth (poses and joints as they are), as other benchmarks' state
 //! modes do. Figures of policies that see it are not comparable with those of a robot that
 //! perceives. The pixel modes show what the robot itself feels, and pictures.
+//!
+//! # The libraries behind it
+//!
+//! `rayon` steps many environments at once: the pool that motion planning has in the tree anyway.
 
 mod control;
 mod drawn;

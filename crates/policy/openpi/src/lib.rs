@@ -25,6 +25,7 @@
 //!   own socket on a runtime of one thread, so that all of its time limits are in one place.
 //! - `rmp` knows MessagePack's markers; reading is our own, since no reader of values bounds
 //!   their number.
+//! - `parking_lot` has locks without poison.
 //! - `half` reads NumPy's `<f2`, `image` decodes and resizes pictures.
 
 mod address;

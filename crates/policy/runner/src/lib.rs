@@ -21,6 +21,7 @@
 //!
 //! # The libraries behind it
 //!
+//! - `parking_lot` has locks without poison.
 //! - `shlex` splits a command line into words as a shell does, without running one.
 
 mod drive;

@@ -68,7 +68,8 @@
 //! `mcap`, without its compressions, writes it; what reads it is our own (the module `scan`), since
 //! recordings come from outside. `scripts/check_mcap.py` reads a recording with the makers' own
 //! Python package. Messages are JSON with a schema by `schemars`, which every one of these tools can
-//! plot; `crc32fast`, which `png` has in the tree anyway, guards chunks.
+//! plot; `crc32fast`, which `png` has in the tree anyway, guards chunks. `parking_lot` has locks
+//! without poison.
 
 mod comparison;
 mod console;
