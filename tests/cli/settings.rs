@@ -1,8 +1,9 @@
 //! Faults and approvals, from files and from the command line.
 
 use std::fs;
+use std::process::Command;
 
-use crate::{Shell, listed};
+use crate::{Shell, listed, text};
 
 #[test]
 fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
@@ -26,6 +27,25 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
     with("skill_fails: {skill: pik, probability: 1}");
     let words = ["there is no skill `pik`", "carry_to"];
     shell.check("run --task task.yaml", 2, &words);
+}
+
+#[test]
+fn a_bad_value_from_the_environment_names_its_variable() {
+    let tells = |flag: &[&str]| {
+        let output = Command::new(crate::REGRASP)
+            .args(["models", "--planner", "ollama"])
+            .args(flag)
+            .env("REGRASP_MODEL_TIMEOUT", "soon")
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let said = text(&output.stderr);
+        assert!(said.contains("expected a number of seconds"), "{said}");
+        said.contains("the environment variable REGRASP_MODEL_TIMEOUT")
+    };
+    assert!(tells(&[]));
+    assert!(!tells(&["--model-timeout", "later"]));
+    assert!(!tells(&["--model-timeout=later"]));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgGroup, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::agent::AgentArguments;
 use crate::arguments::{
@@ -40,8 +41,42 @@ impl Arguments {
     pub(super) fn read(
         words: impl Iterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&Self::scoped().try_get_matches_from(words)?)
+        let words: Vec<OsString> = words.map(Into::into).collect();
+        Self::from_arg_matches(&Self::matches(&words)?)
     }
+
+    /// The words of a command line by their options.
+    pub(super) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+        let matches = Self::scoped().try_get_matches_from(words);
+        matches.map_err(|error| with_variable(error, words))
+    }
+}
+
+/// Names the environment variable from which a bad value came: clap speaks of its flag only.
+fn with_variable(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    fn variable_of(command: &clap::Command, flag: &str) -> Option<OsString> {
+        let mut own = command.get_arguments();
+        let own = own.find(|arg| arg.get_long() == Some(flag));
+        let variable = own.and_then(|arg| arg.get_env()).map(OsString::from);
+        variable.or_else(|| command.get_subcommands().find_map(|c| variable_of(c, flag)))
+    }
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let flag = flag.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let is_given = |word: &OsString| word.to_string_lossy().split('=').next() == Some(&flag);
+    if let Some(variable) = variable_of(&Arguments::command(), flag.trim_start_matches('-'))
+        && std::env::var_os(&variable).is_some()
+        && !words.iter().any(is_given)
+    {
+        let tip = format!(
+            "it is the value of the environment variable {}",
+            variable.display()
+        );
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]

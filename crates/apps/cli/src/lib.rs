@@ -105,13 +105,12 @@ pub fn main_of(
         .init();
     let words: Vec<_> = arguments.into_iter().collect();
     own_words::keep_words(&words);
-    answer(words)
+    answer(&words)
 }
 
-fn answer(words: Vec<OsString>) -> ExitCode {
-    let command = Arguments::scoped();
-    let given = command.clone().get_matches_from(words);
-    if let Err(error) = effect::check(command, &given) {
+fn answer(words: &[OsString]) -> ExitCode {
+    let given = Arguments::matches(words).unwrap_or_else(|error| error.exit());
+    if let Err(error) = effect::check(Arguments::scoped(), &given) {
         output::complain(&format!("error: failed to {error}"));
         return error.exit_code();
     }
