@@ -100,7 +100,7 @@ impl Set {
         [*x as f64, *y as f64]
     }
 
-    /// Whether a name is that of a link of the robot.
+    /// Returns true if a name is that of a link of the robot.
     fn is_robot(&self, name: Option<&str>) -> bool {
         let truth = self.cell.sim().unwrap().truth.truth();
         name.is_some_and(|name| truth.object(&name.into()).is_none())

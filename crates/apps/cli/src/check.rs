@@ -108,9 +108,9 @@ fn exit_code(is_wrong: bool) -> ExitCode {
 
 /// What became of a scene in a world.
 struct SettledScene {
-    /// Whether something that matters is out of reach.
+    /// True if something that matters is out of reach.
     missed: bool,
-    /// Whether everything comes to rest by itself.
+    /// True if everything comes to rest by itself.
     at_rest: bool,
 }
 

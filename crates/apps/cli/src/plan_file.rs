@@ -28,7 +28,7 @@ pub(super) struct Problem {
     pub(super) start: Vec<f64>,
     pub(super) goals: Vec<Vec<f64>>,
     pub(super) obstacles: Vec<Obstacle>,
-    /// Whether start and goal are free, by the makers of the data set.
+    /// True if start and goal are free, by the makers of the data set.
     pub(super) valid: bool,
     /// Raw and simplified cost of the reference planner.
     pub(super) reference: Option<[f64; 2]>,

@@ -89,7 +89,7 @@ impl PlannerSource {
         }
     }
 
-    /// Whether it asks nobody.
+    /// Returns true if it asks nobody.
     pub(super) fn is_offline(&self) -> bool {
         matches!(self, Self::Offline(_))
     }

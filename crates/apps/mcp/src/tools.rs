@@ -50,12 +50,12 @@ impl Own {
         }
     }
 
-    /// Whether there is any use for it.
+    /// Returns true if there is any use for it.
     pub(crate) fn is_offered(self, unasked: Unasked) -> bool {
         self != Self::Answer || unasked == Unasked::Wait
     }
 
-    /// Whether the robot has to be free for it.
+    /// Returns true if the robot has to be free for it.
     pub(crate) fn needs_robot(self) -> bool {
         matches!(self, Self::PlanCheck | Self::Run | Self::Reset)
     }

@@ -116,7 +116,7 @@ pub struct KeepRun {
     pub store: Box<dyn RunStore>,
     /// The run's key in it.
     pub key: String,
-    /// Whether to take up a run that has the key already.
+    /// True if a run that has the key already is taken up.
     pub resume: bool,
 }
 
@@ -172,7 +172,7 @@ pub struct Episode {
     pub after: Vec<GroundTruth>,
     /// Why the last skill that failed did so.
     pub last_failure: Option<LastFailure>,
-    /// Whether the result was kept from a run that had ended before: then nothing was
+    /// True if the result was kept from a run that had ended before: then nothing was
     /// done, and the truths are of a world that never moved.
     pub is_from_store: bool,
 }

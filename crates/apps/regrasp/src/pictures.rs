@@ -14,7 +14,7 @@ use crate::{LoadedRobot, SetupError};
 pub struct PictureOptions {
     /// The cameras that take them, by name. Default the one called `scene`.
     pub cameras: Vec<String>,
-    /// Whether numbers are drawn on what is known. Default false.
+    /// True if numbers are drawn on what is known. Default false.
     pub marks: bool,
 }
 

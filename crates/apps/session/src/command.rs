@@ -37,7 +37,7 @@ pub enum Command {
     },
     /// Open or close the gripper.
     Gripper {
-        /// Whether to open it.
+        /// True if it is opened.
         open: bool,
     },
     /// Hold time still.
@@ -60,7 +60,7 @@ pub enum Command {
     Answer {
         /// Which question.
         id: u64,
-        /// Whether the step may be made, if that is the question.
+        /// True if the step may be made, if that is the question.
         #[serde(default)]
         approve: bool,
         /// What to say, if words are wanted, or why not.
@@ -107,7 +107,7 @@ pub struct RunOrder {
     pub perception: Option<String>,
     /// Which steps wait for approval; what the settings say if left out.
     pub approve: Option<ApproveMode>,
-    /// Whether to stop before every step.
+    /// True if it stops before every step.
     #[serde(default)]
     pub step_by_step: bool,
 }
@@ -135,7 +135,7 @@ impl From<ApproveMode> for regrasp_api::ApprovalMode {
 }
 
 impl Command {
-    /// Whether it moves the robot or makes a new world, so that only one can be under way.
+    /// Returns true if it moves the robot or makes a new world, so that only one can be under way.
     pub fn is_job(&self) -> bool {
         matches!(
             self,

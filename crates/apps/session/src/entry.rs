@@ -36,7 +36,7 @@ pub enum Entry {
     RunFinished {
         /// Which.
         run: u64,
-        /// Whether it can be downloaded.
+        /// True if it can be downloaded.
         kept: bool,
         /// What the judge says, if the run was about the task of the scene.
         verdict: Option<Verdict>,

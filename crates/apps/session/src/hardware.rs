@@ -29,8 +29,8 @@ pub struct RobotState {
     pub mode: String,
     /// What is wrong with it, by its maker's names.
     pub errors: Vec<String>,
-    /// Whether it is heard of. If not, the rest is what it said last.
+    /// True if it is heard of. If not, the rest is what it said last.
     pub heard: bool,
-    /// Whether it is kept standing by a stop.
+    /// True if it is kept standing by a stop.
     pub stopped: bool,
 }

@@ -47,7 +47,7 @@ pub(crate) fn placed(
     Ok(Translation3::new(0.0, 0.0, height) * over)
 }
 
-/// Whether two boxes overlap, seen from above.
+/// Returns true if two boxes overlap, seen from above.
 fn overlap(a: &Aabb, b: &Aabb) -> bool {
     (0..2).all(|i| a.min[i] < b.max[i] && b.min[i] < a.max[i])
 }

@@ -30,11 +30,11 @@ pub struct Status {
     pub held: Option<ObjectId>,
     /// The last run, counted from 1.
     pub run: Option<u64>,
-    /// Whether its positions are recorded, so that a video and the like can be made of it.
+    /// True if its positions are recorded, so that a video and the like can be made of it.
     pub recorded: bool,
     /// Faults that the next run will have, in words.
     pub armed: Vec<String>,
-    /// Whether runs are kept with all positions.
+    /// True if runs are kept with all positions.
     pub record: bool,
     /// The robot, if it is a real one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub struct Doing {
     pub what: &'static str,
     /// In words.
     pub text: String,
-    /// Whether a stop was asked for.
+    /// True if a stop was asked for.
     pub stopping: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct News {
 }
 
 impl News {
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.status.is_none() && self.entries.is_empty() && self.shot.is_none()
     }

@@ -41,7 +41,7 @@ pub enum Verdict {
     Failure {
         /// Conditions that do not hold.
         unmet: Vec<Unmet>,
-        /// Whether the agent claims to have done it.
+        /// True if the agent claims to have done it.
         false_success: bool,
     },
     /// The run did not come to an end of its own: it was stopped, or the machinery failed; or

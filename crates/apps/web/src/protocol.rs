@@ -86,7 +86,7 @@ pub enum ServerMessage {
         you: u64,
         /// What there is to choose from.
         catalogue: Box<Catalogue>,
-        /// Whether the page has its 3D view.
+        /// True if the page has its 3D view.
         has_3d: bool,
     },
     /// Who is in control.
@@ -112,7 +112,7 @@ pub enum ServerMessage {
     Reply {
         /// The id of the message.
         re: u64,
-        /// Whether an `outcome` will follow.
+        /// True if an `outcome` will follow.
         begun: bool,
     },
     /// An order has ended.
@@ -155,7 +155,7 @@ pub struct Node {
     pub name: String,
     /// What it is, if it is an object: `cube`, `table`.
     pub category: Option<String>,
-    /// Whether it is an object that can be moved.
+    /// True if it is an object that can be moved.
     pub movable: bool,
     /// Its surfaces.
     pub parts: Vec<MeshPart>,
@@ -170,7 +170,7 @@ pub struct MeshPart {
     pub rgb: [f32; 3],
     /// How bright its highlight is, 0 to 1.
     pub gloss: f32,
-    /// Whether it has the grain of wood.
+    /// True if it has the grain of wood.
     pub wood: bool,
 }
 

@@ -74,7 +74,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Whether a point lies inside or on the boundary.
+    /// Returns true if a point lies inside or on the boundary.
     pub fn contains(&self, point: &Point3<f64>) -> bool {
         (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&point[i]))
     }
@@ -148,7 +148,7 @@ impl Shape {
         self.support(&d) + self.support(&-d)
     }
 
-    /// Whether something can rest on the shape below its highest point: a bowl, a tray, a
+    /// Returns true if something can rest on the shape below its highest point: a bowl, a tray, a
     /// relief.
     pub fn is_hollow(&self) -> bool {
         matches!(
@@ -157,7 +157,7 @@ impl Shape {
         )
     }
 
-    /// Whether the shape is one of those that only stand still: their mass is not known.
+    /// Returns true if the shape is one of those that only stand still: their mass is not known.
     pub fn is_surrounding(&self) -> bool {
         matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
     }

@@ -9,7 +9,7 @@ use crate::parts::{MOST_OUTSIDE, Parts};
 pub struct MeshReport {
     /// Triangles in the file, without those that are points or lines.
     pub n_triangles: usize,
-    /// Whether they enclose a solid, perhaps after mending. If not, it is what cannot be reached
+    /// True if they enclose a solid, perhaps after mending. If not, it is what cannot be reached
     /// from outside, and a shell of one cell.
     pub is_closed: bool,
     /// What was mended, one sentence each.
@@ -42,7 +42,7 @@ impl MeshReport {
         }
     }
 
-    /// Whether the parts are so far off that the object will act larger than it is.
+    /// Returns true if the parts are so far off that the object will act larger than it is.
     pub fn is_far_off(&self) -> bool {
         self.outside > MOST_OUTSIDE
     }

@@ -88,12 +88,12 @@ pub(crate) fn not_across(
     })
 }
 
-/// Whether the plug is in the hole, as far as it goes.
+/// Returns true if the plug is in the hole, as far as it goes.
 pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
     is_as_deep(mating, hole, plug, plug.depth_in(hole))
 }
 
-/// Whether the plug is in the hole, so deep.
+/// Returns true if the plug is in the hole, so deep.
 fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f64) -> bool {
     let loose_m = (LOOSE * depth_m.min(hole.depth_m)).max(LEAST_LOOSE_M);
     // However it is turned about its axis, as long as that fits.
@@ -138,7 +138,7 @@ pub fn full_depth_m(percept: &Percept, object: &ObjectId, connection: &Connectio
     }
 }
 
-/// Whether the plug comes out at the other end of the hole.
+/// Returns true if the plug comes out at the other end of the hole.
 pub fn is_through(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
     is_as_deep(mating, hole, plug, hole.depth_m)
 }

@@ -21,8 +21,8 @@ pub struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Whether the fingers touch something of which the robot does not know what it is: then
-    /// they have not let go of it.
+    /// Returns true if the fingers touch something of which the robot does not know what it is:
+    /// then they have not let go of it.
     pub(crate) fn clings(&self) -> bool {
         let felt = &self.observation.gripper;
         let touches = match felt.finger_contact {

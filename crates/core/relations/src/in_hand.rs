@@ -120,7 +120,7 @@ impl InHand {
         }
     }
 
-    /// Whether an object may still be in the hand.
+    /// Returns true if an object may still be in the hand.
     pub fn may_hold(&self, object: &ObjectId) -> bool {
         match self {
             Self::Holds { id, .. } | Self::Unclear { id, .. } => id == object,
@@ -128,7 +128,7 @@ impl InHand {
         }
     }
 
-    /// Whether nothing is known that the fingers could touch.
+    /// Returns true if nothing is known that the fingers could touch.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Nothing | Self::Lost { .. })
     }
@@ -188,7 +188,7 @@ fn sits(
     }
 }
 
-/// Whether a point, in the frame of a shape, is in its bounding box or as close to it.
+/// Returns true if a point, in the frame of a shape, is in its bounding box or as close to it.
 fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
     let bounds = shape.aabb(&Pose::identity());
     let outside = Vector3::from_fn(|i, _| {

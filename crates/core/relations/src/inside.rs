@@ -6,7 +6,7 @@ use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 /// How far below the rim the lowest point of what is inside lies at least, m.
 const BELOW_RIM_M: f64 = 0.002;
 
-/// Whether one object is inside another: its lowest point is in the hollow, below the rim.
+/// Returns true if one object is inside another: its lowest point is in the hollow, below the rim.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id

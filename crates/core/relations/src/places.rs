@@ -46,14 +46,14 @@ impl Region {
         })
     }
 
-    /// Whether a point in World is inside, seen from above.
+    /// Returns true if a point in World is inside, seen from above.
     pub fn covers(&self, point: &Vector3<f64>) -> bool {
         let p = self.world_from_region.inverse() * nalgebra::Point3::from(*point);
         (0..2).all(|i| p[i].abs() <= self.half_extents[i])
     }
 
-    /// Whether something is at its height: its lowest point or, as in files of models, its origin,
-    /// both m in World.
+    /// Returns true if something is at its height: its lowest point or, as in files of models, its
+    /// origin, both m in World.
     pub fn is_at_height(&self, lowest_z: f64, origin_z: f64) -> bool {
         let aabb = self.aabb();
         let heights = aabb.min[2] - BELOW_ZONE_M..=aabb.max[2];

@@ -10,7 +10,7 @@ pub const SUPPORT_GAP_M: f64 = 0.006;
 /// least, m.
 const RIM_M: f64 = 0.001;
 
-/// Whether `top` rests on `below`, as far as shapes and poses tell: its lowest
+/// Returns true if `top` rests on `below`, as far as shapes and poses tell: its lowest
 /// point is at the upper surface of `below`, and its centre is above it.
 ///
 /// A hollow compound (bowl, tray) supports what lies anywhere above its floor and lower
@@ -45,8 +45,8 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
 /// How far above a surface something fixed may hang and still count as standing on it, m.
 const FIXED_GAP_M: f64 = 0.03;
 
-/// Whether `object` stands on `surface`: it rests there, or it is fixed and rises from there, be it
-/// let into the surface, as a stove into a worktop, or hung a little above it.
+/// Returns true if `object` stands on `surface`: it rests there, or it is fixed and rises from
+/// there, be it let into the surface, as a stove into a worktop, or hung a little above it.
 pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
     if object.movable || object.id == surface.id {
         return is_supported_by(object, surface);
@@ -74,8 +74,8 @@ fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
     parts.iter().any(ends_there)
 }
 
-/// Whether a part of a compound ends below the lowest point of a box, and is somewhere under
-/// it; of what is no compound nothing is known.
+/// Returns true if a part of a compound ends below the lowest point of a box, and is somewhere
+/// under it; of what is no compound nothing is known.
 fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
@@ -98,7 +98,7 @@ pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a 
         .collect()
 }
 
-/// Whether the bounding boxes of two objects overlap seen from above, when each
+/// Returns true if the bounding boxes of two objects overlap seen from above, when each
 /// is grown by `clearance_m / 2`.
 pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m: f64) -> bool {
     let (a, b) = (a.aabb_in_world(), b.aabb_in_world());

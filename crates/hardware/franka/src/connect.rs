@@ -109,11 +109,11 @@ pub struct ConnectionReport {
     pub kind: ArmKind,
     /// The version of the protocol that its controller speaks.
     pub server_version: u16,
-    /// Whether this machine's kernel is a real-time one.
+    /// True if this machine's kernel is a real-time one.
     pub has_realtime_kernel: bool,
-    /// Whether the arm's thread runs before all others.
+    /// True if the arm's thread runs before all others.
     pub has_realtime_priority: bool,
-    /// Whether the arm confirmed the thresholds of contacts and collisions. No motion begins
+    /// True if the arm confirmed the thresholds of contacts and collisions. No motion begins
     /// until it has.
     pub thresholds_confirmed: bool,
     /// What a person should know, each a sentence.

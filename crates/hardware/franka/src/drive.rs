@@ -22,7 +22,7 @@ pub(crate) struct Answered {
     pub(crate) server_version: u16,
     /// An FR3 tells its own model.
     pub(crate) urdf: Option<String>,
-    /// Whether this thread runs with the priority of a control loop.
+    /// True if this thread runs with the priority of a control loop.
     pub(crate) has_priority: bool,
     pub(crate) has_realtime_kernel: bool,
     /// Why the arm did not take the thresholds, if so: in a reflex it takes none.

@@ -15,7 +15,7 @@ pub(crate) struct Job {
     pub(crate) id: u64,
     /// Positions, cycle by cycle; the first is what the arm is commanded now.
     pub(crate) commands: Vec<Joints>,
-    /// Whether the last command is not at rest.
+    /// True if the last command is not at rest.
     pub(crate) ends_moving: bool,
     pub(crate) checks: Checks,
     pub(crate) cancel: CancelToken,

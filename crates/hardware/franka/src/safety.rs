@@ -30,7 +30,7 @@ pub struct Safety {
     pub lost_controller_secs: f64,
     /// What the arm itself takes for a touch and for a collision. They are set at connecting.
     pub collision: CollisionThresholds,
-    /// Whether somebody has to approve the first motion after connecting. Default true.
+    /// True if somebody has to approve the first motion after connecting. Default true.
     pub approve_first_motion: bool,
 }
 

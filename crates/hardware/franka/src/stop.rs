@@ -22,7 +22,7 @@ impl Stop {
         self.0.store(false, Ordering::SeqCst);
     }
 
-    /// Whether the arm is kept standing.
+    /// Returns true if the arm is kept standing.
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

@@ -34,8 +34,8 @@ impl Watched {
         }
     }
 
-    /// Whether a state of that time, by the arm's clock, is to be shown. A clock that was set back
-    /// is shown at once.
+    /// Returns true if a state of that time, by the arm's clock, is to be shown. A clock that was
+    /// set back is shown at once.
     pub(crate) fn is_due(&mut self, time_ms: u64) -> bool {
         let is_due = time_ms >= self.next_ms || time_ms + self.period_ms < self.next_ms;
         if is_due {

@@ -17,7 +17,7 @@ pub struct ChatRequest {
     pub images: Vec<ChatImage>,
     /// What the model may call.
     pub tools: Vec<Tool>,
-    /// Whether an answer without a call is of no use; said to servers that listen.
+    /// True if an answer without a call is of no use; said to servers that listen.
     pub must_call: bool,
     /// The form of an answer in words, for servers that can enforce one.
     pub format: Option<AnswerFormat>,
@@ -65,7 +65,7 @@ pub struct ChatAnswer {
     pub calls: Vec<ToolCall>,
     /// Why it would not answer, if it said so.
     pub refusal: Option<String>,
-    /// Whether the answer was cut off because it grew too long. For messages only:
+    /// True if the answer was cut off because it grew too long. For messages only:
     /// servers say wrong things about why an answer ended.
     pub was_cut: bool,
     /// What it cost.
@@ -101,7 +101,7 @@ pub struct Usage {
     pub prompt: u64,
     /// Of the answer.
     pub completion: u64,
-    /// Whether the server did not say, so that these were reckoned from lengths.
+    /// True if the server did not say, so that these were reckoned from lengths.
     pub is_estimate: bool,
 }
 

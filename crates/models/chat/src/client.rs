@@ -183,7 +183,7 @@ impl HttpModel {
         Ok(())
     }
 
-    /// Whether nobody should ask again.
+    /// Returns true if nobody should ask again.
     fn is_final(&self, error: &ChatError) -> bool {
         let is_late = matches!(
             error,

@@ -91,22 +91,22 @@ pub struct Endpoint {
     pub key: Option<ApiKey>,
     /// What the longest answer is called.
     pub token_field: TokenField,
-    /// Whether it keeps arguments to their schemas if it is told to (`strict`).
+    /// True if it keeps arguments to their schemas if it is told to (`strict`).
     pub strict: bool,
-    /// Whether to say that an answer must be a call. Default only for the two vendors'
+    /// True if it is told that an answer must be a call. Default only for the two vendors'
     /// own: weak models behind llama.cpp run to the longest answer when they must.
     pub says_must_call: bool,
-    /// Whether to say that one answer may make several calls; others refuse the field.
+    /// True if it is told that one answer may make several calls; others refuse the field.
     pub says_parallel_calls: bool,
     /// Randomness of the answer; `None` leaves it to the server. Default 0 for local and
     /// custom servers, none for the vendors: their reasoning models refuse it.
     pub temperature: Option<f64>,
     /// Seed of the answer's randomness, where the server knows one. Default none.
     pub seed: Option<u64>,
-    /// Whether answers are to come word by word, so that a slow model is not taken for a dead one.
+    /// True if answers are to come word by word, so that a slow model is not taken for a dead one.
     /// Default not for OpenAI, where some models stream for verified organisations only.
     pub streams: bool,
-    /// Whether to ask it how long requests may be. Default not for the two vendors, whose models
+    /// True if it is asked how long requests may be. Default not for the two vendors, whose models
     /// bear more than anybody asks here.
     pub tells_window: bool,
     base_url: Url,
@@ -181,7 +181,7 @@ impl Endpoint {
         url
     }
 
-    /// Whether it is on this machine.
+    /// Returns true if it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         let host = self.base_url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']);

@@ -177,7 +177,7 @@ fn is_passing(status: u16) -> bool {
 }
 
 impl ChatError {
-    /// Whether the same request may fare better in a moment.
+    /// Returns true if the same request may fare better in a moment.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Broken { .. } => true,
@@ -188,7 +188,7 @@ impl ChatError {
         }
     }
 
-    /// Whether it may pass without anybody doing something about it: trouble of the
+    /// Returns true if it may pass without anybody doing something about it: trouble of the
     /// moment, as opposed to a wrong key, a wrong address or a long ban.
     pub fn may_pass(&self) -> bool {
         self.is_retryable()

@@ -20,7 +20,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// Whether an event is one of Anthropic's.
+    /// Returns true if an event is one of Anthropic's.
     pub(crate) fn knows(event: &Value) -> bool {
         event["type"].is_string() && event["choices"].is_null()
     }

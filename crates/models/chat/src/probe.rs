@@ -43,7 +43,7 @@ pub enum Support {
 }
 
 impl Support {
-    /// Whether it was done.
+    /// Returns true if it was done.
     pub fn is_honoured(&self) -> bool {
         *self == Self::Honoured
     }

@@ -232,7 +232,7 @@ mod tests {
         all
     }
 
-    /// Whether what is left can be turned into the key again.
+    /// Returns true if what is left can be turned into the key again.
     fn shows(text: &str) -> bool {
         let mut text = text.to_owned();
         for _ in 0..6 {

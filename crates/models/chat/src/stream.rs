@@ -13,7 +13,7 @@ use crate::events;
 pub struct Progress {
     /// Pieces that have arrived, about as many as tokens; 0 while the model reads the question.
     pub n_pieces: usize,
-    /// Whether nothing more comes.
+    /// True if nothing more comes.
     pub is_over: bool,
 }
 
@@ -38,7 +38,7 @@ impl Watch {
     /// Before that it is not looked for, bytes.
     const BACK: usize = 8_192;
 
-    /// Whether the model only repeats itself, in a stream as far as it has come.
+    /// Returns true if the model only repeats itself, in a stream as far as it has come.
     pub(crate) fn repeats(&mut self, stream: &[u8]) -> bool {
         let fresh = stream.get(self.n_read..).unwrap_or_default();
         let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n') else {
@@ -71,7 +71,7 @@ impl Watch {
         self.repeats
     }
 
-    /// Whether it did in the end.
+    /// Returns true if it did in the end.
     pub(crate) fn repeats_now(&self) -> bool {
         self.repeats
     }

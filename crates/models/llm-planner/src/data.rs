@@ -110,7 +110,7 @@ fn camera(image: &SceneImage) -> Value {
     })
 }
 
-/// Whether a name has this word in it: `red_cube` says "red" and "cube".
+/// Returns true if a name has this word in it: `red_cube` says "red" and "cube".
 fn says(name: &str, word: &str) -> bool {
     let mut words = name.split(['_', '-', '.']);
     word.split_whitespace()

@@ -24,7 +24,7 @@ pub struct VlmOptions {
     /// How it answers. Default: by calling tools, and otherwise as soon as its server says
     /// that it cannot.
     pub mode: Option<AnswerMode>,
-    /// Whether a model that cannot look at pictures is of no use. Default false: it is
+    /// True if a model that cannot look at pictures is of no use. Default false: it is
     /// then asked without them, since what was perceived is told in words, too.
     pub needs_images: bool,
     /// Longest answer, tokens. Default 4096: room for models that think aloud. A server's window

@@ -60,7 +60,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an alternative is the one that is meant, as far as its constants tell.
+/// Returns true if an alternative is the one that is meant, as far as its constants tell.
 fn fits(part: &Value, value: &Value) -> bool {
     let properties = part["properties"].as_object();
     properties.into_iter().flatten().all(|(name, schema)| {
@@ -112,8 +112,8 @@ pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Val
     compact
 }
 
-/// Whether the name of an argument, its unit in it, and its type say all: a figure, something
-/// that is seen, one of a few words.
+/// Returns true if the name of an argument, its unit in it, and its type say all: a figure,
+/// something that is seen, one of a few words.
 fn says_itself(part: &Value) -> bool {
     let is_figure = |kind: &Value| kind == "number" || kind == "integer";
     let kinds = part["type"].as_array();

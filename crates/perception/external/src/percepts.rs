@@ -96,7 +96,7 @@ impl LinePerception {
         Ok(line)
     }
 
-    /// Whether a picture was surely taken after the look began.
+    /// Returns true if a picture was surely taken after the look began.
     fn is_fresh(seen: &LatestLine, began_secs: f64) -> bool {
         match seen.line.stamp_unix_s {
             Some(stamp) => stamp >= began_secs,

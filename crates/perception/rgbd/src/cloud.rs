@@ -118,7 +118,7 @@ impl Cloud {
         .flatten()
     }
 
-    /// Whether a pixel is at the edge of the picture.
+    /// Returns true if a pixel is at the edge of the picture.
     pub(crate) fn is_at_edge(&self, at: usize) -> bool {
         let (x, y) = (at % self.width, at / self.width);
         x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
@@ -134,7 +134,7 @@ impl Cloud {
     }
 }
 
-/// Whether a pixel, or one beside it in its row or column, shows the robot: a pixel more,
+/// Returns true if a pixel, or one beside it in its row or column, shows the robot: a pixel more,
 /// because model and picture never fit exactly.
 fn is_own(own_depth_m: &[f32], at: usize, x: usize, width: usize, depth: f32) -> bool {
     let hit = |i: usize| {

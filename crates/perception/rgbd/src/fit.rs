@@ -96,7 +96,7 @@ struct Upright<'a> {
     points: &'a [Point3<f64>],
     base_z: f64,
     height: f64,
-    /// Whether all of its outline is in view.
+    /// True if all of its outline is in view.
     is_whole: bool,
 }
 

@@ -21,13 +21,13 @@ pub(crate) struct Track {
     pub(crate) shape: Shape,
     pub(crate) world_from_object: Pose,
     pub(crate) position_std_m: f64,
-    /// Whether its shape was measured when all of it was in view.
+    /// True if its shape was measured when all of it was in view.
     pub(crate) is_whole: bool,
     /// Where it sits in the hand, while it is there.
     pub(crate) tool_from_object: Option<Pose>,
-    /// Whether one can see through the place where it was.
+    /// True if one can see through the place where it was.
     pub(crate) is_gone: bool,
-    /// Whether the last look did not show it, and nothing speaks against its being there.
+    /// True if the last look did not show it, and nothing speaks against its being there.
     #[serde(default)]
     pub(crate) is_hidden: bool,
 }

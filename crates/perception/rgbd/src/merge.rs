@@ -11,7 +11,7 @@ use crate::segment::Segment;
 pub(crate) struct Cluster {
     pub(crate) points: Vec<Point3<f64>>,
     pub(crate) rgb: [f32; 3],
-    /// Whether one camera sees all of its outline.
+    /// True if one camera sees all of its outline.
     pub(crate) is_whole: bool,
     /// Distance that one pixel covers, of the camera that sees it finest, m.
     pub(crate) pixel_m: f64,

@@ -128,7 +128,7 @@ impl RgbdPerception {
         unseen
     }
 
-    /// Whether what is not seen may still be where it was. What is not, is gone.
+    /// Returns true if what is not seen may still be where it was. What is not, is gone.
     fn is_hidden(&mut self, idx: usize, views: &[CameraView], clouds: &[Cloud]) -> bool {
         let track = &mut self.memory.tracks[idx];
         if track.is_gone || sees_through(track, views, clouds) {
@@ -171,7 +171,7 @@ impl RgbdPerception {
         }
     }
 
-    /// Whether a cluster is a bit of a known thing that was not recognised as such.
+    /// Returns true if a cluster is a bit of a known thing that was not recognised as such.
     fn is_fragment(&self, cluster: &Cluster) -> bool {
         let mut there = self.memory.tracks.iter().filter(|t| !t.is_gone);
         there.any(|t| {
@@ -303,7 +303,7 @@ fn all_points(clusters: &[Cluster]) -> Vec<Point3<f64>> {
     clusters.iter().flat_map(|c| c.points.clone()).collect()
 }
 
-/// Whether what is seen may be a thing that is no longer where it was.
+/// Returns true if what is seen may be a thing that is no longer where it was.
 fn is_same(track: &Track, cluster: &Cluster, fitted: &Fitted) -> bool {
     if colour::distance(track.rgb, cluster.rgb) > SAME_COLOUR {
         return false;
@@ -387,7 +387,7 @@ fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) 
     if stands { below } else { low }
 }
 
-/// Whether pictures show what is behind the place of a thing.
+/// Returns true if pictures show what is behind the place of a thing.
 fn sees_through(track: &Track, views: &[CameraView], clouds: &[Cloud]) -> bool {
     let points = samples(&track.shape, &track.world_from_object);
     views.iter().zip(clouds).any(|(view, cloud)| {

@@ -9,7 +9,7 @@ pub(crate) struct Segment {
     pub(crate) points: Vec<[f32; 3]>,
     /// Its colour.
     pub(crate) rgb: [f32; 3],
-    /// Whether something before it, or the edge of the picture, hides a part of it.
+    /// True if something before it, or the edge of the picture, hides a part of it.
     pub(crate) is_cut: bool,
     /// Distance that one of its pixels covers, m.
     pub(crate) pixel_m: f32,
@@ -91,7 +91,7 @@ fn segment(cloud: &Cloud, pixels: &[usize], label: &[u32]) -> Segment {
     }
 }
 
-/// Whether a patch may go on behind something at one of its pixels.
+/// Returns true if a patch may go on behind something at one of its pixels.
 fn is_cut_at(cloud: &Cloud, at: usize, name: u32, label: &[u32]) -> bool {
     if cloud.is_at_edge(at) {
         return true;

@@ -22,17 +22,17 @@ pub(crate) struct Context {
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
     /// What is being moved: "it" means something else then.
     pub(crate) current: Option<Meant>,
-    /// Whether what is looked for has to be hollow.
+    /// True if what is looked for has to be hollow.
     pub(crate) wants_inside: bool,
-    /// Whether the place itself is looked for, not what tells of it.
+    /// True if the place itself is looked for, not what tells of it.
     pub(crate) at_place: bool,
     /// The words for the things whose phrases are being read: "the cube on the blue one".
     pub(crate) heads: Vec<Vec<String>>,
-    /// Whether what was moved last went into something that can be moved itself.
+    /// True if what was moved last went into something that can be moved itself.
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
-    /// Whether that was closed.
+    /// True if that was closed.
     pub(crate) slid_shut: bool,
     /// Set if that was only so far.
     pub(crate) slid_partly: bool,

@@ -54,7 +54,7 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Whether it holds, if it is known what does.
+    /// Returns true if it holds, if it is known what does.
     pub fn holds(&self, is_so: &dyn Fn(&A) -> bool) -> bool {
         match self {
             Self::Is(one) => is_so(one),

@@ -22,7 +22,7 @@ pub enum Intent {
     Shift {
         /// What.
         object: ObjectId,
-        /// Whether it is pulled.
+        /// True if it is pulled.
         pull: bool,
         /// Where to.
         to: Course,

@@ -112,12 +112,12 @@ impl Kinds {
         }
     }
 
-    /// Whether two words mean the same.
+    /// Returns true if two words mean the same.
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
         a == b || self.same.get(a).is_some_and(|same| same.contains(b))
     }
 
-    /// Whether `word` is a kind of what `wider` means.
+    /// Returns true if `word` is a kind of what `wider` means.
     pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
         self.wider
             .get(word)
@@ -130,7 +130,7 @@ impl Kinds {
         self.traits.get(name).unwrap_or(&NONE)
     }
 
-    /// Whether a word names a kind.
+    /// Returns true if a word names a kind.
     fn has(&self, word: &str) -> bool {
         self.same.contains_key(word)
     }
@@ -240,29 +240,29 @@ impl Lexicon {
         Ok(own)
     }
 
-    /// Whether a word means something by itself, whatever is seen.
+    /// Returns true if a word means something by itself, whatever is seen.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains(word)
     }
 
-    /// Whether a word tells of a thing what it is like.
+    /// Returns true if a word tells of a thing what it is like.
     pub(crate) fn tells(&self, word: &str) -> bool {
         const TELLING: [&str; 4] = ["color", "material", "most", "side"];
         TELLING.iter().any(|class| self.is_of(class, word))
     }
 
-    /// Whether a word by itself is of a class.
+    /// Returns true if a word by itself is of a class.
     pub(crate) fn is_of(&self, class: &str, word: &str) -> bool {
         let entries = self.classes.get(class).and_then(|class| class.0.get(word));
         entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
-    /// Whether a word means whoever speaks.
+    /// Returns true if a word means whoever speaks.
     pub(crate) fn is_mine(&self, word: &str) -> bool {
         self.is_of("mine", word)
     }
 
-    /// Whether a word is one for a thing.
+    /// Returns true if a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
         self.nouns.contains_key(&one) || kinds().has(&one)
@@ -276,7 +276,7 @@ impl Lexicon {
             .map_or_else(|| vec![one.clone()], |words| words.0.clone())
     }
 
-    /// Whether a word is a plural.
+    /// Returns true if a word is a plural.
     pub(crate) fn is_plural(&self, word: &str) -> bool {
         self.singular(word) != word
     }
@@ -351,7 +351,7 @@ impl Lexicon {
         found.map(|(_, meaning)| meaning.clone())
     }
 
-    /// Whether a word means a board that things stand on, in whatever it is.
+    /// Returns true if a word means a board that things stand on, in whatever it is.
     pub(crate) fn is_board(&self, word: &str) -> bool {
         let said = self.scene_words(word);
         let is_board = |word: &String| kinds().with("board").iter().any(|b| kinds().same(b, word));

@@ -13,7 +13,7 @@ pub struct Understood {
     pub task: Task,
     /// What each phrase was found to mean.
     pub said: Vec<Said>,
-    /// Whether sides were named, so that it matters whose left it is.
+    /// True if sides were named, so that it matters whose left it is.
     pub sides_matter: bool,
 }
 
@@ -37,7 +37,7 @@ pub enum Misunderstanding {
     Unseen {
         /// The words for it.
         name: String,
-        /// Whether it is what should be moved first.
+        /// True if it is what should be moved first.
         moved: bool,
         /// Everything that is seen.
         known: Vec<String>,

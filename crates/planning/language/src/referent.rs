@@ -69,7 +69,7 @@ pub(crate) struct Meant {
     pub(crate) noun: Vec<String>,
     /// The colours that were said of it.
     pub(crate) colors: Vec<String>,
-    /// Whether it stands for everything that is not mentioned.
+    /// True if it stands for everything that is not mentioned.
     pub(crate) is_rest: bool,
 }
 
@@ -128,7 +128,7 @@ pub(crate) enum ReadingError {
     Unseen {
         phrase: String,
         name: String,
-        /// Whether it is what should be moved first.
+        /// True if it is what should be moved first.
         moved: bool,
     },
     /// Things are called so, but none of them is as the phrase says.

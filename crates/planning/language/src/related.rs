@@ -23,7 +23,7 @@ pub(crate) enum Sense {
     Loose,
 }
 
-/// Whether `thing` is on, in, beside, … `other`.
+/// Returns true if `thing` is on, in, beside, … `other`.
 pub(crate) fn is_related(
     percept: &Percept,
     viewpoint: &Viewpoint,
@@ -128,7 +128,7 @@ pub(crate) fn inside_of(percept: &Percept, whole: &ObjectId) -> Option<Zone> {
     found.map(|zone| Zone::new(&zone.name))
 }
 
-/// Whether a thing is over another as a ring is over a peg.
+/// Returns true if a thing is over another as a ring is over a peg.
 fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let connection = percept.connection(&thing.id, &whole.id);
     connection.filter(|c| c.over).is_some_and(|c| {
@@ -147,8 +147,8 @@ fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &Percei
     !is_inside(thing, whole) && hollow.any(|o| is_inside(thing, o))
 }
 
-/// Whether a thing stands between two others: exactly if the straight line from one to the other
-/// goes through it, strictly if its middle is not further aside than they are wide.
+/// Returns true if a thing stands between two others: exactly if the straight line from one to the
+/// other goes through it, strictly if its middle is not further aside than they are wide.
 pub(crate) fn is_between(
     thing: &PerceivedObject,
     a: &PerceivedObject,

@@ -57,7 +57,7 @@ pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept)
     stays.collect()
 }
 
-/// Whether a task forbids to touch something.
+/// Returns true if a task forbids to touch something.
 pub(crate) fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
     match task {
         Untouched::Free => false,

@@ -118,7 +118,7 @@ fn opens(skill: &SkillSpec) -> bool {
     skill.operators.iter().any(is_opening)
 }
 
-/// Whether something in the scene can be each of the arguments that it declares.
+/// Returns true if something in the scene can be each of the arguments that it declares.
 fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
     let joints = percept.joints.iter().map(|j| &j.child);
     let names: Vec<_> = percept

@@ -27,7 +27,7 @@ pub(crate) fn at(path: &str) -> impl Fn(Error) -> StoreError + '_ {
     }
 }
 
-/// Whether a value in the file is of another kind than this crate writes.
+/// Returns true if a value in the file is of another kind than this crate writes.
 fn is_content(error: &Error) -> bool {
     matches!(
         error,

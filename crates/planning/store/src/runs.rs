@@ -21,7 +21,7 @@ pub struct RunEntry {
 }
 
 impl RunEntry {
-    /// Whether the run ended.
+    /// Returns true if the run ended.
     pub fn is_finished(&self) -> bool {
         self.result.is_some()
     }

@@ -40,7 +40,7 @@ pub struct StoreOptions {
     /// The file grows no larger than this, rounded down to pages of 8 kB; beyond, the
     /// store is full. The write-ahead log, at most some 64 MB, comes on top. Default: no limit.
     pub max_bytes: Option<u64>,
-    /// Whether a missing file, and its folder, are made. Default: yes.
+    /// True if a missing file, and its folder, are made. Default: yes.
     pub create: bool,
 }
 

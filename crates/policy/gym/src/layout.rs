@@ -10,7 +10,7 @@ pub struct Layout {
     pub objects: Vec<ObjectId>,
     /// Joints between objects, in scene order.
     pub joints: Vec<ObjectId>,
-    /// Whether the task has a goal point.
+    /// True if the task has a goal point.
     pub has_goal: bool,
     /// What each number of the state is, with its unit.
     pub state_names: Vec<String>,

@@ -82,7 +82,7 @@ impl Envs {
         self.envs.len()
     }
 
-    /// Whether there are none; there always are some.
+    /// Returns true if there are none; there always are some.
     pub fn is_empty(&self) -> bool {
         self.envs.is_empty()
     }

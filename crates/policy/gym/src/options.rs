@@ -17,7 +17,7 @@ pub enum ObsMode {
 }
 
 impl ObsMode {
-    /// Whether the numbers say where objects are.
+    /// Returns true if the numbers say where objects are.
     pub fn has_objects(self) -> bool {
         matches!(self, Self::State | Self::StateRgb)
     }

@@ -19,9 +19,9 @@ pub struct Stepped {
     pub observed: Observed,
     /// The reward.
     pub reward: f64,
-    /// Whether the task is done.
+    /// True if the task is done.
     pub terminated: bool,
-    /// Whether the episode is cut off before that.
+    /// True if the episode is cut off before that.
     pub truncated: bool,
     /// What else is to be known.
     pub info: Info,
@@ -30,7 +30,7 @@ pub struct Stepped {
 /// What else is to be known of an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
-    /// Whether the task's condition holds, as its judge sees it.
+    /// True if the task's condition holds, as its judge sees it.
     pub success: bool,
     /// Every condition as text, and what was found instead where it does not hold.
     pub conditions: Vec<(String, Option<String>)>,

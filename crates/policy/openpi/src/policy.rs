@@ -51,7 +51,7 @@ impl Default for OpenpiOptions {
 pub struct OpenpiPolicies {
     address: Address,
     mapping: Mapping,
-    /// Whether somebody chose the mapping; otherwise the server has to name it.
+    /// True if somebody chose the mapping; otherwise the server has to name it.
     is_chosen: bool,
     key: Option<String>,
     options: OpenpiOptions,
@@ -120,7 +120,7 @@ struct Running {
     seed: u64,
     /// Actions that are still to be carried out.
     chunk: VecDeque<Vec<f64>>,
-    /// Whether a reply is waited for.
+    /// True if a reply is waited for.
     is_owed: bool,
     had_reply: bool,
     n_late: u32,

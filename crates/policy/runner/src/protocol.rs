@@ -116,7 +116,7 @@ struct Stopped<'a> {
 pub enum Answer {
     /// The answer to `reset`.
     Ready {
-        /// Whether observations should hold what perception reports.
+        /// True if observations should hold what perception reports.
         #[serde(default)]
         wants_objects: bool,
     },

@@ -19,7 +19,7 @@ pub struct FilmOptions {
     pub camera: String,
     /// Size and rate of the video.
     pub video: VideoOptions,
-    /// Whether plan, call, phase and reason are written on it. Default true.
+    /// True if plan, call, phase and reason are written on it. Default true.
     pub captions: bool,
 }
 

@@ -42,7 +42,7 @@ pub struct Camera {
 pub struct Ending {
     /// What was asked for.
     pub task: String,
-    /// Whether it was done.
+    /// True if it was done.
     pub success: bool,
     /// How it ended, as a word.
     pub reason: String,

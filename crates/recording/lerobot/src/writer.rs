@@ -96,7 +96,7 @@ impl DatasetWriter {
         })
     }
 
-    /// Whether the episode of that source is there.
+    /// Returns true if the episode of that source is there.
     pub fn has(&self, source: &str) -> bool {
         self.episodes.iter().any(|(_, e)| e.source == source)
     }

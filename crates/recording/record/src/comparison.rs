@@ -34,7 +34,7 @@ impl ComparedStep {
         }
     }
 
-    /// Whether the same was asked for, and the same came of it.
+    /// Returns true if the same was asked for, and the same came of it.
     fn agrees(&self, other: &Self) -> bool {
         self.skill == other.skill
             && self.args == other.args

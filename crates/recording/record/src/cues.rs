@@ -58,7 +58,7 @@ impl Cues {
 }
 
 impl Cue {
-    /// Whether the event changes what is shown.
+    /// Returns true if the event changes what is shown.
     fn follow(&mut self, event: &Event) -> bool {
         match event {
             Event::PlanRevised { version } => self.plan = version.version,

@@ -29,7 +29,7 @@ pub struct SkippedLine {
     pub line_number: usize,
     /// What is wrong with it.
     pub error: String,
-    /// Whether it lacks its end: the run was killed while it was written.
+    /// True if it lacks its end: the run was killed while it was written.
     pub torn: bool,
 }
 

@@ -24,7 +24,7 @@ impl EntityPath {
         Self(parts)
     }
 
-    /// Whether it is `other`, or below it.
+    /// Returns true if it is `other`, or below it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }

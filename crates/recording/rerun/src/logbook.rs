@@ -159,7 +159,7 @@ impl Logbook {
         self.push(now, EntityPath::picture(camera), Row::Picture(png));
     }
 
-    /// Whether enough is gathered to be taken away.
+    /// Returns true if enough is gathered to be taken away.
     pub fn is_full(&self) -> bool {
         self.n_bytes >= FULL_BYTES
     }

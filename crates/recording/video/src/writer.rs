@@ -28,7 +28,7 @@ pub struct H264Encoder {
 pub struct Encoded<'a> {
     /// Annex B.
     pub bits: &'a [u8],
-    /// Whether it stands for itself.
+    /// True if it stands for itself.
     pub is_key: bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Activity {
     stop_at: Option<usize>,
     /// When the stop was asked for.
     stopped: Option<Stop>,
-    /// Whether the call took so long that it was ended.
+    /// True if the call took so long that it was ended.
     pub(crate) is_endless: bool,
 }
 

@@ -67,12 +67,12 @@ impl Report {
     /// How soon after a stop a skill has to answer, in simulated seconds.
     pub const STOP_WITHIN_SECS: f64 = 0.05;
 
-    /// Whether nothing was found.
+    /// Returns true if nothing was found.
     pub fn is_conformant(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Whether a rule was broken.
+    /// Returns true if a rule was broken.
     pub fn breaks(&self, rule: Rule) -> bool {
         self.findings.iter().any(|finding| finding.rule == rule)
     }

@@ -74,7 +74,7 @@ pub enum JointKind {
 }
 
 impl JointKind {
-    /// Whether the joint has a position.
+    /// Returns true if the joint has a position.
     #[must_use]
     pub fn is_movable(self) -> bool {
         self != Self::Fixed
@@ -199,7 +199,7 @@ impl RobotModel {
 }
 
 impl Inertial {
-    /// Whether the tensor can belong to a body of non-negative density: no principal
+    /// Returns true if the tensor can belong to a body of non-negative density: no principal
     /// moment exceeds the sum of the other two (relative tolerance 1e-9).
     #[must_use]
     pub fn satisfies_triangle_inequality(&self) -> bool {

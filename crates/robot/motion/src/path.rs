@@ -63,7 +63,7 @@ impl Path {
         &self.knots
     }
 
-    /// Whether the curve is a straight line.
+    /// Returns true if the curve is a straight line.
     pub(crate) fn is_straight(&self) -> bool {
         self.points.len() == 2
     }

@@ -196,7 +196,7 @@ fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
     failure
 }
 
-/// Whether something sits somewhere else in the hand than motions would take it to be.
+/// Returns true if something sits somewhere else in the hand than motions would take it to be.
 fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
     /// Noise is less, and so is what motions make up for, m.
     const FAR_M: f64 = 0.02;

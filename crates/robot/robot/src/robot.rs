@@ -194,7 +194,7 @@ impl Robot {
         digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
     }
 
-    /// Whether anything moved since the last call; used to say whether a failed
+    /// Returns true if anything moved since the last call; used to say whether a failed
     /// skill may have changed the world.
     pub fn take_moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)
@@ -218,8 +218,8 @@ pub(crate) fn cancelled(time_secs: f64) -> Failure {
     )
 }
 
-/// Whether nothing that a robot does can help after a failure for this reason: somebody asked
-/// for a stop, or has to release, reconnect or restart something.
+/// Returns true if nothing that a robot does can help after a failure for this reason: somebody
+/// asked for a stop, or has to release, reconnect or restart something.
 pub fn is_lasting(reason: &Reason) -> bool {
     *reason == Reason::Cancelled
         || RobotErrorKind::of(reason).is_some_and(RobotErrorKind::is_lasting)

@@ -179,8 +179,8 @@ fn slope_noise(track: &[(f64, Pose)]) -> f64 {
     }
 }
 
-/// Whether what is only counted moves no more: it may roll about inside of something for long,
-/// so nothing but the waiting depends on it.
+/// Returns true if what is only counted moves no more: it may roll about inside of something for
+/// long, so nothing but the waiting depends on it.
 fn small_things_rest(looks: &VecDeque<Percept>) -> bool {
     let (Some(now), Some(before)) = (looks.back(), looks.iter().rev().nth(1)) else {
         return false;

@@ -107,7 +107,7 @@ impl Aim {
         ]
     }
 
-    /// Whether it is where it should be.
+    /// Returns true if it is where it should be.
     pub(crate) fn is_there(&self) -> bool {
         let [off_m, limit_m] = self.off_m();
         off_m <= limit_m

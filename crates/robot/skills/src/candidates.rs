@@ -145,7 +145,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether the tool goes far out of its way.
+/// Returns true if the tool goes far out of its way.
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
     let mut velocity = vec![0.0; travel.n_joints()];
     let mut joints = velocity.clone();

@@ -28,7 +28,7 @@ pub(crate) struct Chosen {
 struct Fitting {
     grasp: Grasp,
     opening_m: f64,
-    /// Whether what comes next is within reach with it.
+    /// True if what comes next is within reach with it.
     suits: bool,
     cost: f64,
 }

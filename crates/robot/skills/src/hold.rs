@@ -88,8 +88,8 @@ pub(crate) fn despite_shifts(
     outcome
 }
 
-/// Whether what ended a motion is only that the object lies a little differently in the hand
-/// than `at_first`. How it is held now is remembered.
+/// Returns true if what ended a motion is only that the object lies a little differently in the
+/// hand than `at_first`. How it is held now is remembered.
 fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
     if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;

@@ -216,7 +216,7 @@ impl<'a> Search<'a> {
         reached.map(|at| places[at].clone()).collect()
     }
 
-    /// Whether there is a grasp of it here by which it can be put on one of those places.
+    /// Returns true if there is a grasp of it here by which it can be put on one of those places.
     fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
             .unwrap_or(false)
     }
 
-    /// Whether any hand gets there: a place that is out of reach stays so in every grip.
+    /// Returns true if any hand gets there: a place that is out of reach stays so in every grip.
     fn is_in_reach(&mut self, goal: &Placement) -> bool {
         let Ok(now) = self.robot.observe() else {
             return false;

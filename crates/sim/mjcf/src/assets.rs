@@ -236,7 +236,7 @@ impl Assets {
     }
 }
 
-/// Whether there is one of that name already; the first counts.
+/// Returns true if there is one of that name already; the first counts.
 fn is_again<T>(
     known: &HashMap<String, T>,
     name: &str,

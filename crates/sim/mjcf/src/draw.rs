@@ -47,7 +47,7 @@ impl Painter {
         Self { groups }
     }
 
-    /// Whether a geom is to be seen.
+    /// Returns true if a geom is to be seen.
     fn is_drawn(&self, geom: &Geom) -> bool {
         let groups = self.groups.as_ref();
         groups.is_none_or(|groups| groups.contains(&geom.group) || is_ground(geom))

@@ -153,7 +153,7 @@ pub struct Geom {
     pub form: GeomForm,
     /// Its group, by which MuJoCo shows and hides.
     pub group: i64,
-    /// Whether anything can touch it.
+    /// True if anything can touch it.
     pub is_solid: bool,
     /// kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
@@ -266,7 +266,7 @@ pub struct TextureAsset {
     pub name: String,
     /// The file, unless the image is computed.
     pub file: Option<PathBuf>,
-    /// Whether it is seen from a middle outwards, the same on all six sides.
+    /// True if it is seen from a middle outwards, the same on all six sides.
     pub is_cube: bool,
     /// Its pixels.
     pub image: Arc<Texture>,

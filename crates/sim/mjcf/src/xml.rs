@@ -58,7 +58,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
     }
 }
 
-/// Whether a file is only there to be included by others: its root is `<mujocoinclude>`.
+/// Returns true if a file is only there to be included by others: its root is `<mujocoinclude>`.
 pub fn is_included(path: &Path) -> bool {
     let text = xml_text(&std::fs::read(path).unwrap_or_default());
     let document = Document::parse(&text);

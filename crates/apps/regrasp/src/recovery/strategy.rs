@@ -15,7 +15,7 @@ pub struct Measured<'a> {
     pub plain: &'a MakePlanner<'a>,
     /// How much it is told of failures when nothing is ablated.
     pub feedback: FeedbackLevel,
-    /// Whether it answers within milliseconds, so that an answer that never comes need not be
+    /// True if it answers within milliseconds, so that an answer that never comes need not be
     /// waited for.
     pub is_quick: bool,
 }

@@ -39,7 +39,7 @@ struct Here {
     /// The task whose scene it is, as it was drawn.
     task: Option<TaskInstance>,
     truth: Arc<dyn GroundTruthSource>,
-    /// Whether it had come to rest before anything was done.
+    /// True if it had come to rest before anything was done.
     was_at_rest: bool,
     runs: RunStore,
 }

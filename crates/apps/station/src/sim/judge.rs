@@ -7,7 +7,7 @@ use regrasp_session::{FinishedRun, Judge, Verdict};
 /// Judges runs of a task by what the benchmark's judge says.
 pub(super) struct TaskJudge {
     pub(super) task: TaskInstance,
-    /// Whether its scene had come to rest before anything was done.
+    /// True if its scene had come to rest before anything was done.
     pub(super) was_at_rest: bool,
 }
 

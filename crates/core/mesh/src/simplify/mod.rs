@@ -182,7 +182,7 @@ impl Collapsing {
         }
     }
 
-    /// Whether another attempt to collapse a corner could end otherwise than the last.
+    /// Returns true if another attempt to collapse a corner could end otherwise than the last.
     fn may_have_changed(&self, corner: u32, limit: f64) -> bool {
         let tried = self.tried[corner as usize];
         let mut around = self.alive_around(corner).flat_map(|(_, t)| t);
@@ -222,7 +222,7 @@ impl Collapsing {
         }
     }
 
-    /// Whether the surface stays one, and no triangle turns over.
+    /// Returns true if the surface stays one, and no triangle turns over.
     fn may_collapse(&self, from: u32, to: u32, of_from: &[u32]) -> bool {
         let [from_normal, to_normal] = [from, to].map(|c| self.normals[c as usize]);
         if from_normal.dot(&to_normal) < ALIKE {

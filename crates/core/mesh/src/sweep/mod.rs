@@ -142,7 +142,7 @@ fn about_z(corners: &[Corner]) -> Swept {
     (surface(sides(corners, 0..N_SIDES), triangles), parts)
 }
 
-/// Whether a slab of a profile has the axis for a side all the way up.
+/// Returns true if a slab of a profile has the axis for a side all the way up.
 fn reaches_axis(slab: &[Corner]) -> bool {
     let height = |on: &dyn Fn(&&Corner) -> bool| {
         let heights = || slab.iter().filter(on).map(|p| p[1]);

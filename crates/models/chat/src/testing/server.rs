@@ -42,7 +42,7 @@ pub enum Reply {
     Flood {
         /// Bytes.
         n_bytes: usize,
-        /// Whether the header says so beforehand.
+        /// True if the header says so beforehand.
         is_announced: bool,
     },
 }

@@ -56,7 +56,7 @@ impl Scene {
         self.objects.contains_key(id)
     }
 
-    /// Whether the same is to be seen.
+    /// Returns true if the same is to be seen.
     fn is_like(&self, other: &Self) -> bool {
         let near = |a: &[f64], b: &[f64], most: f64| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= most)
@@ -71,7 +71,7 @@ impl Scene {
 }
 
 impl State {
-    /// Whether asking for a phrase would tell nothing new: it is known, or was asked for in
+    /// Returns true if asking for a phrase would tell nothing new: it is known, or was asked for in
     /// vain in this very scene, or too often.
     pub(super) fn is_settled(&self, phrase: &str, scene: &Scene, max_questions: u32) -> bool {
         let is_known = self.bound.get(phrase).is_some_and(|id| scene.has(id));

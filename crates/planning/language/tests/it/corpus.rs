@@ -145,7 +145,7 @@ fn level(goals: &str, percept: &Percept) -> String {
     out
 }
 
-/// Whether a task is what was expected: in the same order if there is one.
+/// Returns true if a task is what was expected: in the same order if there is one.
 fn is_right(expected: &str, got: &str) -> bool {
     let (mut wanted, wanted_tail) = parts(expected);
     let (mut steps, tail) = parts(got);

@@ -125,7 +125,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Whether an object lies over another one, however it leans.
+/// Returns true if an object lies over another one, however it leans.
 fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
     footprints_overlap(object, below, 0.0) && top.min[2] > bottom.center().z

@@ -192,8 +192,8 @@ impl FailureConstraints {
         text_arg(last, "object").is_some_and(|object| self.no_grip.contains(object))
     }
 
-    /// Whether something stands in the way of what may have a rim or a handle: how wide it is
-    /// then says little.
+    /// Returns true if something stands in the way of what may have a rim or a handle: how wide it
+    /// is then says little.
     fn may_be_held_by_a_part(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         let id = text_arg(last, "object").map(ObjectId::new);
         let object = id.and_then(|id| request.percept.object(&id));
@@ -223,7 +223,7 @@ impl FailureConstraints {
         ))
     }
 
-    /// Whether the remedy does anything before the same step is made again.
+    /// Returns true if the remedy does anything before the same step is made again.
     fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         match remedy_for(&last.reason) {
             Remedy::Retry => false,
@@ -303,8 +303,8 @@ pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p Obj
     joint.filter(|joint| joint.opens())
 }
 
-/// Whether what could not be gripped is wider than the hand and lower than half of that: it does
-/// not fall over when it is pushed.
+/// Returns true if what could not be gripped is wider than the hand and lower than half of that: it
+/// does not fall over when it is pushed.
 fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
     let id = text_arg(attempt, "object").map(ObjectId::new);
     let object = id.and_then(|id| request.percept.object(&id));

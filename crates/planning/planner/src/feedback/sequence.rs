@@ -455,7 +455,7 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Whether a held object's own place is ready: neither about to be moved, nor
+    /// Returns true if a held object's own place is ready: neither about to be moved, nor
     /// being cleared, nor known to be occupied.
     fn can_go_there_now(&self, intent: &Intent) -> bool {
         match intent {

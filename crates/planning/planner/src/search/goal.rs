@@ -4,7 +4,7 @@ use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, Shape};
 use regrasp_language::{Formula, Intent, Step, Task};
 use regrasp_relations::{is_inside, is_supported_by};
 
-/// Whether a task is a list of intents that are carried out as they were said.
+/// Returns true if a task is a list of intents that are carried out as they were said.
 pub(crate) fn is_plain(task: &Task) -> bool {
     let plain = |step: &Step| match step {
         Step::Do(intent) => !matches!(

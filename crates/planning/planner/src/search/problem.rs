@@ -38,7 +38,7 @@ pub(crate) struct State {
 pub(crate) struct Act {
     /// What has to be in the hand.
     pub(crate) holding: Option<usize>,
-    /// Whether nothing may be in the hand.
+    /// True if nothing may be in the hand.
     pub(crate) empty_handed: bool,
     /// What nothing may lie on.
     pub(crate) clear: Vec<String>,
@@ -68,16 +68,16 @@ pub(crate) struct Atom {
     pub(crate) mover: Option<usize>,
     /// What carries it then.
     pub(crate) support: Option<String>,
-    /// Whether it is so as things were seen, as long as what it speaks of stays there.
+    /// True if it is so as things were seen, as long as what it speaks of stays there.
     pub(crate) is_seen: bool,
-    /// Whether any free spot will do: it is on the table.
+    /// True if any free spot will do: it is on the table.
     pub(crate) is_ground: bool,
     /// Which bit stands for it, if it is no place.
     pub(crate) bit: Option<u32>,
 }
 
 impl Atom {
-    /// Whether it is the very point at which something was seen.
+    /// Returns true if it is the very point at which something was seen.
     fn is_back(&self) -> bool {
         self.is_seen && matches!(self.intent, Intent::Achieve(Goal::At { .. }))
     }
@@ -317,7 +317,7 @@ impl<'a> Problem<'a> {
         idx
     }
 
-    /// Whether a fact holds in a state.
+    /// Returns true if a fact holds in a state.
     pub(crate) fn is_so(&self, state: &State, intent: &Intent) -> bool {
         let (key, holds) = intent.literal();
         let known = self.known(&key);
@@ -363,7 +363,7 @@ impl<'a> Problem<'a> {
         self.see(name).is_some_and(|o| o.shape.cavity().is_some())
     }
 
-    /// Whether nothing lies on something. What is in it comes along.
+    /// Returns true if nothing lies on something. What is in it comes along.
     pub(crate) fn is_clear(&self, state: &State, name: &str) -> bool {
         (0..self.movers.len()).all(|m| {
             let on = self.support(state, m);
@@ -371,7 +371,7 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Whether something can be put on or in something.
+    /// Returns true if something can be put on or in something.
     pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
         let on_it = (0..self.movers.len()).filter(|m| {
             let on = self.support(state, *m);
@@ -396,7 +396,7 @@ impl<'a> Problem<'a> {
         widths_m.sum::<f64>() <= length_m + APART_M
     }
 
-    /// Whether the goal wants several things on something at the same time.
+    /// Returns true if the goal wants several things on something at the same time.
     fn carries_many(&self, name: &str) -> bool {
         let Formula::All(of) = &self.goal else {
             return false;

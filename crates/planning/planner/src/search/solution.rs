@@ -22,7 +22,7 @@ pub(crate) struct Solution {
     pub(crate) n_calls: usize,
     /// States that were looked at.
     pub(crate) n_states: usize,
-    /// Whether there are none shorter.
+    /// True if there are none shorter.
     pub(crate) is_shortest: bool,
     /// What the goal comes to at the end: which of its choices hold.
     pub(crate) goals: Vec<Intent>,

@@ -151,7 +151,7 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     assert!(!status(&scene, &inside, None), "on the wall is not in");
 }
 
-/// Whether a goal holds in a scene, with that in the hand.
+/// Returns true if a goal holds in a scene, with that in the hand.
 fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
     let evidence = Evidence {
         percept: &scene.percept,

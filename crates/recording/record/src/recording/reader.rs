@@ -109,7 +109,7 @@ impl Recording {
         &self.info
     }
 
-    /// Whether the recording was brought to its end.
+    /// Returns true if the recording was brought to its end.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }

@@ -37,7 +37,7 @@ pub(crate) struct FileScan {
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
     /// Place of an attachment that does not match its checksum.
     pub(crate) damaged: Option<u64>,
-    /// Whether it was brought to its end.
+    /// True if it was brought to its end.
     pub(crate) is_complete: bool,
 }
 

@@ -6,7 +6,7 @@ use super::{Chain, MAX_DOF};
 use crate::ik::PandaIk;
 
 impl Chain {
-    /// Whether every joint is within its limits, give or take `tol` (radians or
+    /// Returns true if every joint is within its limits, give or take `tol` (radians or
     /// metres).
     ///
     /// # Panics

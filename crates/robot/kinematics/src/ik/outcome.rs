@@ -52,7 +52,7 @@ impl IkOutcome {
         }
     }
 
-    /// Whether the target is met.
+    /// Returns true if the target is met.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.solution().is_some()

@@ -56,7 +56,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Whether the target is met.
+    /// Returns true if the target is met.
     pub(super) fn is_met(&self, miss: &Miss) -> bool {
         miss.pos_err_m <= self.options.pos_tol_m && miss.rot_err_rad <= self.options.rot_tol_rad
     }

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::{IkOptions, IkTarget, PandaIk};
 use crate::Chain;
 
-/// Whether the lengths of the arm alone rule a target out, tolerances included.
+/// Returns true if the lengths of the arm alone rule a target out, tolerances included.
 ///
 /// The tip lies within [`Chain::reach_m`] of the shoulder. A pose says more: where the
 /// origin of the last joint's frame is, which no joint comes after, and with a closed form

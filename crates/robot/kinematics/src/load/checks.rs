@@ -31,7 +31,7 @@ pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
     ))
 }
 
-/// Whether the link has mass properties. `urdf-rs` gives a link without `<inertial>`
+/// Returns true if the link has mass properties. `urdf-rs` gives a link without `<inertial>`
 /// zeros, and exporters write zeros for mere frames: both mean "none".
 pub(super) fn has_inertial(link: &Link) -> bool {
     let inertia = &link.inertial.inertia;

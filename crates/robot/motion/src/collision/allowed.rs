@@ -15,13 +15,13 @@ impl AllowedContacts {
         }
     }
 
-    /// Whether two things may touch.
+    /// Returns true if two things may touch.
     pub fn allows(&self, a: &str, b: &str) -> bool {
         let mut pairs = self.pairs.iter();
         pairs.any(|[x, y]| (x == a && y == b) || (x == b && y == a))
     }
 
-    /// Whether nothing may touch anything.
+    /// Returns true if nothing may touch anything.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }

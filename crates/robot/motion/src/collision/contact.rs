@@ -30,7 +30,7 @@ impl RobotGeometry {
         by_obstacle.or_else(|| self.first_own_contact(q, around))
     }
 
-    /// Whether nothing touches, though everything may be off by what it travels.
+    /// Returns true if nothing touches, though everything may be off by what it travels.
     pub(crate) fn keeps_clear(
         &self,
         q: &[f64],

@@ -33,7 +33,7 @@ impl RobotGeometry {
         })
     }
 
-    /// Whether the robot does not touch itself or what it holds, though everything may be
+    /// Returns true if the robot does not touch itself or what it holds, though everything may be
     /// off by what it travels.
     pub(super) fn keeps_clear_of_itself(
         &self,

@@ -34,7 +34,7 @@ impl Posed<'_> {
         self.is_within(other, 0.0)
     }
 
-    /// Whether two solids are nearer than that, or overlap.
+    /// Returns true if two solids are nearer than that, or overlap.
     pub(super) fn is_within(&self, other: &Posed<'_>, m: f64) -> bool {
         self.aabb.loosened(m).intersects(&other.aabb)
             && are_within(m, (&self.pose, self.shape), (&other.pose, other.shape))
@@ -92,14 +92,14 @@ impl RobotGeometry {
     }
 }
 
-/// Whether something of one link overlaps with something of another.
+/// Returns true if something of one link overlaps with something of another.
 pub(super) fn links_overlap(posed: &[Posed<'_>], a: usize, b: usize) -> bool {
     let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
     of(a).any(|s| of(b).any(|t| s.overlaps(t)))
 }
 
-/// Whether two solids are nearer than `m`, or overlap; those that parry cannot compare count
-/// as if they were.
+/// Returns true if two solids are nearer than `m`, or overlap; those that parry cannot compare
+/// count as if they were.
 pub(super) fn are_within(
     m: f64,
     (a_pose, a): (&ParryPose, &SharedShape),

@@ -38,7 +38,7 @@ pub(crate) struct Surroundings {
     close_at_start: Vec<Touch>,
     /// What may touch.
     allowed: AllowedContacts,
-    /// Whether spheres may be hit where the exact shapes are told to look away.
+    /// True if spheres may be hit where the exact shapes are told to look away.
     is_excused: bool,
     /// Pairs of the robot's own links, and of what is held with them.
     pub(super) own: Arc<OwnPairs>,
@@ -52,7 +52,7 @@ pub(super) struct Touch {
     pub(super) pair: CollisionPair,
     /// Distance between them, m; negative while they overlap. Zero if nobody asked.
     pub(super) gap_m: f64,
-    /// Whether a finger or what is held is part of it.
+    /// True if a finger or what is held is part of it.
     pub(super) by_hand: bool,
 }
 
@@ -175,7 +175,7 @@ impl Surroundings {
         self
     }
 
-    /// Whether spheres are sure that a configuration is free.
+    /// Returns true if spheres are sure that a configuration is free.
     pub(super) fn is_clear(&self, q: &[f64]) -> bool {
         let spheres = self.spheres.as_ref();
         spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
@@ -200,7 +200,7 @@ impl Surroundings {
         [self.arm_margin_m, self.hand_margin_m]
     }
 
-    /// Whether some pair may come closer than the margin.
+    /// Returns true if some pair may come closer than the margin.
     pub(crate) fn has_excuses(&self) -> bool {
         self.is_excused || !self.close_at_start.is_empty()
     }
@@ -211,8 +211,8 @@ impl Surroundings {
         Some((&held.name, &held.shape, &held.tool_from_object))
     }
 
-    /// Whether a solid called `name` keeps its distance from all obstacles, though it may be
-    /// off by `travel_m`.
+    /// Returns true if a solid called `name` keeps its distance from all obstacles, though it may
+    /// be off by `travel_m`.
     pub(super) fn keeps_clear(
         &self,
         name: &str,

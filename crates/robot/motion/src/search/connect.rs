@@ -89,7 +89,7 @@ pub(super) fn connect(
 }
 
 impl Ends<'_> {
-    /// Whether a path that is short enough can lead through a configuration.
+    /// Returns true if a path that is short enough can lead through a configuration.
     fn may_pass(&self, q: &Q) -> bool {
         let to_goal = self.goals.iter().map(|goal| distance(q, goal));
         distance(&self.start, q) + to_goal.fold(f64::INFINITY, f64::min) <= self.shorter_than

@@ -20,7 +20,7 @@ pub(super) struct Checker<'a> {
 pub(super) struct Exact<'a> {
     /// Whether a configuration is free.
     pub(super) is_free: &'a dyn Fn(&Q) -> bool,
-    /// Whether hit inscribed spheres settle it; not while some pairs are excused.
+    /// True if hit inscribed spheres settle it; not while some pairs are excused.
     pub(super) trust_inner: bool,
 }
 
@@ -29,7 +29,7 @@ impl Checker<'_> {
         self.scene.vectors()
     }
 
-    /// Whether the line from `a` to `b` is free; `a` itself is taken as known.
+    /// Returns true if the line from `a` to `b` is free; `a` itself is taken as known.
     pub(super) fn line_is_free(&self, a: &Q, b: &Q) -> bool {
         let (from, to) = (&a[..self.dof], &b[..self.dof]);
         let Some(exact) = &self.exact else {

@@ -19,7 +19,7 @@ use crate::spheres::SphereScene;
 struct Sight {
     /// Checks for each radian (2-norm over joints).
     checks_per_rad: f64,
-    /// Whether the exact shapes decide where spheres are hit.
+    /// True if the exact shapes decide where spheres are hit.
     exact: bool,
 }
 
@@ -240,12 +240,12 @@ impl Search<'_> {
         }
     }
 
-    /// Whether spheres are sure that a configuration is free.
+    /// Returns true if spheres are sure that a configuration is free.
     pub fn is_clear(&self, q: &[f64]) -> bool {
         self.scene.look(q, q, [0.0; 8], CLEARANCE_M).perhaps == 0
     }
 
-    /// Whether spheres find nothing along a line, as the search looks at it; its beginning
+    /// Returns true if spheres find nothing along a line, as the search looks at it; its beginning
     /// is taken as known.
     pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
         let rate = Sight::SPHERES[0].checks_per_rad;

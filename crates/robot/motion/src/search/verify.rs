@@ -14,7 +14,7 @@ impl Search<'_> {
         self.arm.geometry().first_contact(q, &self.around)
     }
 
-    /// Whether a path is free between checks too. Spheres prove it; where they are too
+    /// Returns true if a path is free between checks too. Spheres prove it; where they are too
     /// large the exact shapes do, by how far things are apart.
     pub(super) fn is_proven(&self, path: &[Q]) -> bool {
         let dof = self.bounds.len();

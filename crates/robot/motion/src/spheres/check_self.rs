@@ -112,7 +112,7 @@ impl SphereScene {
     }
 }
 
-/// Whether a sphere comes as close to a point as `radius` beyond its own anywhere.
+/// Returns true if a sphere comes as close to a point as `radius` beyond its own anywhere.
 #[inline(always)]
 fn is_near<S: Simd>(frame: &Frame<S>, sphere: &BodySphere, to: &Vec3<S>, radius: f32) -> bool {
     let reach = sphere.outer + radius;

@@ -118,7 +118,7 @@ impl<S: Simd> V<S> {
         Self::load(self.simd, value)
     }
 
-    /// Whether any lane is below a number.
+    /// Returns true if any lane is below a number.
     #[inline(always)]
     pub(super) fn any_below(self, limit: f32) -> bool {
         let mask = self

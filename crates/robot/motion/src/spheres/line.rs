@@ -15,7 +15,7 @@ const ASKED_PER_RAD: f64 = 640.0;
 const FINE_PER_RAD: f64 = 2560.0;
 
 impl SphereScene {
-    /// Whether the line from `a` to `b` is clear of everything by `clearance_m` beyond
+    /// Returns true if the line from `a` to `b` is clear of everything by `clearance_m` beyond
     /// the margins, at `checks_per_rad` configurations for each rad; `a` itself is taken
     /// as known.
     pub(crate) fn line_is_clear(
@@ -78,7 +78,7 @@ impl SphereScene {
         self.vectors.run(PairHits { scene: self, q })
     }
 
-    /// Whether the whole line from `a` to `b` is free, what is between checks included.
+    /// Returns true if the whole line from `a` to `b` is free, what is between checks included.
     ///
     /// Stretches are looked at by their middles, with spheres that are larger by as much
     /// as they can move within half a stretch. Where that is not enough the exact shapes

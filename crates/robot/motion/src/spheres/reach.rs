@@ -10,7 +10,7 @@ const MORE_M: f32 = 0.2;
 const TRAVEL_M: f32 = 2.0;
 
 impl Tree {
-    /// Whether a sphere can come near an obstacle in any configuration. The first
+    /// Returns true if a sphere can come near an obstacle in any configuration. The first
     /// joint turns about an axis that stands still, so the chain from there on cannot
     /// reach further than its length.
     pub(super) fn may_meet(

@@ -92,7 +92,7 @@ impl Tree {
         a == b || self.bodies[a].parent == b || self.bodies[b].parent == a
     }
 
-    /// Whether two links never move against each other.
+    /// Returns true if two links never move against each other.
     pub(crate) fn move_alike(&self, a: usize, b: usize) -> bool {
         self.links[a].0 == self.links[b].0
     }

@@ -65,7 +65,7 @@ pub(super) fn bring(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failu
     if task.is_there() { Ok(()) } else { last }
 }
 
-/// Whether another go may do better after such a failure, as something has moved.
+/// Returns true if another go may do better after such a failure, as something has moved.
 fn goes_on(failure: &Failure) -> bool {
     let again = [
         Reason::HandleSlipped,

@@ -37,7 +37,7 @@ pub struct JointTask {
     force_n: Option<f64>,
     /// Where it was held and did not move.
     in_vain: Vec<Pose>,
-    /// Whether it fell back when it was let go of on the way.
+    /// True if it fell back when it was let go of on the way.
     falls_back: bool,
     /// Of a button, what is asked for.
     press: Option<Press>,
@@ -162,7 +162,7 @@ fn find(
     }
 }
 
-/// Whether it is a hinge about a level axis: its weight moves it, and it goes up and down.
+/// Returns true if it is a hinge about a level axis: its weight moves it, and it goes up and down.
 fn is_level(joint: &ObjectJoint) -> bool {
     /// As the sine of the slope.
     const SLOPE: f64 = 0.2;

@@ -34,7 +34,7 @@ pub(crate) struct Neighbours {
 struct Neighbour {
     id: ObjectId,
     body: Body,
-    /// Whether the target stands on it.
+    /// True if the target stands on it.
     is_support: bool,
 }
 

@@ -43,7 +43,7 @@ pub struct Grasp {
     pub lever_m: f64,
     /// How far above the centre of mass it holds, m.
     pub rise_m: f64,
-    /// Whether the pads lie flat on both sides. On what is round they touch along a
+    /// True if the pads lie flat on both sides. On what is round they touch along a
     /// line, about which it can swing.
     pub is_flat: bool,
     /// The larger angle between the object's surface and the pad that presses on it, rad.

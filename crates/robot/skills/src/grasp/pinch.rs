@@ -235,7 +235,7 @@ impl Pinch {
 }
 
 impl Pinch {
-    /// Whether the surfaces around both contacts are plane, `half_m` to either side across
+    /// Returns true if the surfaces around both contacts are plane, `half_m` to either side across
     /// the fingers and as far back along them.
     pub(crate) fn is_flat(
         &self,

@@ -241,7 +241,7 @@ fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     [*closing, -closing].map(|y| with_axes(y, approach) * lean)
 }
 
-/// Whether pads may meet corners of it instead of faces.
+/// Returns true if pads may meet corners of it instead of faces.
 fn is_hull(pinch: &Pinch) -> bool {
     matches!(pinch.shape, Shape::Convex { .. })
 }
@@ -302,7 +302,7 @@ pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
     before(world_from_tool, down.clamp(-1.0, 1.0).acos())
 }
 
-/// Whether a hand that is turned so came from the side.
+/// Returns true if a hand that is turned so came from the side.
 pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
     comes_from_side(down.clamp(-1.0, 1.0).acos())

@@ -30,7 +30,7 @@ const FALLS_COS: f64 = 0.97;
 pub(crate) struct Fit {
     pub(super) plug: ObjectPort,
     pub(super) hole: ObjectPort,
-    /// Whether what is held has the hole.
+    /// True if what is held has the hole.
     pub(super) over: bool,
     pub(super) world_from_target: Pose,
     /// What the hand must keep clear of: the target first.
@@ -46,7 +46,7 @@ pub(crate) struct Fit {
 pub(crate) struct InsertPath {
     /// Tool poses in front of the hole and at the end.
     pub(crate) approach: Approach,
-    /// Whether the hand has room there.
+    /// True if the hand has room there.
     pub(crate) has_room: bool,
     pub(super) turn: Turn,
     /// How deep the hand brings it, m.
@@ -60,7 +60,7 @@ pub(crate) struct InsertPath {
 pub(super) struct Turn {
     /// About the axis, rad.
     pub(super) roll: f64,
-    /// Whether it comes in from the other end of a hole that goes through.
+    /// True if it comes in from the other end of a hole that goes through.
     pub(super) from_behind: bool,
 }
 
@@ -174,7 +174,7 @@ impl Fit {
         }
     }
 
-    /// Whether it goes down by itself once it is let go of.
+    /// Returns true if it goes down by itself once it is let go of.
     pub(super) fn falls(&self) -> bool {
         self.over && self.hole.through && self.axis().dot(&-Vector3::z()) >= FALLS_COS
     }

@@ -156,7 +156,7 @@ fn depth_now(robot: &mut Robot, task: &InsertTask) -> Result<f64, Failure> {
     Ok(mating.depth_m)
 }
 
-/// Whether what ended a push may be the rim of the hole.
+/// Returns true if what ended a push may be the rim of the hole.
 fn may_search(failure: &Failure) -> bool {
     let is_other = matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable);
     !is_other && !is_lasting(&failure.reason)

@@ -65,7 +65,7 @@ pub(super) struct Placements {
     /// What each stands on.
     supports: Vec<Option<Body>>,
     around: Around,
-    /// Whether motions are worth a rehearsal: what is turned over may be gripped anew on the way.
+    /// True if motions are worth a rehearsal: what is turned over may be gripped anew on the way.
     pub(super) rehearsed: bool,
 }
 
@@ -107,7 +107,7 @@ impl Placements {
 }
 
 impl<'a> Lookahead<'a> {
-    /// Whether it matters where along its length the object is held: the end that goes
+    /// Returns true if it matters where along its length the object is held: the end that goes
     /// into a hole has to be free, and the hand has to stay clear of what has the hole.
     pub(crate) fn depends_on_place_along(&self) -> bool {
         matches!(self.place, Destination::In(_))
@@ -186,7 +186,7 @@ impl<'a> Lookahead<'a> {
         })
     }
 
-    /// Whether the arm could do it with this grasp, obstacles aside.
+    /// Returns true if the arm could do it with this grasp, obstacles aside.
     pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         match &self.place {
@@ -222,7 +222,7 @@ impl<'a> Lookahead<'a> {
 }
 
 impl Lookahead<'_> {
-    /// Whether the arm reaches the hardest of several tool poses first, and the others.
+    /// Returns true if the arm reaches the hardest of several tool poses first, and the others.
     pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(motion, pose))
     }
@@ -244,8 +244,8 @@ impl Lookahead<'_> {
             && put_down::is_reachable(&held, &any.placements[at], reaches)
     }
 
-    /// Whether the arm gets there. Grasps all around something round, put down in every turn,
-    /// ask the same many times over.
+    /// Returns true if the arm gets there. Grasps all around something round, put down in every
+    /// turn, ask the same many times over.
     pub(super) fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
         let key = rounded(pose);
         if let Some(known) = self.known.borrow().get(&key) {

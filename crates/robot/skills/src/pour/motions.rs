@@ -125,7 +125,7 @@ fn turn_back(
     outcome
 }
 
-/// Whether there is no motion, so that none has begun.
+/// Returns true if there is no motion, so that none has begun.
 fn is_no_way(outcome: &Result<(), Failure>) -> bool {
     matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
 }

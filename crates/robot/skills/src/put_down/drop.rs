@@ -55,8 +55,8 @@ impl<'a> Above<'a> {
         })
     }
 
-    /// Whether the hand, fingers aside, gets into the container as far as it has to with the
-    /// object there.
+    /// Returns true if the hand, fingers aside, gets into the container as far as it has to with
+    /// the object there.
     pub(crate) fn has_room(&self, placement: &Placement) -> bool {
         let tool = self.tool(&placement.world_from_object);
         let placed = self.hand.at(&tool, self.held.width_m);
@@ -91,7 +91,7 @@ impl<'a> Above<'a> {
         Some((fall_m + rise_m, raised(pose, rise_m)))
     }
 
-    /// Whether nothing touches anything there, also while the fingers open.
+    /// Returns true if nothing touches anything there, also while the fingers open.
     fn is_clear(&self, world_from_object: &Pose) -> bool {
         let [.., opening_m] = RELEASE_OPENINGS_M;
         let open = self

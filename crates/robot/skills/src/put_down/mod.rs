@@ -119,8 +119,8 @@ fn no_room(task: &PlaceTask) -> Failure {
         .about([support.clone()])
 }
 
-/// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
-/// poses that it does.
+/// Returns true if the arm could put something down there, obstacles aside, if it `reaches` the
+/// tool poses that it does.
 pub(crate) fn is_reachable(
     held: &Held,
     placement: &Placement,

@@ -51,8 +51,8 @@ pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     }
 }
 
-/// Whether what stopped the hand, or shifted the object in it, is that this stands in its place
-/// already: it hung a little lower than planned.
+/// Returns true if what stopped the hand, or shifted the object in it, is that this stands in its
+/// place already: it hung a little lower than planned.
 pub(super) fn has_landed(robot: &mut Robot, task: &PlaceTask, failure: &Failure) -> bool {
     let touches = [Reason::PathBlocked, Reason::GraspSlipped].contains(&failure.reason)
         && failure.phase == Some(Phase::Execute);

@@ -28,7 +28,7 @@ pub(super) struct WristCircle {
 }
 
 impl WristCircle {
-    /// Whether the wrist is in reach with joint 7 there.
+    /// Returns true if the wrist is in reach with joint 7 there.
     pub(super) fn may_be_at(&self, q7: f64) -> bool {
         let angle = q7 + self.phase;
         let angle = (angle - TAU * (angle / TAU).round()).abs();
@@ -60,7 +60,7 @@ impl PandaIk {
         }
     }
 
-    /// Whether the wrist stays out of reach by more than `slack_m` wherever joint 7 is.
+    /// Returns true if the wrist stays out of reach by more than `slack_m` wherever joint 7 is.
     pub(in crate::ik) fn wrist_is_out_of_reach(
         &self,
         base_from_tool: &Isometry3<f64>,
