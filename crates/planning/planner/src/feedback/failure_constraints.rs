@@ -95,7 +95,7 @@ impl FailureConstraints {
             }
             Remedy::ClearTarget => {
                 self.in_the_way.extend(named);
-                if let Some(target) = text_arg(attempt, "target") {
+                if let Some(target) = target_arg(attempt) {
                     self.clear_targets.insert(target.to_owned());
                 }
                 self.clear_points.extend(point_arg(attempt));
@@ -202,8 +202,9 @@ impl FailureConstraints {
     }
 
     fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-        let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
-            ["object", "target", "x", "y"].map(|key| a.arg(key).cloned())
+        let what = |a: &PriorAttempt| {
+            let target = target_arg(a).map(str::to_owned);
+            (target, ["object", "x", "y"].map(|key| a.arg(key).cloned()))
         };
         // With how much force, and for what, makes no other failure of it.
         let same = |a: &&PriorAttempt| {
@@ -288,7 +289,7 @@ fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<Stri
             attempt.reason,
             Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
         );
-    let target = text_arg(attempt, "target").filter(|_| is_way_in)?;
+    let target = target_arg(attempt).filter(|_| is_way_in)?;
     let joint = way_into(request.percept, target)?;
     let is_open = joint.is_open() && joint.opening < (1.0 - NEARLY) * joint.travel;
     is_open.then(|| target.to_owned())
@@ -329,7 +330,7 @@ fn smallest_width(object: &PerceivedObject) -> f64 {
 
 /// What a skill found ambiguous although it was called by its id stays so.
 fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
-    let got = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let got = text_arg(last, "object").or_else(|| target_arg(last));
     let mut names = intents
         .iter()
         .flat_map(|c| c.object().into_iter().chain(c.targets()));
@@ -342,7 +343,7 @@ fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
 /// The percept of this request is the second look. Misses are random, so something
 /// that was seen earlier gets a third.
 fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-    let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let name = text_arg(last, "object").or_else(|| target_arg(last));
     let Some(name) = name else {
         return Ok(());
     };
@@ -364,11 +365,7 @@ fn movable_blockers(
     request: &PlanRequest<'_>,
     held: Option<&str>,
 ) -> Vec<String> {
-    let involved = [
-        text_arg(attempt, "object"),
-        text_arg(attempt, "target"),
-        held,
-    ];
+    let involved = [text_arg(attempt, "object"), target_arg(attempt), held];
     let entities = attempt.entities.iter();
     let blockers = entities.filter(|id| request.percept.is_loose(id));
     let names = blockers.map(ObjectId::as_str);
@@ -402,6 +399,11 @@ fn is_about_the_place(reason: &Reason) -> bool {
 
 fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
     attempt.arg(key).and_then(Value::as_str)
+}
+
+/// The thing that a call puts or pushes something to.
+fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
+    text_arg(attempt, "target").or_else(|| text_arg(attempt, "beside"))
 }
 
 fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {

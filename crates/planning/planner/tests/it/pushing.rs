@@ -49,7 +49,13 @@ fn a_search_pushes_what_cannot_be_gripped_and_nothing_else() {
 }
 
 #[test]
-fn what_bars_the_way_of_such_a_push_is_moved_aside() {
+fn what_bars_the_way_or_the_place_of_such_a_push_is_moved_aside() {
+    for reason in [Reason::GoalInCollision, Reason::TargetOccupied] {
+        moves_aside_and_pushes(reason);
+    }
+}
+
+fn moves_aside_and_pushes(reason: Reason) {
     let mut scene = with_plate();
     let task = "put the red cube to the right of the green cube";
     let push = json!({ "object": "red_cube", "beside": "green_cube", "side": "right" });
@@ -60,7 +66,7 @@ fn what_bars_the_way_of_such_a_push_is_moved_aside() {
         TABLE_Z + 0.02,
     ));
     let bars = ["blue_cube"];
-    scene.failed("push", push, Reason::GoalInCollision, &bars);
+    scene.failed("push", push, reason, &bars);
     let plan = scene.plan(&mut FeedbackPlanner::new(), task);
     let expected = ["pick blue_cube", "place_at", "push red_cube"];
     assert_eq!(short(&plan), expected, "{}", plan.reasoning);
