@@ -3,12 +3,12 @@
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, PlacementSpec, Stand};
+use crate::defs::{ObjectDef, PlacementSpec, Stand, index_of};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::keys::Mass;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Value;
-use crate::{Problem, RobotFile, SceneError, colors, formats, keys};
+use crate::{Problem, RobotFile, SceneError, SceneObject, formats, keys};
 
 /// What a pedestal is called.
 const PEDESTAL: &str = "pedestal";
@@ -23,8 +23,8 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    pub(crate) fn parse(field: Option<Field<'_>>, robot: &RobotFile) -> Result<Self, SceneError> {
-        let Some(field) = field else {
+    pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Self, SceneError> {
+        let Some(field) = scene.get("arm") else {
             return Ok(Self {
                 stand: Stand {
                     world_from_base: Pose::identity(),
@@ -43,11 +43,9 @@ impl Arm {
             None => None,
             Some(field) => {
                 if stand.mount.is_some() {
-                    return Err(field.not_allowed(
-                        "given",
-                        "left out for an arm that is `on` \
-                         something: a pedestal is what it stands on",
-                    ));
+                    let allowed = "left out for an arm that is `on` something: a pedestal is what \
+                                   it stands on";
+                    return Err(field.not_allowed("given", allowed));
                 }
                 stand.mount = Some(Located {
                     value: PEDESTAL.to_owned(),
@@ -56,28 +54,19 @@ impl Arm {
                 Some(pedestal(&field, &stand.world_from_base)?)
             }
         };
-        let start_joints = arm.get("start_joints_rad");
         Ok(Self {
             stand,
-            start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
+            start_joints: arm.maybe("start_joints_rad", |f| joints(&f, robot))?,
             start_width_m: start_width(&arm, robot)?,
-            pad_friction: arm
-                .get("pad_friction")
-                .map(|field| field.number(Sign::Positive))
-                .transpose()?,
+            pad_friction: arm.maybe("pad_friction", |f| f.number(Sign::Positive))?,
             pedestal,
         })
     }
 }
 
 fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
-    let on = arm.get("on");
-    let Some(on) = on else {
-        for key in ["xy", "let_in_m"] {
-            if let Some(field) = arm.get(key) {
-                return Err(field.not_allowed("given", "left out without `on`"));
-            }
-        }
+    let Some(on) = arm.get("on") else {
+        arm.without(&["xy", "let_in_m"], "left out without `on`")?;
         return Ok(Stand {
             world_from_base: keys::posed(arm)?,
             mount: None,
@@ -89,28 +78,19 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
         .one_of(&["position", "xy"])?
         .is_some_and(|field| field.key == "position")
     {
-        if let Some(field) = arm.get("let_in_m") {
-            return Err(field.not_allowed("given", "left out with `position`, whose z says it"));
-        }
+        arm.without(&["let_in_m"], "left out with `position`, whose z says it")?;
         return Ok(Stand {
             world_from_base: keys::posed(arm)?,
             mount,
             below_top_m: None,
         });
     }
-    let [x, y] = match arm.get("xy") {
-        Some(field) => field.array::<2>(Sign::Coordinate)?,
-        None => [0.0; 2],
-    };
-    let rotation: UnitQuaternion<f64> = keys::rotation(arm)?;
-    let let_in_m = match arm.get("let_in_m") {
-        Some(field) => field.number(Sign::NotNegative)?,
-        None => 0.0,
-    };
+    let [x, y] = arm.array_or("xy", Sign::Coordinate, [0.0; 2])?;
+    let at = Translation3::new(x, y, 0.0);
     Ok(Stand {
-        world_from_base: Pose::from_parts(Translation3::new(x, y, 0.0), rotation),
+        world_from_base: Pose::from_parts(at, keys::rotation(arm)?),
         mount,
-        below_top_m: Some(let_in_m),
+        below_top_m: Some(arm.number_or("let_in_m", Sign::NotNegative, 0.0)?),
     })
 }
 
@@ -127,48 +107,34 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
         }
     };
     let half_m = 0.5 * height;
-    let shape = match given.one_of(&["radius", "size"])? {
-        Some(field) if field.key == "radius" => Shape::Cylinder {
-            radius: field.number(Sign::Positive)?,
+    let footprint = given.just_one_of(&["radius", "size"])?;
+    let shape = if footprint.key == "radius" {
+        Shape::Cylinder {
+            radius: footprint.number(Sign::Positive)?,
             half_height: half_m,
-        },
-        Some(field) => {
-            let [x, y] = field.array::<2>(Sign::Positive)?;
-            Shape::Box {
-                half_extents: [0.5 * x, 0.5 * y, half_m],
-            }
         }
-        None => return Err(given.none_of(&["radius", "size"])),
-    };
-    let (color, rgba) = match given.get("color").is_some() || given.get("rgba").is_some() {
-        true => keys::color(&given)?,
-        false => (None, colors::DEFAULT_RGBA),
+    } else {
+        let [x, y] = footprint.array::<2>(Sign::Positive)?;
+        Shape::Box {
+            half_extents: [0.5 * x, 0.5 * y, half_m],
+        }
     };
     let (_, _, yaw) = world_from_base.rotation.euler_angles();
     let turn = UnitQuaternion::from_axis_angle(&nalgebra::Vector3::z_axis(), yaw);
+    let (color, rgba) = keys::color(&given)?;
+    let middle = Translation3::new(top.x, top.y, top.z - half_m);
     Ok(ObjectDef {
-        id: ObjectId::new(PEDESTAL),
-        line: field.node.line,
-        category: PEDESTAL.to_owned(),
-        color,
-        rgba,
-        shape,
-        mesh: None,
-        mesh_report: None,
-        mass: Mass::Fixed,
-        inertial: None,
-        visuals: vec![],
-        friction: given.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
-        place: PlacementSpec::At {
-            world_from_object: Pose::from_parts(
-                Translation3::new(top.x, top.y, top.z - half_m),
-                turn,
-            ),
+        body: SceneObject {
+            color,
+            rgba,
+            friction: given.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
+            ..SceneObject::new(ObjectId::new(PEDESTAL), PEDESTAL, shape, Pose::identity())
         },
-        upright: None,
-        zones: vec![],
-        part_of: None,
-        group: None,
+        line: field.node.line,
+        mass: Mass::Fixed,
+        place: PlacementSpec::At {
+            world_from_object: Pose::from_parts(middle, turn),
+        },
     })
 }
 
@@ -181,14 +147,8 @@ pub(crate) fn check_mount(
     let Some(mount) = &stand.mount else {
         return Ok(());
     };
-    let found = objects.iter().find(|o| o.id.as_str() == mount.value);
-    let Some(found) = found else {
-        let known = objects.iter().filter(|o| o.group.is_none());
-        let known = known.map(|o| o.id.as_str());
-        return Err(Problem::unknown_word("object", &mount.value, known).at(file, mount.line));
-    };
-    match (&found.mass, &found.part_of) {
-        (Mass::Fixed, _) => Ok(()),
+    match objects[index_of(file, objects, mount)?].mass {
+        Mass::Fixed => Ok(()),
         _ => {
             let on = &mount.value;
             let problem = format!("the arm stands on `{on}`, which is not `fixed`");
@@ -221,12 +181,6 @@ fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> 
 
 fn start_width(arm: &Fields<'_>, robot: &RobotFile) -> Result<f64, SceneError> {
     let (min, max) = (robot.gripper.min_width_m, robot.gripper.max_width_m);
-    let Some(field) = arm.get("start_width_m") else {
-        return Ok(max);
-    };
-    let width = field.number(Sign::NotNegative)?;
-    if (min..=max).contains(&width) {
-        return Ok(width);
-    }
-    Err(field.not_allowed(width, format!("from {min} to {max}, the gripper's range")))
+    let allowed = format!("from {min} to {max}, the gripper's range");
+    arm.number_in("start_width_m", Sign::NotNegative, max, min..=max, allowed)
 }

@@ -10,7 +10,7 @@ use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds::{self, Body};
 use crate::source::Source;
-use crate::{Problem, SceneError, SceneJoint, drawn, inertia};
+use crate::{Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
 
 /// The bodies of a thing, its base first, and the joints between them.
 pub(crate) struct Bodies {
@@ -50,7 +50,7 @@ fn body(
     source: &Source,
 ) -> Result<(ObjectDef, SceneJoint), SceneError> {
     let fields = entry.fields(keys("body"))?;
-    let base = &before[0];
+    let base = &before[0].body;
     let id_of = |name: &str| ObjectId::new(format!("{}_{name}", base.id));
     if !entry.key.chars().all(|c| c.is_alphanumeric() || c == '_') {
         let got = format!("`{}`", entry.key);
@@ -61,7 +61,7 @@ fn body(
         Some(field) => {
             let word = field.text()?;
             let id = id_of(word);
-            if !before.iter().any(|o| o.id == id) {
+            if !before.iter().any(|o| o.body.id == id) {
                 let earlier = names.iter().copied().take_while(|name| *name != entry.key);
                 return Err(field.error(Problem::unknown_word("earlier body", word, earlier)));
             }
@@ -86,32 +86,27 @@ fn body(
     let mut joint = joint(&fields, [parent, id_of(entry.key)], &parent_from_zero)?;
     joint.handle = handle(&fields, &shape.0)?;
     let parent_from_object = joint.motion(joint.start) * parent_from_zero;
-    let category = match fields.get("category") {
-        Some(field) => field.text()?.to_owned(),
-        // `top_drawer` is a drawer.
-        None => entry.key.rsplit('_').next().unwrap_or(entry.key).to_owned(),
-    };
+    // `top_drawer` is a drawer.
+    let noun = entry.key.rsplit('_').next().unwrap_or(entry.key);
+    let category = fields.text_or("category", noun)?;
     let object = ObjectDef {
-        mesh_report: None,
-        id: id_of(entry.key),
+        body: SceneObject {
+            color: own_color,
+            rgba: own_rgba,
+            mesh: shape.1,
+            friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
+            zones: zones(&fields)?,
+            part_of: Some(base.id.clone()),
+            inertial: inertia::read(&fields)?,
+            visuals: drawn::visuals(&fields, source)?,
+            ..SceneObject::new(id_of(entry.key), category, shape.0, Pose::identity())
+        },
         line: fields.line,
-        category,
-        color: own_color,
-        rgba: own_rgba,
-        shape: shape.0,
-        mesh: shape.1,
         mass,
-        friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
         place: PlacementSpec::Attached {
             parent: joint.parent.clone(),
             parent_from_object,
         },
-        upright: None,
-        zones: zones(&fields)?,
-        part_of: Some(base.id.clone()),
-        inertial: inertia::read(&fields)?,
-        visuals: drawn::visuals(&fields, source)?,
-        group: None,
     };
     Ok((object, joint))
 }
@@ -129,35 +124,26 @@ fn joint(
     ];
     let kind = fields.need("kind")?.choice("kind of joint", &kinds)?;
     let roles = [("opens", JointRole::Opens), ("sets", JointRole::Sets)];
-    let role = match fields.get("role") {
-        None => JointRole::Opens,
-        Some(field) => field.choice("role", &roles)?,
-    };
+    let role = fields.maybe("role", |field| field.choice("role", &roles))?;
     let axis_field = fields.need("axis")?;
     let axis = Vector3::from(axis_field.array::<3>(Sign::Any)?);
     let axis = axis
         .try_normalize(1e-6)
         .ok_or_else(|| axis_field.not_allowed("of no length", "a direction"))?;
-    let point = match fields.get("point") {
-        None => [0.0; 3],
-        Some(field) => field.array(Sign::Coordinate)?,
-    };
+    let point = fields.array_or("point", Sign::Coordinate, [0.0; 3])?;
     let range = fields.need("range")?;
     let limits = range.array::<2>(Sign::Any)?;
     if kind == JointKind::Revolute && limits[1] - limits[0] > MOST_TURN_RAD {
         let got = format!("{:.3} rad", limits[1] - limits[0]);
         return Err(range.not_allowed(got, format!("less than a whole turn ({MOST_TURN_RAD})")));
     }
-    let optional = |key| match fields.get(key) {
-        None => Ok(None),
-        Some(field) => field.number(Sign::Any).map(Some),
-    };
+    let optional = |key| fields.maybe(key, |field| field.number(Sign::Any));
     let joint = SceneJoint {
         point_in_parent: Some((parent_from_zero * Point3::from(point)).coords.into()),
         start: optional("start")?
             .unwrap_or_else(|| 0.0_f64.clamp(limits[0].min(limits[1]), limits[1])),
         closed_at: optional("closed_at")?,
-        role,
+        role: role.unwrap_or_default(),
         open_from: optional("open_from")?,
         closed_up_to: optional("closed_up_to")?,
         damping: fields.number_or("damping", Sign::NotNegative, 0.0)?,

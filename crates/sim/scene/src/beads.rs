@@ -16,64 +16,47 @@ const APART: f64 = 1.04;
 
 /// Reads `n`, `radius` and `in`; the other keys are those of any object that moves.
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>, SceneError> {
-    for key in [
-        "position",
-        "on",
-        "xy",
-        "yaw_rad",
-        "quat_xyzw",
-        "plug",
-        "hole",
-        "fixed",
-    ] {
-        if let Some(field) = object.get(key) {
-            return Err(field.not_allowed("given", "left out: beads are `in` a container"));
-        }
-    }
-    let count = object.need("n")?;
-    let n = count.number(Sign::Positive)?;
-    if n.fract() != 0.0 || n > MOST {
-        return Err(count.not_allowed(n, format!("a whole number from 1 to {MOST}")));
-    }
+    let others = "position on xy yaw_rad quat_xyzw plug hole fixed";
+    let others: Vec<&str> = others.split(' ').collect();
+    object.without(&others, "left out: beads are `in` a container")?;
+    let is_count = |n: f64| n.fract() == 0.0 && n <= MOST;
+    let allowed = format!("a whole number from 1 to {MOST}");
+    let n = object
+        .need("n")?
+        .number_if(Sign::Positive, is_count, allowed)?;
     let radius = object.number("radius", Sign::Length)?;
     let container = object.need("in")?.word()?;
     let mass = keys::mass(object)?;
     let (color, rgba) = keys::color(object)?;
-    let category = match object.get("category") {
-        Some(field) => field.text()?.to_owned(),
-        None => "beads".to_owned(),
-    };
+    let category = object.text_or("category", "beads")?;
+    let friction = object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?;
     // It was just checked.
     let n = n as usize;
-    let bead = |idx: usize| {
-        Ok(ObjectDef {
-            id: ObjectId::new(format!("{id}_{:02}", idx + 1)),
-            line: object.line,
-            category: category.clone(),
+    let bead = |idx: usize| ObjectDef {
+        body: SceneObject {
             color: color.clone(),
             rgba,
-            shape: Shape::Sphere { radius },
-            mesh: None,
-            mesh_report: None,
-            mass,
-            visuals: vec![],
-            friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
-            place: PlacementSpec::Within {
-                container: container.clone(),
-                idx,
-                n,
-            },
-            upright: None,
-            zones: vec![],
-            part_of: None,
-            inertial: None,
+            friction,
             group: Some(id.clone()),
-        })
+            ..SceneObject::new(
+                ObjectId::new(format!("{id}_{:02}", idx + 1)),
+                category.clone(),
+                Shape::Sphere { radius },
+                Pose::identity(),
+            )
+        },
+        line: object.line,
+        mass,
+        place: PlacementSpec::Within {
+            container: container.clone(),
+            idx,
+            n,
+        },
     };
     if matches!(mass, Mass::Fixed) {
         return Err(object.none_of(&["mass_kg", "density_kg_per_m3"]));
     }
-    (0..n).map(bead).collect()
+    Ok((0..n).map(bead).collect())
 }
 
 /// Where one of `n` beads lies: in layers from the floor up, in each from the middle
@@ -96,7 +79,7 @@ pub(crate) fn place(
         n_fit => format!("room for {n_fit}"),
     };
     let place = place.ok_or_else(|| {
-        let allowed = match &object.group {
+        let allowed = match &object.body.group {
             Some(group) => format!("a container with room for the {n} of `{group}`"),
             None => "a container".to_owned(),
         };

@@ -20,24 +20,17 @@ const USUAL_FOV_DEG: f64 = 45.0;
 const WORK_AHEAD_M: f64 = 0.70;
 
 /// Reads `cameras`.
-pub(crate) fn parse(
-    field: Option<Field<'_>>,
-    robot: &RobotFile,
-) -> Result<Vec<SceneCamera>, SceneError> {
-    let Some(field) = field else {
-        return Ok(vec![]);
-    };
-    let mut cameras: Vec<SceneCamera> = Vec::new();
-    for item in field.items()? {
+pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCamera>, SceneError> {
+    let mut names: Vec<String> = vec![];
+    scene.each("cameras", |item| {
         let fields = item.fields(keys("camera"))?;
         let camera = camera(&fields, robot)?;
-        if cameras.iter().any(|c| c.name == camera.name) {
-            let name = fields.need("name")?;
-            return Err(name.not_allowed(&camera.name, "a name that no other camera has"));
+        if names.contains(&camera.name) {
+            return fields.refuse("name", &camera.name, "a name that no other camera has");
         }
-        cameras.push(camera);
-    }
-    Ok(cameras)
+        names.push(camera.name.clone());
+        Ok(camera)
+    })
 }
 
 fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneError> {
@@ -49,7 +42,7 @@ fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneEr
     }
     Ok(SceneCamera {
         name: word,
-        link: fields.get("on").map(|f| link(&f, robot)).transpose()?,
+        link: fields.maybe("on", |f| link(&f, robot))?,
         parent_from_camera: pose(fields)?,
         intrinsics: intrinsics(fields)?,
     })
@@ -85,21 +78,10 @@ fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
 }
 
 fn intrinsics(fields: &Fields<'_>) -> Result<Intrinsics, SceneError> {
-    let fov_deg = fields.number_or("fov_deg", Sign::Positive, USUAL_FOV_DEG)?;
-    if let Some(field) = fields.get("fov_deg")
-        && !(5.0..=150.0).contains(&fov_deg)
-    {
-        return Err(field.not_allowed(fov_deg, "from 5 to 150, from the upper to the lower edge"));
-    }
-    let [width, height] = match fields.get("size") {
-        None => USUAL_SIZE,
-        Some(field) => size(&field)?,
-    };
-    Ok(Intrinsics::from_vertical_fov(
-        width,
-        height,
-        fov_deg.to_radians(),
-    ))
+    let (key, allowed) = ("fov_deg", "from 5 to 150, from the upper to the lower edge");
+    let fov_deg = fields.number_in(key, Sign::Positive, USUAL_FOV_DEG, 5.0..=150.0, allowed)?;
+    let size = fields.maybe("size", |field| size(&field))?;
+    Ok(seen_at(size.unwrap_or(USUAL_SIZE), fov_deg))
 }
 
 fn size(field: &Field<'_>) -> Result<[u32; 2], SceneError> {
@@ -148,7 +130,7 @@ fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
             name: name.to_owned(),
             link: None,
             parent_from_camera: pose.unwrap_or_else(Pose::identity),
-            intrinsics: usual_intrinsics(fov_deg),
+            intrinsics: seen_at(USUAL_SIZE, fov_deg),
         }
     };
     [
@@ -164,7 +146,7 @@ fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
             name: "wrist".to_owned(),
             link: Some(robot.hand_link.clone()),
             parent_from_camera: on_hand(),
-            intrinsics: usual_intrinsics(60.0),
+            intrinsics: seen_at(USUAL_SIZE, 60.0),
         },
     ]
 }
@@ -179,7 +161,6 @@ fn on_hand() -> Pose {
     Pose::from_parts(Translation3::new(0.075, 0.0, 0.02), lean * upright)
 }
 
-fn usual_intrinsics(fov_deg: f64) -> Intrinsics {
-    let [width, height] = USUAL_SIZE;
+fn seen_at([width, height]: [u32; 2], fov_deg: f64) -> Intrinsics {
     Intrinsics::from_vertical_fov(width, height, fov_deg.to_radians())
 }

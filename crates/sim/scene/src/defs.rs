@@ -1,33 +1,41 @@
 //! What is read from a scene file before anything is laid out.
 
-use std::sync::Arc;
-
 use nalgebra::UnitQuaternion;
-use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoint};
-use regrasp_faults::Fault;
-use regrasp_mesh::{MeshBody, MeshReport};
+use regrasp_api::{ObjectId, Pose};
 
 use crate::fields::Located;
 use crate::keys::Mass;
-use crate::{Inertial, SceneCamera, SceneJoint, Visual};
+use crate::{Problem, Scene, SceneError, SceneObject};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct SceneDef {
     pub(crate) file: String,
-    pub(crate) name: String,
     pub(crate) stand: Stand,
-    pub(crate) start_joints: Option<Vec<f64>>,
-    pub(crate) start_width_m: f64,
-    pub(crate) pad_friction: Option<f64>,
     pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joints: Vec<SceneJoint>,
-    pub(crate) ports: Vec<ObjectPort>,
-    pub(crate) viewpoint: Viewpoint,
-    pub(crate) faults: Vec<Fault>,
-    pub(crate) cameras: Vec<SceneCamera>,
-    pub(crate) scenery: Vec<Visual>,
-    pub(crate) not_kept: Vec<String>,
+    /// What is not laid out: all but the objects and the place of the arm.
+    pub(crate) rest: Scene,
+}
+
+impl SceneDef {
+    /// The definition that a word names.
+    pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize, SceneError> {
+        index_of(file, &self.objects, id)
+    }
+}
+
+/// The definition that a word names; small things that are counted go unmentioned.
+pub(crate) fn index_of(
+    file: &str,
+    objects: &[ObjectDef],
+    id: &Located<String>,
+) -> Result<usize, SceneError> {
+    let found = objects.iter().position(|o| o.body.id.as_str() == id.value);
+    found.ok_or_else(|| {
+        let known = objects.iter().filter(|o| o.body.group.is_none());
+        let known = known.map(|o| o.body.id.as_str());
+        Problem::unknown_word("object", &id.value, known).at(file, id.line)
+    })
 }
 
 /// Where the arm stands, before what it stands on is in its place.
@@ -44,31 +52,11 @@ pub(crate) struct Stand {
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
 pub(crate) struct ObjectDef {
-    pub(crate) id: ObjectId,
+    /// As the file says; its pose and its mass in kg are laid out.
+    pub(crate) body: SceneObject,
     pub(crate) line: usize,
-    pub(crate) category: String,
-    pub(crate) color: Option<String>,
-    pub(crate) rgba: [f32; 4],
-    pub(crate) shape: Shape,
-    /// Its surface, if it was read from a mesh.
-    pub(crate) mesh: Option<Arc<MeshBody>>,
-    /// What became of its mesh file, if it has one.
-    pub(crate) mesh_report: Option<Arc<MeshReport>>,
     pub(crate) mass: Mass,
-    /// Where its mass is, if the file says so.
-    pub(crate) inertial: Option<Inertial>,
-    /// What is drawn of it instead of its shape.
-    pub(crate) visuals: Vec<Visual>,
-    pub(crate) friction: f64,
     pub(crate) place: PlacementSpec,
-    /// Which way up it stands, if the file or the kind says so.
-    pub(crate) upright: Option<Upright>,
-    /// Places of it that have a name.
-    pub(crate) zones: Vec<KnownZone>,
-    /// Of what it is a part, if it is.
-    pub(crate) part_of: Option<ObjectId>,
-    /// Of what many small things it is one, if it is.
-    pub(crate) group: Option<ObjectId>,
 }
 
 /// Where a body starts.

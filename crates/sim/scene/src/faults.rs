@@ -5,7 +5,7 @@
 
 use regrasp_api::Reason;
 use regrasp_faults::{Fault, FieldKind, KINDS};
-use serde_json::{Map, Number, Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::SceneError;
 use crate::error::Problem;
@@ -53,16 +53,8 @@ pub fn fault_from_text(text: &str) -> Result<Fault, FaultSpecError> {
     fault("", &node, Known::default()).map_err(fail)
 }
 
-/// Reads a list of faults.
-pub(crate) fn faults(field: &Field<'_>, known: Known<'_>) -> Result<Vec<Fault>, SceneError> {
-    let items = field.items()?;
-    items
-        .map(|item| fault(item.file(), item.node, known))
-        .collect()
-}
-
 /// Reads `kind`, or `kind: {field: value, …}`.
-fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError> {
+pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError> {
     let empty = Node {
         line: node.line,
         value: Value::Map(vec![]),
@@ -90,12 +82,10 @@ fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError>
     let fields = Fields::new(file, content, &within, &allowed)?;
     let mut values = Map::new();
     for spec in *specs {
-        let field = match (fields.get(spec.name), spec.needed) {
-            (Some(field), _) => field,
-            (None, false) => continue,
-            (None, true) => fields.need(spec.name)?,
-        };
-        values.insert(spec.name.to_owned(), value(&field, spec.kind, known)?);
+        if spec.needed || fields.get(spec.name).is_some() {
+            let field = fields.need(spec.name)?;
+            values.insert(spec.name.to_owned(), value(&field, spec.kind, known)?);
+        }
     }
     serde_json::from_value(json!({ kind: values }))
         .map_err(|error| Problem::not_yaml(error).at(file, line))
@@ -115,8 +105,16 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, S
         FieldKind::Time => json!(field.number(Sign::NotNegative)?),
         FieldKind::Length => json!(field.number(Sign::Length)?),
         FieldKind::Speed => json!(field.number(Sign::NotNegative)?),
-        FieldKind::Part => json!(part(field)?),
-        FieldKind::Count => Json::Number(count(field)?),
+        FieldKind::Part => {
+            let is_part = |x| x <= 1.0;
+            json!(field.number_if(Sign::NotNegative, is_part, "a number from 0 to 1")?)
+        }
+        FieldKind::Count => {
+            let is_whole = |n: f64| n.fract() == 0.0;
+            let allowed = "a whole number, 0 or greater";
+            // Below a billion, like every number in these files.
+            json!(field.number_if(Sign::NotNegative, is_whole, allowed)? as u64)
+        }
         FieldKind::Point(n) => json!(point(field, n)?),
         FieldKind::Flag => match field.node.value {
             Value::Bool(flag) => json!(flag),
@@ -144,23 +142,6 @@ fn one_of<'a>(
         }
         _ => Ok(word),
     }
-}
-
-fn part(field: &Field<'_>) -> Result<f64, SceneError> {
-    let part = field.number(Sign::NotNegative)?;
-    if part <= 1.0 {
-        return Ok(part);
-    }
-    Err(field.not_allowed(part, "a number from 0 to 1"))
-}
-
-fn count(field: &Field<'_>) -> Result<Number, SceneError> {
-    let n = field.number(Sign::NotNegative)?;
-    if n.fract() == 0.0 {
-        // Below a billion, like every number in these files.
-        return Ok(Number::from(n as u64));
-    }
-    Err(field.not_allowed(n, "a whole number, 0 or greater"))
 }
 
 fn point(field: &Field<'_>, n: usize) -> Result<Vec<f64>, SceneError> {
@@ -241,55 +222,25 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_fault_is_told() {
-        let check = |spec: &str, words: &[&str]| {
-            let error = fault_from_text(spec).expect_err("it is wrong").to_string();
-            for word in words {
-                assert!(error.contains(word), "`{word}` in: {error}");
-            }
-        };
-        check(
-            "nudge: {object: cube}",
-            &[
-                "kind of fault `nudge`",
-                "did you mean `nudged`?",
-                "for example",
-            ],
-        );
-        check(
-            "nudged",
-            &["a fault of the kind nudged", "lacks the key `object`"],
-        );
-        check(
-            "nudged: {object: cube, distanse_m: 1}",
-            &["`distanse_m`", "did you mean `distance_m`?"],
-        );
-        check(
-            "nudged: red_cube",
-            &["must be a mapping", "the text `red_cube`"],
-        );
-        check(
-            "gripper_weak: {factor: much}",
-            &["`factor`", "0 or greater"],
-        );
-        check(
-            "gripper_weak: {factor: 3}",
-            &["`factor` is 3", "from 0 to 1"],
-        );
-        check(
-            "planner: {trouble: naps}",
-            &["`naps`", "garbage", "too_late"],
-        );
-        check(
-            "planner: {trouble: same, first: 1.5}",
-            &["`first` is 1.5", "whole"],
-        );
-        check(
-            "moved: {object: cube, by_m: [1]}",
-            &["a list of 1", "2 numbers"],
-        );
-        check("skill_fails: {probability: 1, reason: mist}", &["`mist`"]);
-        check("[nudged, moved]", &["a list of 2", "kind: {field: value}"]);
-        check("nudged: {object: [", &["valid YAML"]);
-        check("", &["empty"]);
+        for [spec, words] in regrasp_testkit::rows(
+            "
+            nudge: {object: cube}                 | kind of fault `nudge`; did you mean `nudged`?; for example
+            nudged                                | a fault of the kind nudged; lacks the key `object`
+            nudged: {object: cube, distanse_m: 1} | `distanse_m`; did you mean `distance_m`?
+            nudged: red_cube                      | must be a mapping; the text `red_cube`
+            gripper_weak: {factor: much}          | `factor`; 0 or greater
+            gripper_weak: {factor: 3}             | `factor` is 3; from 0 to 1
+            planner: {trouble: naps}              | `naps`; garbage; too_late
+            planner: {trouble: same, first: 1.5}  | `first` is 1.5; whole
+            moved: {object: cube, by_m: [1]}      | a list of 1; 2 numbers
+            skill_fails: {probability: 1, reason: mist} | `mist`
+            [nudged, moved]                       | a list of 2; kind: {field: value}
+            nudged: {object: [                    | valid YAML
+                                                  | empty
+            ",
+        ) {
+            let error = fault_from_text(&spec).expect_err("it is wrong").to_string();
+            regrasp_testkit::says(&error, &words.split("; ").collect::<Vec<_>>());
+        }
     }
 }

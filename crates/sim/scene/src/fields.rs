@@ -1,6 +1,9 @@
 //! Typed reading of a YAML tree: every helper answers with the line and with what
 //! is allowed.
 
+use std::fmt::Display;
+use std::ops::RangeBounds;
+
 use crate::yaml::{Entry, Node, Value};
 use crate::{Problem, SceneError};
 
@@ -145,8 +148,8 @@ impl<'a> Fields<'a> {
     pub(crate) fn refuse<T>(
         &self,
         key: &'a str,
-        got: impl std::fmt::Display,
-        allowed: impl std::fmt::Display,
+        got: impl Display,
+        allowed: impl Display,
     ) -> Result<T, SceneError> {
         Err(self.need(key)?.not_allowed(got, allowed))
     }
@@ -166,6 +169,67 @@ impl<'a> Fields<'a> {
         default: f64,
     ) -> Result<f64, SceneError> {
         self.get(key).map_or(Ok(default), |f| f.number(sign))
+    }
+
+    /// The same in a range, which `allowed` says in words.
+    pub(crate) fn number_in(
+        &self,
+        key: &'a str,
+        sign: Sign,
+        default: f64,
+        range: impl RangeBounds<f64>,
+        allowed: impl Display,
+    ) -> Result<f64, SceneError> {
+        let x = self.number_or(key, sign, default)?;
+        match range.contains(&x) {
+            true => Ok(x),
+            false => self.refuse(key, x, allowed),
+        }
+    }
+
+    pub(crate) fn array_or<const N: usize>(
+        &self,
+        key: &'a str,
+        sign: Sign,
+        default: [f64; N],
+    ) -> Result<[f64; N], SceneError> {
+        self.get(key).map_or(Ok(default), |f| f.array(sign))
+    }
+
+    pub(crate) fn text_or(&self, key: &'a str, default: &str) -> Result<String, SceneError> {
+        let text = self.get(key).map_or(Ok(default), |f| f.text());
+        text.map(str::to_owned)
+    }
+
+    /// What is read of a key, if it is there.
+    pub(crate) fn maybe<T>(
+        &self,
+        key: &'a str,
+        read: impl FnOnce(Field<'a>) -> Result<T, SceneError>,
+    ) -> Result<Option<T>, SceneError> {
+        self.get(key).map(read).transpose()
+    }
+
+    /// What is read of each item of a list; of none if the key is not there.
+    pub(crate) fn each<T>(
+        &self,
+        key: &'a str,
+        read: impl FnMut(Field<'a>) -> Result<T, SceneError>,
+    ) -> Result<Vec<T>, SceneError> {
+        let list = self.maybe(key, |field| field.items()?.map(read).collect())?;
+        Ok(list.unwrap_or_default())
+    }
+
+    /// Refuses keys that are there.
+    pub(crate) fn without(
+        &self,
+        keys: &[&'a str],
+        allowed: impl Display,
+    ) -> Result<(), SceneError> {
+        match keys.iter().find_map(|key| self.get(key)) {
+            None => Ok(()),
+            Some(field) => Err(field.not_allowed("given", allowed)),
+        }
     }
 
     pub(crate) fn flag(&self, key: &'a str) -> Result<bool, SceneError> {
@@ -197,11 +261,7 @@ impl<'a> Field<'a> {
         self.error(Problem::wrong_type(self.key, expected, &got))
     }
 
-    pub(crate) fn not_allowed(
-        &self,
-        got: impl std::fmt::Display,
-        allowed: impl std::fmt::Display,
-    ) -> SceneError {
+    pub(crate) fn not_allowed(&self, got: impl Display, allowed: impl Display) -> SceneError {
         self.error(Problem::not_allowed(self.key, got, allowed))
     }
 
@@ -238,6 +298,20 @@ impl<'a> Field<'a> {
             let known = of.iter().map(|(known, _)| *known);
             self.error(Problem::unknown_word(what, word, known))
         })
+    }
+
+    /// A number for which something holds, as `allowed` says in words.
+    pub(crate) fn number_if(
+        &self,
+        sign: Sign,
+        holds: impl FnOnce(f64) -> bool,
+        allowed: impl Display,
+    ) -> Result<f64, SceneError> {
+        let x = self.number(sign)?;
+        match holds(x) {
+            true => Ok(x),
+            false => Err(self.not_allowed(x, allowed)),
+        }
     }
 
     pub(crate) fn number(&self, sign: Sign) -> Result<f64, SceneError> {

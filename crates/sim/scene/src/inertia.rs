@@ -19,10 +19,8 @@ impl Inertial {
 /// Reads `inertia`, and `mass_center`, the origin unless it is there.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
     let Some(moments) = object.get("inertia") else {
-        return match object.get("mass_center") {
-            None => Ok(None),
-            Some(field) => Err(field.not_allowed("given", "given with `inertia` only")),
-        };
+        object.without(&["mass_center"], "given with `inertia` only")?;
+        return Ok(None);
     };
     let numbers = moments.numbers(Sign::Any)?;
     let [xx, yy, zz, xy, xz, yz] = match numbers.as_slice() {
@@ -42,10 +40,7 @@ pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> 
         ));
     }
     Ok(Some(Inertial {
-        mass_center: match object.get("mass_center") {
-            None => [0.0; 3],
-            Some(field) => field.array(Sign::Coordinate)?,
-        },
+        mass_center: object.array_or("mass_center", Sign::Coordinate, [0.0; 3])?,
         inertia: rows,
     }))
 }

@@ -94,7 +94,11 @@ impl Task {
     /// Placements and faults go by the baseline's objects.
     fn check_same_objects(&self, scene: &SceneDef) -> Result<(), SceneError> {
         let ids = |scene: &SceneDef| -> Vec<String> {
-            scene.objects.iter().map(|o| o.id.to_string()).collect()
+            scene
+                .objects
+                .iter()
+                .map(|o| o.body.id.to_string())
+                .collect()
         };
         let (wanted, found) = (ids(&self.scene), ids(scene));
         if wanted == found {

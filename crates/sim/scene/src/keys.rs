@@ -1,10 +1,14 @@
 //! Keys that many things have: colour, mass, pose, zones, bounds.
 
+use std::path::Path;
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, KnownZone, Pose, Upright};
 
 use crate::colors;
 use crate::fields::{Field, Fields, Sign};
+use crate::source::Source;
+use crate::yaml::Value;
 use crate::{Problem, SceneError, formats};
 
 /// The mass of a body.
@@ -24,16 +28,11 @@ pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
 }
 
 pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
-    let named = match object.get("color") {
-        None => None,
-        Some(field) => {
-            let word = field.text()?;
-            let found = colors::by_name(word).ok_or_else(|| {
-                field.error(Problem::unknown_word("colour", word, colors::names()))
-            })?;
-            Some(found)
-        }
-    };
+    let named = object.maybe("color", |field| {
+        let word = field.text()?;
+        let unknown = || Problem::unknown_word("colour", word, colors::names());
+        colors::by_name(word).ok_or_else(|| field.error(unknown()))
+    })?;
     let rgba = match object.get("rgba") {
         None => named.map_or(colors::DEFAULT_RGBA, |(_, rgba)| rgba),
         Some(field) => {
@@ -62,18 +61,14 @@ pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
 }
 
 pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneError> {
-    match object.one_of(&["mass_kg", "density_kg_per_m3"])? {
-        None => Ok(()),
-        Some(field) => Err(field.not_allowed("given", format!("left out for {what}"))),
-    }
+    let keys = ["mass_kg", "density_kg_per_m3"];
+    object.one_of(&keys)?;
+    object.without(&keys, format_args!("left out for {what}"))
 }
 
 /// Reads a pose: `position` (the origin, if it is left out) and a rotation.
 pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
-    let position = match arm.get("position") {
-        Some(field) => field.array::<3>(Sign::Coordinate)?,
-        None => [0.0; 3],
-    };
+    let position = arm.array_or("position", Sign::Coordinate, [0.0; 3])?;
     Ok(Pose::from_parts(position.into(), rotation(arm)?))
 }
 
@@ -102,9 +97,6 @@ pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, Scene
 /// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
 /// own frame.
 pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
-    let Some(field) = object.get("zones") else {
-        return Ok(vec![]);
-    };
     let zone = |entry: Field<'_>| {
         let fields = entry.fields(formats::keys("zone"))?;
         let turn = rotation(&fields)?;
@@ -115,7 +107,8 @@ pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
             quat_xyzw: turn.coords.into(),
         })
     };
-    field.entries()?.map(zone).collect()
+    let zones = object.maybe("zones", |field| field.entries()?.map(zone).collect())?;
+    Ok(zones.unwrap_or_default())
 }
 
 /// A box between two corners, in the frame that the key names.
@@ -124,15 +117,36 @@ pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
     let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
     if (0..3).any(|i| min[i] >= max[i]) {
-        let max_field = corners.need("max")?;
-        return Err(max_field.not_allowed(
-            format!("{max:?}"),
-            format!("greater than `min` in every direction, which is {min:?}"),
-        ));
+        let allowed = format!("greater than `min` in every direction, which is {min:?}");
+        return corners.refuse("max", format!("{max:?}"), allowed);
     }
     Ok(Aabb { min, max })
 }
 
 pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
     field.error(format!("{what}: {message}"))
+}
+
+/// What is read of the file that a key names.
+pub(crate) fn from_file<T, E: ToString>(
+    field: &Field<'_>,
+    source: &Source,
+    what: &str,
+    read: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, SceneError> {
+    let source = source.join(field.text()?);
+    let value = match &source {
+        Source::File(path) => read(path).map_err(|error| error.to_string()),
+        Source::Builtin(_) => Err("built-in scenes have no such files".to_owned()),
+    };
+    value.map_err(|message| field.error(Problem::bad_reference(what, &source.name(), &message)))
+}
+
+/// One factor, or one for each axis.
+pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3], SceneError> {
+    let scale = object.maybe("scale", |field| match field.node.value {
+        Value::List(_) => field.array(along_axes),
+        _ => Ok([field.number(Sign::Positive)?; 3]),
+    })?;
+    Ok(scale.unwrap_or([1.0; 3]))
 }

@@ -8,6 +8,7 @@ use regrasp_mesh::{MeshBody, MeshReport};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
+use crate::yaml::Value;
 use crate::{Problem, SceneError, formats, keys, mesh, shapes, surroundings};
 
 /// What an object is made of.
@@ -178,12 +179,9 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
     let field = object.just_one_of(&["size", "half_extents"])?;
     // One number makes a cube.
-    let edges = match field.number(Sign::Length) {
-        Ok(edge) => [edge; 3],
-        Err(_) if matches!(field.node.value, crate::yaml::Value::List(_)) => {
-            field.array::<3>(Sign::Length)?
-        }
-        Err(error) => return Err(error),
+    let edges = match field.node.value {
+        Value::List(_) => field.array(Sign::Length)?,
+        _ => [field.number(Sign::Length)?; 3],
     };
     Ok(match field.key {
         "size" => edges.map(|edge| 0.5 * edge),
@@ -227,27 +225,18 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
     let diameter = object.number("diameter", Sign::Length)?;
     let wall = wall(object, 0.25 * diameter.min(height))?;
     // A third of the diameter gives room for the finger of a person.
-    let handle = object.number_or("handle", Sign::NotNegative, diameter / 3.0)?;
-    if handle > 2.0 * diameter {
-        let most = 2.0 * diameter;
-        let allowed = format!("how far the handle stands out, from 0 (none) to {most}");
-        return object.refuse("handle", handle, allowed);
-    }
+    let (usual, most) = (diameter / 3.0, 2.0 * diameter);
+    let allowed = format!("how far the handle stands out, from 0 (none) to {most}");
+    let handle = object.number_in("handle", Sign::NotNegative, usual, ..=most, allowed)?;
     Ok(solids::mug(height, diameter, wall, handle))
 }
 
 /// The key `wall`, 4 mm unless said otherwise: about the thinnest that a contact
 /// solver holds apart at hand speeds.
 fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64, SceneError> {
-    let wall = object.number_or("wall", Sign::Length, 0.004_f64.min(thickest))?;
-    match wall <= thickest {
-        true => Ok(wall),
-        false => object.refuse(
-            "wall",
-            wall,
-            format!("at most {thickest:.4} for these dimensions"),
-        ),
-    }
+    let usual = 0.004_f64.min(thickest);
+    let allowed = format!("at most {thickest:.4} for these dimensions");
+    object.number_in("wall", Sign::Length, usual, ..=thickest, allowed)
 }
 
 fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
@@ -270,19 +259,14 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
         return Err(size_field.not_allowed(format!("{size:?}"), "at least 0.03 m along every edge"));
     }
     let wall = wall(object, 0.2 * smallest)?;
-    let handle_limit = size[1] - 2.0 * wall;
-    let handle = object.number_or("handle", Sign::Length, 0.5 * handle_limit)?;
-    if handle > handle_limit {
-        let allowed = format!("at most {handle_limit:.4}, the drawer's width");
-        return object.refuse("handle", handle, allowed);
-    }
-    let travel_m = object.number_or("travel", Sign::Length, 0.8 * size[0])?;
-    let open_m = object.number_or("open", Sign::NotNegative, 0.0)?;
-    for (key, value, limit) in [("travel", travel_m, size[0]), ("open", open_m, travel_m)] {
-        if value > limit {
-            return object.refuse(key, value, format!("at most {limit}"));
-        }
-    }
+    let width = size[1] - 2.0 * wall;
+    let allowed = format!("at most {width:.4}, the drawer's width");
+    let handle = object.number_in("handle", Sign::Length, 0.5 * width, ..=width, allowed)?;
+    let up_to = |key, sign, usual, most: f64| {
+        object.number_in(key, sign, usual, ..=most, format_args!("at most {most}"))
+    };
+    let travel_m = up_to("travel", Sign::Length, 0.8 * size[0], size[0])?;
+    let open_m = up_to("open", Sign::NotNegative, 0.0, travel_m)?;
     let shapes = shapes::drawer(size, wall, handle);
     Ok(Body::Drawer {
         cabinet: shapes.cabinet,
@@ -296,16 +280,12 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
 fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
     let radius = object.number("radius", Sign::Length)?;
     let height = object.number_or("height", Sign::Length, 0.04)?;
-    let travel_m = object.number_or("travel", Sign::Length, 0.2 * height)?;
-    if travel_m > 0.5 * height {
-        let allowed = format!("at most {}, half of its height", 0.5 * height);
-        return object.refuse("travel", travel_m, allowed);
-    }
-    let press_at_m = object.number_or("press_at", Sign::Length, 0.6 * travel_m)?;
-    if press_at_m > 0.9 * travel_m {
-        let allowed = format!("at most {:.4}, nine tenths of its travel", 0.9 * travel_m);
-        return object.refuse("press_at", press_at_m, allowed);
-    }
+    let (usual, most) = (0.2 * height, 0.5 * height);
+    let allowed = format!("at most {most}, half of its height");
+    let travel_m = object.number_in("travel", Sign::Length, usual, ..=most, allowed)?;
+    let (usual, most) = (0.6 * travel_m, 0.9 * travel_m);
+    let allowed = format!("at most {most:.4}, nine tenths of its travel");
+    let press_at_m = object.number_in("press_at", Sign::Length, usual, ..=most, allowed)?;
     let shapes = shapes::button(radius, height, travel_m);
     Ok(Body::Button(Button {
         housing: shapes.housing,

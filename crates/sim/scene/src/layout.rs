@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{KnownZone, ObjectId, Pose, Shape};
+use regrasp_api::{KnownZone, Pose, Shape};
 
 use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation};
 use crate::fields::Located;
@@ -46,26 +46,16 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
     {
         let problem = format!(
             "`{}` is placed relative to something whose own place depends on it",
-            object.id
+            object.body.id
         );
         return Err(Problem::from(problem).at(&def.file, object.line));
     }
     let objects: Vec<SceneObject> = placed.into_iter().flatten().collect();
     Ok(Scene {
-        name: def.name.clone(),
         world_from_base: standing(def, &objects)?,
-        mount: def.stand.mount.as_ref().map(|on| ObjectId::new(&on.value)),
-        start_joints: def.start_joints.clone(),
-        start_width_m: def.start_width_m,
-        pad_friction: def.pad_friction,
         objects,
-        joints: def.joints.clone(),
         ports: ports::scaled(def, variations),
-        viewpoint: def.viewpoint,
-        faults: def.faults.clone(),
-        cameras: def.cameras.clone(),
-        scenery: def.scenery.clone(),
-        not_kept: def.not_kept.clone(),
+        ..def.rest.clone()
     })
 }
 
@@ -104,7 +94,7 @@ fn place(
         there.find(|o| o.id.as_str() == id)
     };
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), variation.yaw);
-    let shape = shapes::scaled(&object.shape, variation.size);
+    let shape = shapes::scaled(&object.body.shape, variation.size);
     let relative = match variation.relative {
         None => None,
         Some((other, offset)) => match placed.get(other).and_then(Option::as_ref) {
@@ -151,7 +141,7 @@ fn place(
                 return stand_in(&shape, turn * rotation, below, zone, at, variation.offset)
                     .map(|pose| Some(finish(object, variation, shape, pose)))
                     .ok_or_else(|| {
-                        let (object, zone, support_id) = (&object.id, &zone.name, &below.id);
+                        let (object, zone, support_id) = (&object.body.id, &zone.name, &below.id);
                         let problem = format!(
                             "`{object}` should stand in the zone `{zone}` of `{support_id}`, but \
                              there is nothing of `{support_id}` below it: let the zone begin on \
@@ -162,7 +152,7 @@ fn place(
             }
             let p = below.world_from_object.translation.vector;
             let xy = moved(xy.unwrap_or([p.x, p.y]));
-            stand_at(&shape, xy, turn * rotation, below, object.id.as_str())
+            stand_at(&shape, xy, turn * rotation, below, object.body.id.as_str())
                 .map_err(|problem| problem.at(&def.file, support.line))?
         }
     };
@@ -271,7 +261,8 @@ fn finish(
     shape: Shape,
     world_from_object: Pose,
 ) -> SceneObject {
-    let mesh = object.mesh.as_ref().map(|mesh| match variation.size {
+    let body = &object.body;
+    let mesh = body.mesh.as_ref().map(|mesh| match variation.size {
         1.0 => Arc::clone(mesh),
         factor => Arc::new(mesh.scaled(factor)),
     });
@@ -286,28 +277,19 @@ fn finish(
             Some(density * volume * variation.mass)
         }
     };
-    let mut rgba = object.rgba;
+    let mut rgba = body.rgba;
     for (channel, shift) in rgba.iter_mut().zip(variation.color) {
         *channel = (*channel + shift).clamp(0.0, 1.0);
     }
     SceneObject {
-        id: object.id.clone(),
-        category: object.category.clone(),
-        color: object.color.clone(),
         rgba,
         shape,
         world_from_object,
         mass_kg,
-        friction: object.friction * variation.friction,
+        friction: body.friction * variation.friction,
         mesh,
-        inertial: object
-            .inertial
-            .map(|i| i.scaled(variation.size, variation.mass)),
-        visuals: drawn::scaled(&object.visuals, variation.size),
-        mesh_report: object.mesh_report.clone(),
-        upright: object.upright,
-        zones: object.zones.clone(),
-        part_of: object.part_of.clone(),
-        group: object.group.clone(),
+        inertial: (body.inertial).map(|i| i.scaled(variation.size, variation.mass)),
+        visuals: drawn::scaled(&body.visuals, variation.size),
+        ..body.clone()
     }
 }

@@ -12,7 +12,9 @@ use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
-use crate::{Problem, SceneError, SceneJoint, Spring, articulated, beads, drawn, inertia, ports};
+use crate::{
+    Problem, SceneError, SceneJoint, SceneObject, Spring, articulated, beads, drawn, inertia, ports,
+};
 
 /// What one entry of `objects:` defines.
 pub(crate) struct Parsed {
@@ -56,8 +58,10 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     let visuals = drawn::visuals(&object, source)?;
     let mut parsed = bodies(kind, &object, id.clone(), source)?;
     parsed.ports = ports;
-    let named = parsed.objects.iter_mut().find(|o| o.id == id);
-    named.into_iter().for_each(|o| o.visuals = visuals.clone());
+    let named = parsed.objects.iter_mut().find(|o| o.body.id == id);
+    named
+        .into_iter()
+        .for_each(|o| o.body.visuals = visuals.clone());
     Ok(parsed)
 }
 
@@ -72,16 +76,16 @@ fn bodies(
         Body::Solid(shape) => solid(object, id, kind, shape, place(object)?),
         Body::Mesh(shape, mesh, report) => {
             let mut parsed = solid(object, id, kind, shape, place(object)?)?;
-            for body in &mut parsed.objects {
-                body.mesh = Some(Arc::clone(&mesh));
-                body.mesh_report.clone_from(&report);
+            for object in &mut parsed.objects {
+                object.body.mesh = Some(Arc::clone(&mesh));
+                object.body.mesh_report.clone_from(&report);
             }
             Ok(parsed)
         }
         Body::Split(shape, report) => {
             let mut parsed = solid(object, id, kind, shape, place(object)?)?;
             let bodies = parsed.objects.iter_mut();
-            bodies.for_each(|o| o.mesh_report = Some(Arc::clone(&report)));
+            bodies.for_each(|o| o.body.mesh_report = Some(Arc::clone(&report)));
             Ok(parsed)
         }
         Body::Table { shape, center_z } => {
@@ -108,7 +112,7 @@ fn bodies(
             let (shape, mesh) = *base;
             let mut parsed = solid(object, id, kind, shape, place(object)?)?;
             if let Some(mut base) = parsed.objects.pop() {
-                base.mesh = mesh;
+                base.body.mesh = mesh;
                 let bodies = articulated::bodies(object, base, source)?;
                 parsed.objects = bodies.objects;
                 parsed.joints = bodies.joints;
@@ -137,10 +141,7 @@ fn solid(
     place: PlacementSpec,
 ) -> Result<Parsed, SceneError> {
     let (color, rgba) = color(object)?;
-    let category = match object.get("category") {
-        Some(field) => field.text()?.to_owned(),
-        None => kind.to_owned(),
-    };
+    let category = object.text_or("category", kind)?;
     let still = match kind {
         "table" => Some("a table"),
         "height_field" => Some("a height field, which never moves"),
@@ -156,23 +157,18 @@ fn solid(
     };
     Ok(Parsed {
         objects: vec![ObjectDef {
-            id,
+            body: SceneObject {
+                color,
+                rgba,
+                inertial: inertia::read(object)?,
+                friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
+                upright: upright(object, kind)?,
+                zones: zones(object)?,
+                ..SceneObject::new(id, category, shape, Pose::identity())
+            },
             line: object.line,
-            category,
-            color,
-            rgba,
-            shape,
-            mesh: None,
-            mesh_report: None,
             mass,
-            inertial: inertia::read(object)?,
-            visuals: vec![],
-            friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
-            upright: upright(object, kind)?,
-            zones: zones(object)?,
-            part_of: None,
-            group: None,
         }],
         joints: vec![],
         ports: vec![],
@@ -221,12 +217,15 @@ fn housed(
         return object.refuse("fixed", "true", format!("left out: a {} moves", parts.kind));
     }
     let housing = ObjectDef {
-        id: housing_id.clone(),
-        category: parts.category.to_owned(),
-        shape: parts.housing,
+        body: SceneObject {
+            id: housing_id.clone(),
+            category: parts.category.to_owned(),
+            shape: parts.housing,
+            ..moving.body.clone()
+        },
+        line: moving.line,
         mass: Mass::Fixed,
         place,
-        ..moving.clone()
     };
     moving.place = PlacementSpec::Attached {
         parent: housing_id.clone(),
@@ -297,34 +296,25 @@ fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
     let field = object.just_one_of(&["position", "on"])?;
     if field.key == "position" {
         for beside in ["xy", "zone"] {
-            if object.get(beside).is_some() {
-                object.one_of(&["position", beside])?;
-            }
+            object.one_of(&["position", beside])?;
         }
         let [x, y, z] = field.array::<3>(Sign::Coordinate)?;
         return Ok(PlacementSpec::At {
             world_from_object: Pose::from_parts([x, y, z].into(), rotation),
         });
     }
-    let support = field.word()?;
-    let xy = object.get("xy").map(|xy| xy.array::<2>(Sign::Coordinate));
-    let zone = object.one_of(&["xy", "zone"])?;
-    let zone = zone.filter(|field| field.key == "zone");
+    object.one_of(&["xy", "zone"])?;
     Ok(PlacementSpec::On {
-        support,
-        xy: xy.transpose()?,
-        zone: zone.map(|zone| zone.word()).transpose()?,
+        support: field.word()?,
+        xy: object.maybe("xy", |field| field.array(Sign::Coordinate))?,
+        zone: object.maybe("zone", |field| field.word())?,
         rotation,
     })
 }
 
 fn table_place(object: &Fields<'_>, center_z: f64) -> Result<PlacementSpec, SceneError> {
-    for key in ["position", "on", "quat_xyzw"] {
-        if object.get(key).is_some() {
-            let allowed = "left out: a table has `xy`, `yaw_rad` and `top_z`";
-            return object.refuse(key, "given", allowed);
-        }
-    }
+    let allowed = "left out: a table has `xy`, `yaw_rad` and `top_z`";
+    object.without(&["position", "on", "quat_xyzw"], allowed)?;
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;
     Ok(PlacementSpec::At {
         world_from_object: Pose::from_parts([x, y, center_z].into(), rotation(object)?),

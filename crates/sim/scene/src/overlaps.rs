@@ -35,11 +35,8 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
                     depth_m * 1e3,
                     LIMIT_M * 1e3
                 );
-                let line = def
-                    .objects
-                    .iter()
-                    .find(|o| o.id == b.id)
-                    .map_or(1, |o| o.line);
+                let found = def.objects.iter().find(|o| o.body.id == b.id);
+                let line = found.map_or(1, |o| o.line);
                 return Err(Problem::from(problem).at(&def.file, line));
             }
         }

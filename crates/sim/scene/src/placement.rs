@@ -9,6 +9,7 @@ use crate::defs::{PlacementSpec, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
 use crate::scene_file::zone_of;
+use crate::yaml::Value;
 
 /// One entry of `placement:`, for one or several objects.
 #[derive(Debug, Clone)]
@@ -76,7 +77,6 @@ impl Placement {
         if objects.is_empty() {
             return Err(words.not_allowed("empty", "at least one object"));
         }
-        let separation = entry.get("min_separation_m");
         Ok(Self {
             shuffled: shuffled(&entry, &objects, scene)?,
             area: area(file, &entry, &objects, scene)?,
@@ -87,7 +87,7 @@ impl Placement {
             mass_jitter: fraction(&entry, "mass_jitter")?,
             friction_jitter: fraction(&entry, "friction_jitter")?,
             color_jitter: fraction(&entry, "color_jitter")?,
-            min_separation_m: separation.map(|f| f.number(Sign::Length)).transpose()?,
+            min_separation_m: entry.maybe("min_separation_m", |f| f.number(Sign::Length))?,
             line: field.node.line,
         })
     }
@@ -253,15 +253,13 @@ fn area(
 ) -> Result<Area, SceneError> {
     let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
     let Some(field) = entry.one_of(&areas)? else {
-        if let Some(y) = entry.get("y") {
-            return Err(y.not_allowed("given alone", "given together with `x`"));
+        if entry.get("y").is_some() {
+            return entry.refuse("y", "given alone", "given together with `x`");
         }
         return Ok(Area::Jitter([0.0; 2]));
     };
-    if field.key != "x"
-        && let Some(y) = entry.get("y")
-    {
-        return Err(y.not_allowed("given", format!("left out beside `{}`", field.key)));
+    if field.key != "x" {
+        entry.without(&["y"], format_args!("left out beside `{}`", field.key))?;
     }
     match field.key {
         "xy_jitter_m" => Ok(Area::Jitter(half_ranges(entry, "xy_jitter_m")?)),
@@ -276,10 +274,7 @@ fn area(
             Ok(Area::Ring {
                 center: ring.need("center")?.array::<2>(Sign::Coordinate)?,
                 radius: ring.need("radius")?.range(Sign::NotNegative)?,
-                angle: match ring.get("angle_rad") {
-                    Some(angle) => angle.range(Sign::Any)?,
-                    None => [0.0, TAU],
-                },
+                angle: (ring.maybe("angle_rad", |f| f.range(Sign::Any))?).unwrap_or([0.0, TAU]),
             })
         }
     }
@@ -335,14 +330,11 @@ fn zones(
 }
 
 fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
-    let Some(field) = entry.get("yaw_rad") else {
-        return Ok(None);
-    };
-    match &field.node.value {
-        crate::yaml::Value::Text(word) if word == "any" => Ok(Some(Yaw::Any)),
-        crate::yaml::Value::List(_) => Ok(Some(Yaw::Range(field.range(Sign::Any)?))),
+    entry.maybe("yaw_rad", |field| match &field.node.value {
+        Value::Text(word) if word == "any" => Ok(Yaw::Any),
+        Value::List(_) => Ok(Yaw::Range(field.range(Sign::Any)?)),
         _ => Err(field.wrong_type("the word `any`, or a range [lowest, highest]")),
-    }
+    })
 }
 
 /// One number for both axes, or one each.
@@ -351,7 +343,7 @@ fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneEr
         return Ok([0.0; 2]);
     };
     let [x, y] = match &field.node.value {
-        crate::yaml::Value::List(_) => field.array::<2>(Sign::NotNegative)?,
+        Value::List(_) => field.array::<2>(Sign::NotNegative)?,
         _ => [field.number(Sign::NotNegative)?; 2],
     };
     if x.max(y) > 10.0 {
@@ -361,9 +353,6 @@ fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneEr
 }
 
 fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64, SceneError> {
-    let value = entry.number_or(key, Sign::NotNegative, 0.0)?;
-    match value <= 0.9 {
-        true => Ok(value),
-        false => entry.refuse(key, value, "a fraction from 0 to 0.9"),
-    }
+    let allowed = "a fraction from 0 to 0.9";
+    entry.number_in(key, Sign::NotNegative, 0.0, ..=0.9, allowed)
 }

@@ -29,11 +29,8 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
         return Err(half_size.not_allowed(format!("[{a}, {b}]"), allowed));
     }
     let through = port.flag("through")?;
-    if let Some(given) = port
-        .get("through")
-        .filter(|_| kind == PortKind::Plug && through)
-    {
-        return Err(given.not_allowed("true", "false for a plug, which has one end"));
+    if kind == PortKind::Plug && through {
+        return port.refuse("through", "true", "false for a plug, which has one end");
     }
     Ok(ObjectPort {
         object: id.clone(),
@@ -71,9 +68,8 @@ fn section(port: &Fields<'_>) -> Result<Section, SceneError> {
 pub(crate) fn scaled(def: &SceneDef, variations: &[Variation]) -> Vec<ObjectPort> {
     let size_of = |id: &ObjectId| {
         let mut objects = def.objects.iter().zip(variations);
-        objects
-            .find(|(o, _)| &o.id == id)
-            .map_or(1.0, |(_, v)| v.size)
+        let object = objects.find(|(o, _)| &o.body.id == id);
+        object.map_or(1.0, |(_, v)| v.size)
     };
     let scaled = |port: &ObjectPort| {
         let size = size_of(&port.object);
@@ -83,5 +79,5 @@ pub(crate) fn scaled(def: &SceneDef, variations: &[Variation]) -> Vec<ObjectPort
         port.depth_m *= size;
         port
     };
-    def.ports.iter().map(scaled).collect()
+    def.rest.ports.iter().map(scaled).collect()
 }

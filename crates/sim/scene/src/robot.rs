@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{ApprovalPolicy, MonitorLimits};
+use regrasp_api::MonitorLimits;
 use serde_json::json;
 
-use crate::fields::{Field, Fields, Sign};
+use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
 use crate::keys::bounds;
 use crate::source::Source;
@@ -31,13 +31,8 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
     let arm = robot.need("arm")?.fields(keys("robot_arm"))?;
     let arm_joints = names(&arm.need("joints")?, 1..=usize::MAX)?;
     let n = arm_joints.len();
-    let named_poses = match robot.get("named_poses_rad") {
-        None => Default::default(),
-        Some(poses) => poses
-            .entries()?
-            .map(|pose| Ok((pose.key.to_owned(), list(&pose, Sign::Any, n)?)))
-            .collect::<Result<_, SceneError>>()?,
-    };
+    let pose = |pose: Field<'_>| Ok((pose.key.to_owned(), list(&pose, Sign::Any, n)?));
+    let named_poses = robot.maybe("named_poses_rad", |f| f.entries()?.map(pose).collect());
     Ok(RobotFile {
         name: robot.text("name")?,
         urdf,
@@ -48,24 +43,15 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         hand_link: links.text("hand")?,
         tool_link: links.text("tool")?,
         home: list(&arm.need("home_rad")?, Sign::Any, n)?,
-        named_poses,
+        named_poses: named_poses?.unwrap_or_default(),
         range: range(&arm, n)?,
         motors: arm_motors(&arm.need("motors")?, n)?,
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
-        gripper: match robot.get("gripper") {
-            None => GripperFile::none(),
-            Some(field) => gripper(&field)?,
-        },
+        gripper: (robot.maybe("gripper", gripper)?).unwrap_or_else(GripperFile::none),
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
-        monitors: match robot.get("monitors") {
-            None => MonitorLimits::default(),
-            Some(field) => monitors(&field)?,
-        },
-        approval: match robot.get("approval") {
-            None => ApprovalPolicy::default(),
-            Some(field) => approval::policy(&field)?,
-        },
+        monitors: robot.maybe("monitors", monitors)?.unwrap_or_default(),
+        approval: (robot.maybe("approval", approval::policy)?).unwrap_or_default(),
         arm_joints,
     })
 }
@@ -89,28 +75,22 @@ fn missing(field: &Field<'_>, urdf: &Source) -> SceneError {
 }
 
 fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, SceneError> {
-    let Some(field) = robot.get("package_paths") else {
-        return Ok(Vec::new());
-    };
-    let words = field.words()?.into_iter();
-    Ok(words
-        .map(|word| PathBuf::from(source.join(&word.value).name()))
-        .collect())
+    let words = robot.maybe("package_paths", |field| field.words())?;
+    let words = words.into_iter().flatten();
+    let path = |word: Located<String>| PathBuf::from(source.join(&word.value).name());
+    Ok(words.map(path).collect())
 }
 
 /// Where the joints end and how fast they turn, if that is not the URDF's to say.
 fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
-    let optional = |key, sign| match arm.get(key) {
-        None => Ok(None),
-        Some(field) => list(&field, sign, n).map(Some),
-    };
+    let optional = |key, sign| arm.maybe(key, |field| list(&field, sign, n));
     let lower_rad = optional("lower_rad", Sign::Any)?;
     let upper_rad = optional("upper_rad", Sign::Any)?;
-    if let (Some(lower), Some(upper), Some(field)) = (&lower_rad, &upper_rad, arm.get("upper_rad"))
+    if let (Some(lower), Some(upper)) = (&lower_rad, &upper_rad)
         && let Some((lower, upper)) = lower.iter().zip(upper).find(|(low, up)| low >= up)
     {
         let wanted = format!("greater than its place in `lower_rad`, which is {lower}");
-        return Err(field.not_allowed(*upper, wanted));
+        return arm.refuse("upper_rad", upper, wanted);
     }
     Ok(ArmRange {
         lower_rad,
@@ -136,16 +116,14 @@ fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
         .collect())
 }
 
-fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
+fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
     let gripper = field.fields(keys("gripper"))?;
     let motor = gripper.need("motors")?.fields(keys("finger_motors"))?;
     let min_width_m = gripper.number("min_width_m", Sign::NotNegative)?;
     let max_width_m = gripper.number("max_width_m", Sign::Positive)?;
     if min_width_m >= max_width_m {
-        return Err(gripper.need("max_width_m")?.not_allowed(
-            max_width_m,
-            format!("greater than `min_width_m`, which is {min_width_m}"),
-        ));
+        let allowed = format!("greater than `min_width_m`, which is {min_width_m}");
+        return gripper.refuse("max_width_m", max_width_m, allowed);
     }
     let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
     let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
@@ -188,7 +166,7 @@ fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
 }
 
 /// The limits that the file gives; the usual ones for the rest.
-fn monitors(field: &Field<'_>) -> Result<MonitorLimits, SceneError> {
+fn monitors(field: Field<'_>) -> Result<MonitorLimits, SceneError> {
     let given = field.fields(keys("monitors"))?;
     let mut limits = json!(MonitorLimits::default());
     for key in keys("monitors") {
@@ -196,10 +174,7 @@ fn monitors(field: &Field<'_>) -> Result<MonitorLimits, SceneError> {
             limits[key] = json!(limit.number(Sign::Positive)?);
         }
     }
-    serde_json::from_value(limits).map_err(|error| {
-        let message = error.to_string();
-        field.error(message)
-    })
+    serde_json::from_value(limits).map_err(|error| field.error(error.to_string()))
 }
 
 fn at_most<'a>(
@@ -208,12 +183,8 @@ fn at_most<'a>(
     limit_key: &str,
     limit: f64,
 ) -> Result<f64, SceneError> {
-    let field = fields.need(key)?;
-    let value = field.number(Sign::Positive)?;
-    if value > limit {
-        return Err(field.not_allowed(value, format!("at most `{limit_key}`, which is {limit}")));
-    }
-    Ok(value)
+    let allowed = format!("at most `{limit_key}`, which is {limit}");
+    (fields.need(key)?).number_if(Sign::Positive, |value| value <= limit, allowed)
 }
 
 /// A list of distinct names.

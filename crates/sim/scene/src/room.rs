@@ -22,16 +22,11 @@ pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneE
             let known = scene.objects.iter().map(|o| o.id.as_str());
             named.error(Problem::unknown_word("object", &id.value, known))
         })?;
-        let by_m = match keys.get("by_m") {
-            Some(field) => field.array::<2>(Sign::Coordinate)?,
-            None => [0.0; 2],
-        };
+        let by_m = keys.array_or("by_m", Sign::Coordinate, [0.0; 2])?;
         let clearance_m = keys.number_or("clearance_m", Sign::NotNegative, 0.0)?;
-        let reach_m = keys.get("reach_m").map(|f| f.range(Sign::NotNegative));
-        let cause = obstacle(scene, object, by_m, clearance_m).or(reach_m
-            .transpose()?
-            .and_then(|r| out_of_reach(scene, object, by_m, r)));
-        if let Some(cause) = cause {
+        let reach_m = keys.maybe("reach_m", |f| f.range(Sign::NotNegative))?;
+        let too_far = || reach_m.and_then(|r| out_of_reach(scene, object, by_m, r));
+        if let Some(cause) = obstacle(scene, object, by_m, clearance_m).or_else(too_far) {
             let (object, [x, y]) = (id.value, by_m);
             return Err(entry.error(format!(
                 "`{object}` cannot be shifted by ({x:.3}, {y:.3}) m: {cause}"

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use regrasp_api::Viewpoint;
+use regrasp_api::{ObjectId, Pose, Viewpoint};
 use regrasp_faults::Fault;
 
 use crate::arm::{Arm, check_mount};
-use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation};
+use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation, index_of};
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
@@ -39,7 +39,7 @@ pub(crate) fn parse(
 ) -> Result<SceneDef, SceneError> {
     let file = source.name();
     let scene = Fields::new(&file, root, "the scene", keys("scene"))?;
-    let arm = Arm::parse(scene.get("arm"), robot)?;
+    let arm = Arm::parse(&scene, robot)?;
     let (mut objects, mut joints, mut ports) = (Vec::new(), Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
         let parsed = object::parse(&file, item.node, source)?;
@@ -51,43 +51,34 @@ pub(crate) fn parse(
     check_ids(&file, &objects)?;
     check_mount(&file, &arm.stand, &objects)?;
     check_supports(&file, &objects)?;
-    let faults = match scene.get("faults") {
-        None => vec![],
-        Some(field) => read_faults(&field, &objects, robot)?,
-    };
-    Ok(SceneDef {
-        name: match scene.get("name") {
-            Some(name) => name.text()?.to_owned(),
-            None => "scene".to_owned(),
-        },
-        stand: arm.stand,
+    let rest = Scene {
+        mount: (arm.stand.mount.as_ref()).map(|on| ObjectId::new(&on.value)),
         start_joints: arm.start_joints,
-        start_width_m: arm.start_width_m,
         pad_friction: arm.pad_friction,
-        objects,
         joints,
         ports,
-        viewpoint: viewpoint(scene.get("viewpoint"))?,
-        faults,
-        cameras: cameras::parse(scene.get("cameras"), robot)?,
+        faults: read_faults(&scene, &objects, robot)?,
+        viewpoint: (scene.maybe("viewpoint", viewpoint)?).unwrap_or_default(),
+        cameras: cameras::parse(&scene, robot)?,
         scenery: drawn::scenery(&scene, source)?,
-        not_kept: match scene.get("not_kept") {
-            None => vec![],
-            Some(field) => {
-                let lines = field.items()?;
-                let lines = lines.map(|line| line.text().map(str::to_owned));
-                lines.collect::<Result<_, _>>()?
-            }
-        },
+        not_kept: scene.each("not_kept", |line| line.text().map(str::to_owned))?,
+        ..Scene::new(
+            scene.text_or("name", "scene")?,
+            Pose::identity(),
+            arm.start_width_m,
+            vec![],
+        )
+    };
+    Ok(SceneDef {
+        stand: arm.stand,
+        objects,
+        rest,
         file: file.clone(),
     })
 }
 
 /// `robot`, or where whoever speaks is, and what they look at.
-fn viewpoint(field: Option<Field<'_>>) -> Result<Viewpoint, SceneError> {
-    let Some(field) = field else {
-        return Ok(Viewpoint::Robot);
-    };
+fn viewpoint(field: Field<'_>) -> Result<Viewpoint, SceneError> {
     if field.text().is_ok() {
         return field.choice("viewpoint", &[("robot", Viewpoint::Robot)]);
     }
@@ -98,18 +89,20 @@ fn viewpoint(field: Option<Field<'_>>) -> Result<Viewpoint, SceneError> {
     })
 }
 
-/// A list of faults that are about these objects and this arm.
+/// The faults of a file, which are about these objects and this arm.
 pub(crate) fn read_faults(
-    field: &Field<'_>,
+    within: &Fields<'_>,
     objects: &[ObjectDef],
     robot: &RobotFile,
 ) -> Result<Vec<Fault>, SceneError> {
-    let ids: Vec<&str> = objects.iter().map(|o| o.id.as_str()).collect();
+    let ids: Vec<&str> = objects.iter().map(|o| o.body.id.as_str()).collect();
     let known = Known {
         objects: Some(&ids),
         joints: Some(&robot.arm_joints),
     };
-    faults::faults(field, known)
+    within.each("faults", |item| {
+        faults::fault(item.file(), item.node, known)
+    })
 }
 
 impl SceneDef {
@@ -119,28 +112,14 @@ impl SceneDef {
         overlaps::check(self, &scene)?;
         Ok(scene)
     }
-
-    /// The definition that a word names.
-    pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize, SceneError> {
-        index_of(file, &self.objects, id)
-    }
-}
-
-fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<usize, SceneError> {
-    let found = objects.iter().position(|o| o.id.as_str() == id.value);
-    found.ok_or_else(|| {
-        let known = objects.iter().filter(|o| o.group.is_none());
-        let known = known.map(|o| o.id.as_str());
-        Problem::unknown_word("object", &id.value, known).at(file, id.line)
-    })
 }
 
 fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     for (i, object) in objects.iter().enumerate() {
-        if let Some(first) = objects.iter().take(i).find(|o| o.id == object.id) {
+        if let Some(first) = objects.iter().take(i).find(|o| o.body.id == object.body.id) {
             let problem = format!(
                 "the object `{}` is already defined in line {}; ids must be unique",
-                object.id, first.line
+                object.body.id, first.line
             );
             return Err(Problem::from(problem).at(file, object.line));
         }
@@ -151,14 +130,14 @@ fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
 /// Everything stands on something that exists, and nothing on itself.
 fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     for object in objects {
-        let mut chain = vec![object.id.as_str()];
+        let mut chain = vec![object.body.id.as_str()];
         let mut current = Some(object);
         while let Some(below) = current.map_or(Ok(None), |o| support_of(file, objects, o))? {
-            let closes = chain.contains(&below.id.as_str());
-            chain.push(below.id.as_str());
+            let closes = chain.contains(&below.body.id.as_str());
+            chain.push(below.body.id.as_str());
             if closes {
                 let cycle = chain.join(" on ");
-                let problem = format!("`{}` stands on itself: {cycle}", object.id);
+                let problem = format!("`{}` stands on itself: {cycle}", object.body.id);
                 return Err(Problem::from(problem).at(file, object.line));
             }
             if chain.len() == 2
@@ -180,10 +159,14 @@ pub(crate) fn zone_of(
     object: &ObjectDef,
     name: &Located<String>,
 ) -> Result<usize, SceneError> {
-    let found = object.zones.iter().position(|zone| zone.name == name.value);
+    let found = object
+        .body
+        .zones
+        .iter()
+        .position(|zone| zone.name == name.value);
     found.ok_or_else(|| {
-        let what = format!("zone of `{}`", object.id);
-        let known = object.zones.iter().map(|zone| zone.name.as_str());
+        let what = format!("zone of `{}`", object.body.id);
+        let known = object.body.zones.iter().map(|zone| zone.name.as_str());
         Problem::unknown_word(&what, &name.value, known).at(file, name.line)
     })
 }
@@ -196,7 +179,7 @@ fn support_of<'a>(
 ) -> Result<Option<&'a ObjectDef>, SceneError> {
     match &object.place {
         PlacementSpec::At { .. } => Ok(None),
-        PlacementSpec::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.id == parent)),
+        PlacementSpec::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.body.id == parent)),
         PlacementSpec::On { support, .. }
         | PlacementSpec::Within {
             container: support, ..

@@ -2,11 +2,11 @@
 
 use regrasp_api::{HeightField, Shape};
 
+use crate::SceneError;
 use crate::fields::{Field, Fields, Sign};
-use crate::keys::bad_shape;
+use crate::keys::{bad_shape, from_file};
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError};
 
 /// Thickness of the ground under the lowest height unless said otherwise, m.
 const THICKNESS_M: f64 = 0.02;
@@ -20,16 +20,8 @@ pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape
         let allowed = format!("at most {} heights", regrasp_mesh::MAX_POINTS);
         return Err(field.not_allowed(format!("{n} heights"), allowed));
     }
-    let lowest = heights
-        .iter()
-        .flatten()
-        .copied()
-        .fold(f64::INFINITY, f64::min);
-    let default = if lowest.is_finite() {
-        lowest - THICKNESS_M
-    } else {
-        0.0
-    };
+    let lowest = heights.iter().flatten().copied().reduce(f64::min);
+    let default = lowest.map_or(0.0, |lowest| lowest - THICKNESS_M);
     let solid = HeightField {
         size,
         heights,
@@ -80,18 +72,4 @@ pub(crate) fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape,
         points: inline,
         radius,
     })
-}
-
-fn from_file<T>(
-    field: &Field<'_>,
-    source: &Source,
-    what: &str,
-    read: impl Fn(&std::path::Path) -> Result<T, String>,
-) -> Result<T, SceneError> {
-    let source = source.join(field.text()?);
-    let value = match &source {
-        Source::File(path) => read(path),
-        Source::Builtin(_) => Err("built-in scenes have no such files".to_owned()),
-    };
-    value.map_err(|message| field.error(Problem::bad_reference(what, &source.name(), &message)))
 }

@@ -48,7 +48,7 @@ pub(crate) fn from_root(
 ) -> Result<Task, SceneError> {
     let file = source.name();
     let task = Fields::new(&file, root, "the task", keys("task"))?;
-    let drawn = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
+    let drawn = task.maybe("draw", |f| draws::parse(&f))?;
     let (scene_field, prompt_field) = (task.need("scene")?, task.need("prompt")?);
     let (scene, formulas) = match drawn {
         None => (scene(&scene_field, source, robot)?, None),
@@ -69,36 +69,21 @@ pub(crate) fn from_root(
         None => vec![],
         Some(formulas) => formulas.draws.iter().map(Draw::baseline).collect(),
     };
-    let placements = match task.get("placement") {
-        None => Vec::new(),
-        Some(list) => list
-            .items()?
-            .map(|entry| Placement::parse(&file, &entry, &scene))
-            .collect::<Result<_, _>>()?,
-    };
-    let goal = task.get("goal").map(|f| goal_ranges(&f)).transpose()?;
+    let placement = |entry| Placement::parse(&file, &entry, &scene);
+    let placements = task.each("placement", placement)?;
+    let goal = task.maybe("goal", |f| goal_ranges(&f))?;
     let parsed = Task {
         drawn_as: task.text("name")?,
         name: task.text("name")?,
-        description: task
-            .get("description")
-            .map(|f| f.text())
-            .transpose()?
-            .map(str::to_owned),
+        description: task.maybe("description", |f| Ok(f.text()?.to_owned()))?,
         prompt: prompt(&file, prompt_field.node, &baseline, goal.is_some())?,
         joint_noise_rad: task.number_or("joint_noise_rad", Sign::NotNegative, 0.0)?,
         success: Node::clone(task.need("success")?.node),
         room: task.get("room").map(|field| Node::clone(field.node)),
-        expected_failure: task
-            .get("expected_failure")
-            .map(|f| expected_failure(&f))
-            .transpose()?,
+        expected_failure: task.maybe("expected_failure", |f| expected_failure(&f))?,
         time_limit_s: task.number_or("time_limit_s", Sign::Positive, DEFAULT_TIME_LIMIT_S)?,
         file: file.clone(),
-        faults: match task.get("faults") {
-            None => vec![],
-            Some(field) => scene_file::read_faults(&field, &scene.objects, robot)?,
-        },
+        faults: scene_file::read_faults(&task, &scene.objects, robot)?,
         scene,
         formulas,
         placements,
@@ -192,26 +177,26 @@ impl Task {
     /// The success condition with a goal point put in.
     pub(crate) fn success(&self, goal: [f64; 3], values: &[Drawn]) -> Result<Success, SceneError> {
         let objects = self.scene.objects.iter();
-        let (small, single): (Vec<_>, Vec<_>) = objects.partition(|o| o.group.is_some());
-        let mut groups: Vec<_> = small.iter().filter_map(|o| o.group.as_ref()).collect();
+        let (small, single): (Vec<_>, Vec<_>) = objects.partition(|o| o.body.group.is_some());
+        let mut groups: Vec<_> = small.iter().filter_map(|o| o.body.group.as_ref()).collect();
         groups.dedup();
         let movable = single.iter().filter(|o| !matches!(o.mass, Mass::Fixed));
-        let joints = self.scene.joints.iter().map(|joint| KnownJoint {
+        let joints = self.scene.rest.joints.iter().map(|joint| KnownJoint {
             object: &joint.child,
             travel: joint.travel(),
             is_button: joint.spring.is_some(),
         });
         let zones = single.iter().flat_map(|object| {
-            let names = object.zones.iter().map(|zone| zone.name.as_str());
-            names.map(|name| (&object.id, name))
+            let names = object.body.zones.iter().map(|zone| zone.name.as_str());
+            names.map(|name| (&object.body.id, name))
         });
         let known = Known {
-            objects: single.iter().map(|o| &o.id).collect(),
-            others: movable.map(|o| o.id.clone()).collect(),
+            objects: single.iter().map(|o| &o.body.id).collect(),
+            others: movable.map(|o| o.body.id.clone()).collect(),
             joints: joints.collect(),
             home: &self.robot.home,
             goal: self.goal.map(|_| goal),
-            ports: &self.scene.ports,
+            ports: &self.scene.rest.ports,
             groups,
             zones: zones.collect(),
         };

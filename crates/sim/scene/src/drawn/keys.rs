@@ -7,10 +7,9 @@ use regrasp_mesh::{Mapping, Surface, cuboid, cylinder, ellipsoid, plane, primiti
 
 use super::{Visual, read_texture};
 use crate::fields::{Field, Fields, Sign};
-use crate::keys::{bad_shape, color, posed};
+use crate::keys::{bad_shape, color, from_file, posed, scale};
 use crate::mesh::up;
 use crate::source::Source;
-use crate::yaml::Value;
 use crate::{Problem, SceneError, formats};
 
 /// Words for `kind`.
@@ -24,34 +23,25 @@ const GLOSS: f64 = 0.15;
 
 /// What is drawn in a scene and belongs to no object.
 pub(crate) fn scenery(scene: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
-    list(scene.get("scenery"), source)
+    scene.each("scenery", |item| visual(&item, source))
 }
 
 /// What is drawn of an object in the place of its shape.
 pub(crate) fn visuals(object: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
-    list(object.get("visuals"), source)
-}
-
-fn list(field: Option<Field<'_>>, source: &Source) -> Result<Vec<Visual>, SceneError> {
-    let Some(field) = field else {
-        return Ok(vec![]);
-    };
-    field.items()?.map(|item| visual(&item, source)).collect()
+    object.each("visuals", |item| visual(&item, source))
 }
 
 fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
     let fields = item.fields(formats::keys("visual"))?;
     let surface = surface(item, &fields, source)?;
-    let texture = match fields.get("texture") {
-        None => None,
-        Some(field) => Some((mapping(&fields, &surface)?, image(&field, source)?)),
-    };
+    let texture = fields.maybe("texture", |field| {
+        let mapping = mapping(&fields, &surface)?;
+        let image = from_file(&field, source, "the image", read_texture);
+        Ok((mapping, image?))
+    })?;
     if texture.is_none() {
-        for key in ["mapping", "repeat", "per_metre", "stretched"] {
-            if let Some(field) = fields.get(key) {
-                return Err(field.not_allowed("given", "left out where there is no `texture`"));
-            }
-        }
+        let keys = ["mapping", "repeat", "per_metre", "stretched"];
+        fields.without(&keys, "left out where there is no `texture`")?;
     }
     let (surface, texture) = match texture {
         None => (surface, None),
@@ -67,12 +57,7 @@ fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
         true => [1.0; 4],
         false => color(&fields)?.1,
     };
-    let gloss = fields.number_or("gloss", Sign::NotNegative, GLOSS)?;
-    if let Some(field) = fields.get("gloss")
-        && gloss > 1.0
-    {
-        return Err(field.not_allowed(gloss, "from 0 to 1"));
-    }
+    let gloss = fields.number_in("gloss", Sign::NotNegative, GLOSS, ..=1.0, "from 0 to 1")?;
     Ok(Visual {
         frame_from_visual: posed(&fields)?,
         surface: Arc::new(surface),
@@ -83,10 +68,7 @@ fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
 }
 
 fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
-    let kind = match fields.get("kind") {
-        None => "mesh".to_owned(),
-        Some(_) => fields.text("kind")?,
-    };
+    let kind = fields.text_or("kind", "mesh")?;
     let own: &[&str] = match kind.as_str() {
         "mesh" => &["file", "scale", "up"],
         "box" => &["size", "half_extents"],
@@ -95,24 +77,12 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
         "plane" => &["size"],
         word => return Err(item.error(Problem::unknown_word("kind of surface", word, KINDS))),
     };
-    let all = [
-        "file",
-        "scale",
-        "up",
-        "size",
-        "half_extents",
-        "radius",
-        "radii",
-        "height",
-    ];
-    for key in all.into_iter().filter(|key| !own.contains(key)) {
-        if let Some(field) = fields.get(key) {
-            return Err(field.not_allowed("given", format!("left out for a {kind}")));
-        }
-    }
+    let others = "file scale up size half_extents radius radii height".split(' ');
+    let others: Vec<&str> = others.filter(|key| !own.contains(key)).collect();
+    fields.without(&others, format_args!("left out for a {kind}"))?;
     let half = |key| Ok(0.5 * fields.number(key, Sign::Length)?);
     Ok(match kind.as_str() {
-        "mesh" => return from_file(fields, source),
+        "mesh" => return mesh(fields, source),
         "box" => cuboid(half_extents(fields)?),
         "sphere" => ellipsoid(match fields.get("radii") {
             Some(field) => field.array(Sign::Length)?,
@@ -124,9 +94,7 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
             let half_height = half("height")? - radius;
             if half_height < 0.0 {
                 let allowed = format!("at least {}, caps included", 2.0 * radius);
-                return Err(fields
-                    .need("height")?
-                    .not_allowed(2.0 * (half_height + radius), allowed));
+                return fields.refuse("height", 2.0 * (half_height + radius), allowed);
             }
             let capsule = Shape::Capsule {
                 radius,
@@ -157,30 +125,17 @@ fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3], SceneError> {
     })
 }
 
-fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
+fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
     let field = fields.need("file")?;
-    let path = source.join(field.text()?);
-    let Source::File(file) = &path else {
-        return Err(bad_file(
-            &field,
-            "the mesh file",
-            path.name(),
-            "built-in scenes have no files",
-        ));
-    };
-    let surface = read_surface(file, up(fields)?)
-        .map_err(|message| bad_file(&field, "the mesh file", path.name(), &message.to_string()))?;
-    let scale = match fields.get("scale") {
-        None => [1.0; 3],
-        Some(scale) if matches!(scale.node.value, Value::List(_)) => {
-            let factors = scale.array::<3>(Sign::Any)?;
-            if factors.contains(&0.0) {
-                return Err(scale.not_allowed(0, "factors that are not 0; one below it mirrors"));
-            }
-            factors
-        }
-        Some(scale) => [scale.number(Sign::Positive)?; 3],
-    };
+    let up = up(fields)?;
+    let surface = from_file(&field, source, "the mesh file", |path| {
+        read_surface(path, up)
+    })?;
+    let scale = scale(fields, Sign::Any)?;
+    if scale.contains(&0.0) {
+        let allowed = "factors that are not 0; one below it mirrors";
+        return fields.refuse("scale", 0, allowed);
+    }
     let surface = surface.scaled(scale);
     let bounds = surface.bounds();
     let far = bounds.min.iter().chain(&bounds.max);
@@ -190,68 +145,40 @@ fn from_file(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError
             "it reaches {far:.1} m from its origin, more than {LONGEST_M} m; is it in \
              millimetres? then set `scale: 0.001`"
         );
-        return Err(bad_shape(
-            &field,
-            &format!("the mesh `{}`", path.name()),
-            message,
-        ));
+        let what = format!("the mesh `{}`", source.join(field.text()?).name());
+        return Err(bad_shape(&field, &what, message));
     }
     Ok(surface)
 }
 
-fn image(field: &Field<'_>, source: &Source) -> Result<super::Texture, SceneError> {
-    let path = source.join(field.text()?);
-    let read = match &path {
-        Source::File(file) => read_texture(file),
-        Source::Builtin(_) => Err("built-in scenes have no files".to_owned()),
-    };
-    read.map_err(|message| bad_file(field, "the image", path.name(), &message))
-}
-
-fn bad_file(field: &Field<'_>, what: &str, path: String, message: &str) -> SceneError {
-    field.error(Problem::bad_reference(what, &path, message))
-}
-
 /// As the file says; else at the surface's own coordinates, and from all sides without any.
 fn mapping(fields: &Fields<'_>, surface: &Surface) -> Result<Mapping, SceneError> {
-    let word = match fields.get("mapping") {
-        Some(field) => field.text()?.to_owned(),
-        None if surface.texcoords.is_empty() => "cube".to_owned(),
-        None => "coordinates".to_owned(),
+    let usual = match surface.texcoords.is_empty() {
+        true => "cube",
+        false => "coordinates",
     };
-    let only = |keys: &[&str]| -> Result<(), SceneError> {
-        for key in ["repeat", "per_metre", "stretched"] {
-            if let Some(field) = fields.get(key)
-                && !keys.contains(&key)
-            {
-                let allowed = format!("left out for the mapping `{word}`");
-                return Err(field.not_allowed("given", allowed));
-            }
-        }
-        Ok(())
+    let word = fields.text_or("mapping", usual)?;
+    let without = |keys: &[&'static str]| {
+        fields.without(keys, format_args!("left out for the mapping `{word}`"))
     };
     match word.as_str() {
         "coordinates" => {
-            only(&[])?;
-            match fields.get("mapping") {
-                Some(field) if surface.texcoords.is_empty() => {
-                    Err(field.not_allowed("coordinates", "planar or cube: the surface has none"))
-                }
-                _ => Ok(Mapping::Coordinates),
+            without(&["repeat", "per_metre", "stretched"])?;
+            if surface.texcoords.is_empty() {
+                let allowed = "planar or cube: the surface has none";
+                return fields.refuse("mapping", "coordinates", allowed);
             }
+            Ok(Mapping::Coordinates)
         }
         "planar" => {
-            only(&["repeat", "per_metre"])?;
+            without(&["stretched"])?;
             Ok(Mapping::Planar {
-                repeat: match fields.get("repeat") {
-                    Some(field) => field.array(Sign::Positive)?,
-                    None => [1.0; 2],
-                },
+                repeat: fields.array_or("repeat", Sign::Positive, [1.0; 2])?,
                 per_metre: fields.flag("per_metre")?,
             })
         }
         "cube" => {
-            only(&["stretched"])?;
+            without(&["repeat", "per_metre"])?;
             Ok(Mapping::Cube {
                 stretched: fields.get("stretched").is_none() || fields.flag("stretched")?,
             })
