@@ -44,7 +44,7 @@ pub struct LastFailure {
 }
 
 /// What the judge says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
     /// The task is done, or a task that cannot be done was refused for the right
@@ -58,6 +58,7 @@ pub enum Verdict {
         false_success: bool,
     },
     /// The machinery failed; says nothing about the robot.
+    #[default]
     Infrastructure,
 }
 

@@ -33,7 +33,7 @@ impl InfrastructureFailure {
 
 /// One episode as the judge saw it: a line of `results.jsonl`. Everything but `wall_s` and
 /// the `wall_us` in `phases` is the same wherever and beside whatever it ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeRecord {
     /// The task.
     pub task: String,
@@ -95,23 +95,11 @@ impl EpisodeRecord {
         Self {
             task: task.to_owned(),
             seed,
-            begins_as: None,
             verdict: Verdict::Infrastructure,
             reason: failure.reason,
             detail: failure.detail,
-            phase: None,
-            unclaimed: None,
-            replans: 0,
-            planner_calls: 0,
-            steps: 0,
-            tokens: 0,
-            stray_contacts: 0,
-            sim_s: 0.0,
-            stricter: None,
-            first_met: None,
-            state_digest: None,
             wall_s,
-            phases: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -126,6 +114,7 @@ impl EpisodeRecord {
         let (reason, detail) = explain(&verdict, outcome, trace.heard.as_deref());
         let result = &outcome.result;
         let is_failure = matches!(verdict, Verdict::Failure { .. });
+        let moved = instance.success.moved();
         Self {
             task: instance.name.clone(),
             seed: instance.seed,
@@ -139,15 +128,9 @@ impl EpisodeRecord {
             planner_calls: result.planner_calls,
             steps: result.steps,
             tokens: result.tokens,
-            stray_contacts: {
-                let moved = instance.success.moved();
-                stray_contacts(&outcome.first, &outcome.last, &moved).len()
-            },
+            stray_contacts: stray_contacts(&outcome.first, &outcome.last, &moved).len(),
             sim_s: result.sim_s,
-            stricter: instance
-                .stricter
-                .as_ref()
-                .map(|rule| rule.unmet_in(&outcome.seen())),
+            stricter: (instance.stricter.as_ref()).map(|rule| rule.unmet_in(&outcome.seen())),
             first_met: outcome.first_met,
             state_digest: Some(result.state_digest.clone()),
             wall_s,
@@ -167,9 +150,7 @@ impl EpisodeRecord {
 
     /// Whether the agent claims to have done what the judge denies.
     pub fn is_false_success(&self) -> bool {
-        let is =
-            |v: &Verdict| matches!(v, Verdict::Failure { false_success, .. } if *false_success);
-        is(&self.verdict)
+        matches!(self.verdict, Verdict::Failure { false_success, .. } if false_success)
     }
 }
 

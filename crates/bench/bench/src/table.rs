@@ -1,6 +1,6 @@
 //! The report as a table for a terminal.
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, Row, Table, presets};
 
 use crate::summary::Counts;
 use crate::{Comparison, Summary, TaskTiming};
@@ -8,28 +8,26 @@ use crate::{Comparison, Summary, TaskTiming};
 /// A table with one row per task, and one for all if there are several, in plain ASCII,
 /// without colours.
 pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
+    let head = "task | success | 95 % interval | false success | unclaimed | infrastructure | \
+                stray contacts | replans | median s | p95 s";
+    let rows = summary.tasks.iter().zip(timings).map(|(task, timing)| {
+        let times = [timing.median_wall_s, timing.p95_wall_s];
+        row(&task.task, &task.counts, times)
+    });
+    let all = (summary.tasks.len() > 1).then(|| row("all", &summary.pooled, [None; 2]));
+    drawn(head.split(" | "), rows.chain(all), 1)
+}
+
+/// A table in plain ASCII, with figures to the right from a column on.
+pub(crate) fn drawn<R: Into<Row>>(
+    head: impl Into<Row>,
+    rows: impl IntoIterator<Item = R>,
+    figures_from: usize,
+) -> String {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header([
-        "task",
-        "success",
-        "95 % interval",
-        "false success",
-        "unclaimed",
-        "infrastructure",
-        "stray contacts",
-        "replans",
-        "median s",
-        "p95 s",
-    ]);
-    for (task, timing) in summary.tasks.iter().zip(timings) {
-        let times = [timing.median_wall_s, timing.p95_wall_s];
-        table.add_row(row(&task.task, &task.counts, times));
-    }
-    if summary.tasks.len() > 1 {
-        table.add_row(row("all", &summary.pooled, [None; 2]));
-    }
-    for column in table.column_iter_mut().skip(1) {
+    table.set_header(head).add_rows(rows);
+    for column in table.column_iter_mut().skip(figures_from) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.to_string()
@@ -38,13 +36,11 @@ pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
 impl Comparison {
     /// A table with one row per task, and one for all if there are several.
     pub fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header(["task", "first", "second", "wins", "losses", "ties", "p"]);
+        let head = ["task", "first", "second", "wins", "losses", "ties", "p"];
         let several = (self.tasks.len() > 1).then_some(("all", &self.pooled));
         let tasks = self.tasks.iter().map(|pairs| (pairs.task.as_str(), pairs));
-        for (name, pairs) in tasks.chain(several) {
-            table.add_row([
+        let rows = tasks.chain(several).map(|(name, pairs)| {
+            [
                 name.to_owned(),
                 format!("{}/{}", pairs.both + pairs.wins, pairs.pairs),
                 format!("{}/{}", pairs.both + pairs.losses, pairs.pairs),
@@ -52,12 +48,9 @@ impl Comparison {
                 pairs.losses.to_string(),
                 pairs.ties().to_string(),
                 format!("{:.3}", pairs.p_value),
-            ]);
-        }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table.to_string()
+            ]
+        });
+        drawn(head, rows, 1)
     }
 }
 

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{ClassReport, RecoveryRecord, RecoveryReport, Totals};
 use crate::report::filled;
-use crate::report::view::{Drawing, asked_for, drawings, run_on};
+use crate::report::view::{asked_for, listed, run_on};
 use crate::{BenchConfig, BenchError, Chart, Machine, quoted};
 
 const HTML: &str = include_str!("../../templates/recovery.html");
-/// Episodes that a list tells of at most; `summary.json` has all.
-const MAX_LISTED: usize = 200;
 
 /// Everything that the page of a recovery run tells.
 #[derive(Clone, Debug)]
@@ -35,134 +33,48 @@ impl RecoveryPage<'_> {
     ///
     /// [`BenchError`] if it cannot be filled in.
     pub fn html(&self) -> Result<String, BenchError> {
-        filled("recovery.html", HTML, View::new(self))
+        filled("recovery.html", HTML, view(self))
     }
 }
 
-#[derive(Serialize)]
-struct View {
-    facts: Vec<[String; 2]>,
-    settings: String,
-    missing: usize,
-    strategies: Vec<String>,
-    groups: Vec<Group>,
-    strategy_rows: Vec<[String; 8]>,
-    charts: Vec<Drawing>,
-    signs: Vec<Sign>,
-    lists: Vec<List>,
+/// All that the template shows.
+fn view(page: &RecoveryPage<'_>) -> Value {
+    let report = page.report;
+    let mut facts = asked_for(page.config, page.machine);
+    let max_replans = report.info.max_replans.to_string();
+    facts.push(["replans at most".to_owned(), max_replans]);
+    facts.extend(run_on(page.machine));
+    let strategies = report.recoverable.iter().map(|t| t.strategy.as_str());
+    let list = |title: &str, of: fn(&RecoveryRecord) -> bool| list(page, title, of);
+    json!({
+        "facts": facts,
+        "settings": serde_json::to_string_pretty(&page.config.agent).unwrap_or_default(),
+        "missing": page.missing,
+        "strategies": strategies.collect::<Value>(),
+        "groups": [
+            group(report, true, "Faults in spite of which the task can be done"),
+            group(report, false, "Faults that leave only a right end"),
+        ],
+        "strategy_rows": report.strategy_rows(),
+        "charts": page.charts,
+        "signs": wrong_signs(report),
+        "lists": [
+            list("Did not end as they should", |r| !r.right_end && !r.infrastructure),
+            list("Spoilt by the machinery, not counted", |r| r.infrastructure),
+            list("Claimed what the judge denies", |r| r.false_success),
+            list("Gave a wrong reason first", |r| r.right_sign == Some(false)),
+            list("Wasted more than one step", |r| r.wasted > 1),
+            list("Went beyond the budgets", |r| r.beyond),
+        ],
+    })
 }
 
 /// Classes of which the same is expected.
-#[derive(Serialize)]
-struct Group {
-    title: &'static str,
-    rows: Vec<Row>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    class: String,
-    /// One for each strategy.
-    shares: Vec<Share>,
-    beyond: usize,
-    replans: String,
-    wasted: usize,
-    most_wasted: usize,
-    right_signs: usize,
-    signs: usize,
-    false_successes: usize,
-}
-
-/// How many ended as they should, in per cent.
-#[derive(Serialize)]
-struct Share {
-    right: usize,
-    n: usize,
-    low: f64,
-    rate: Option<f64>,
-    high: f64,
-}
-
-/// A wrong reason, and how often it was given.
-#[derive(Serialize)]
-struct Sign {
-    class: String,
-    given: String,
-    right: String,
-    n: usize,
-}
-
-#[derive(Serialize)]
-struct List {
-    title: String,
-    episodes: Vec<Episode>,
-    n_more: usize,
-}
-
-#[derive(Serialize)]
-struct Episode {
-    class: String,
-    task: String,
-    seed: u64,
-    sign: Option<String>,
-    end: String,
-    detail: String,
-    trail: Vec<String>,
-    command: String,
-}
-
-impl View {
-    fn new(page: &RecoveryPage<'_>) -> Self {
-        let report = page.report;
-        let mut facts = asked_for(page.config, page.machine);
-        let max_replans = report.info.max_replans.to_string();
-        facts.push(["replans at most".to_owned(), max_replans]);
-        facts.extend(run_on(page.machine));
-        let named = |title: &str, of: &dyn Fn(&RecoveryRecord) -> bool| list(page, title, of);
-        Self {
-            facts,
-            settings: serde_json::to_string_pretty(&page.config.agent).unwrap_or_default(),
-            missing: page.missing,
-            strategies: report
-                .recoverable
-                .iter()
-                .map(|t| t.strategy.clone())
-                .collect(),
-            groups: vec![
-                group(
-                    report,
-                    true,
-                    "Faults in spite of which the task can be done",
-                ),
-                group(report, false, "Faults that leave only a right end"),
-            ],
-            strategy_rows: report.strategy_rows(),
-            charts: drawings(&page.charts),
-            signs: wrong_signs(report),
-            lists: vec![
-                named("Did not end as they should", &|r| {
-                    !r.right_end && !r.infrastructure
-                }),
-                named("Spoilt by the machinery, not counted", &|r| {
-                    r.infrastructure
-                }),
-                named("Claimed what the judge denies", &|r| r.false_success),
-                named("Gave a wrong reason first", &|r| {
-                    r.right_sign == Some(false)
-                }),
-                named("Wasted more than one step", &|r| r.wasted > 1),
-                named("Went beyond the budgets", &|r| r.beyond),
-            ],
-        }
-    }
-}
-
-fn group(report: &RecoveryReport, recoverable: bool, title: &'static str) -> Group {
+fn group(report: &RecoveryReport, recoverable: bool, title: &str) -> Value {
     let belongs = |class: &&ClassReport| class.info.recoverable == recoverable;
     let classes = report.classes.iter().filter(belongs);
-    let mut rows: Vec<Row> = classes
-        .filter_map(|class| row(&class.info.name, &class.totals))
-        .collect();
+    let rows = classes.filter_map(|class| row(&class.info.name, &class.totals));
+    let mut rows: Vec<Value> = rows.collect();
     if rows.len() > 1 {
         let all = match recoverable {
             true => &report.recoverable,
@@ -170,37 +82,32 @@ fn group(report: &RecoveryReport, recoverable: bool, title: &'static str) -> Gro
         };
         rows.extend(row("all", all));
     }
-    Group { title, rows }
+    json!({ "title": title, "rows": rows })
 }
 
-/// `None` for a class of which nothing was run.
-fn row(class: &str, totals: &[Totals]) -> Option<Row> {
+/// `None` for a class of which nothing was run. Of each strategy it tells how many ended as they
+/// should, in per cent; the rest is about the first.
+fn row(class: &str, totals: &[Totals]) -> Option<Value> {
     let first = totals.first().filter(|t| t.episodes + t.beyond > 0)?;
     let share = |totals: &Totals| {
-        let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);
         let n = totals.episodes;
-        Share {
-            right: totals.right_ends,
-            n,
-            low,
-            rate: (n > 0).then(|| 100.0 * totals.right_ends as f64 / n as f64),
-            high,
-        }
+        json!({
+            "right": totals.right_ends,
+            "n": n,
+            "wilson": totals.wilson95.map(|rate| 100.0 * rate),
+            "rate": (n > 0).then(|| 100.0 * totals.right_ends as f64 / n as f64),
+        })
     };
-    Some(Row {
-        class: class.to_owned(),
-        shares: totals.iter().map(share).collect(),
-        beyond: first.beyond,
-        replans: format!("{:.2}", first.mean_replans),
-        wasted: first.wasted,
-        most_wasted: first.most_wasted,
-        right_signs: first.right_signs,
-        signs: first.signs,
-        false_successes: first.false_successes,
-    })
+    Some(json!({
+        "class": class,
+        "shares": totals.iter().map(share).collect::<Value>(),
+        "first": first,
+        "replans": format!("{:.2}", first.mean_replans),
+    }))
 }
 
-fn wrong_signs(report: &RecoveryReport) -> Vec<Sign> {
+/// Wrong reasons, and how often each was given.
+fn wrong_signs(report: &RecoveryReport) -> Value {
     let of_class = |class: &ClassReport| {
         let wrong = class.odd.iter().filter(|r| r.right_sign == Some(false));
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -209,35 +116,22 @@ fn wrong_signs(report: &RecoveryReport) -> Vec<Sign> {
             let given = sign.unwrap_or_else(|| format!("none, {}", record.end));
             *counts.entry(given).or_default() += 1;
         }
-        let sign = |(given, n)| Sign {
-            class: class.info.name.clone(),
-            given,
-            right: class.info.signs.join(", "),
-            n,
+        let sign = |(given, n): (String, usize)| {
+            let right = class.info.signs.join(", ");
+            json!({ "class": class.info.name, "given": given, "right": right, "n": n })
         };
         counts.into_iter().map(sign).collect::<Vec<_>>()
     };
     report.classes.iter().flat_map(of_class).collect()
 }
 
-fn list(page: &RecoveryPage<'_>, title: &str, of: &dyn Fn(&RecoveryRecord) -> bool) -> List {
+fn list(page: &RecoveryPage<'_>, title: &str, of: fn(&RecoveryRecord) -> bool) -> Value {
     let all = page.report.classes.iter().flat_map(|class| &class.odd);
-    let all: Vec<_> = all.filter(|record| of(record)).collect();
-    let episode = |record: &&RecoveryRecord| Episode {
-        class: record.class.clone(),
-        task: record.task.clone(),
-        seed: record.seed,
-        sign: record.sign.clone(),
-        end: record.end.to_string(),
-        detail: record.detail.clone(),
-        trail: record.trail.clone(),
-        command: command(page.config, record),
-    };
-    List {
-        title: format!("{title}: {}", all.len()),
-        n_more: all.len().saturating_sub(MAX_LISTED),
-        episodes: all.iter().take(MAX_LISTED).map(episode).collect(),
-    }
+    listed(
+        title,
+        all.filter(|record| of(record)),
+        |record| json!({ "record": record, "command": command(page.config, record) }),
+    )
 }
 
 /// The command that does an episode of the first strategy again.

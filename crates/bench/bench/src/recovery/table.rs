@@ -1,53 +1,38 @@
 //! The report as a table for a terminal.
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Row;
 
 use super::{Pair, RecoveryReport, Totals};
+use crate::table::drawn;
 
 impl RecoveryReport {
     /// One row for each class: the first strategy in full, of the others how many
     /// episodes ended as they should. Plain ASCII.
     pub fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        let others = |totals: &[Totals]| -> Vec<String> {
-            let others = totals.iter().skip(1);
-            others.map(share).collect()
+        let mut names = self.recoverable.iter().map(|t| t.strategy.as_str());
+        let first = names.next();
+        let figures = "95 % interval | beyond budget | replans | wasted (most) | right reason | \
+                       false success";
+        let head = ["class", "should"].into_iter().chain(first);
+        let head = head.chain(figures.split(" | ")).chain(names);
+        let row = |(name, should, totals): (&str, &str, &[Totals])| {
+            let first = totals.first().filter(|t| t.episodes > 0)?;
+            let cells = [name, should].map(str::to_owned).into_iter();
+            let others = totals.iter().skip(1).map(share);
+            Some(Row::from(cells.chain(full(first)).chain(others)))
         };
-        let names = self.recoverable.iter().map(|t| t.strategy.clone());
-        let head = ["class", "should"].map(str::to_owned).into_iter();
-        let figures = [
-            "95 % interval",
-            "beyond budget",
-            "replans",
-            "wasted (most)",
-            "right reason",
-            "false success",
-        ];
-        let mut names: Vec<String> = names.collect();
-        let rest = names.split_off(names.len().min(1));
-        let figures = figures.map(str::to_owned);
-        table.set_header(head.chain(names).chain(figures).chain(rest));
-        let mut add = |name: &str, should: &str, totals: &[Totals]| {
-            if let Some(first) = totals.first().filter(|t| t.episodes > 0) {
-                let cells = [name, should].map(str::to_owned).into_iter();
-                table.add_row(cells.chain(full(first)).chain(others(totals)));
-            }
-        };
-        for class in &self.classes {
-            let should = if class.info.recoverable {
-                "recover"
-            } else {
-                "end"
+        let classes = self.classes.iter().map(|class| {
+            let should = match class.info.recoverable {
+                true => "recover",
+                false => "end",
             };
-            add(&class.info.name, should, &class.totals);
-        }
-        add("all", "recover", &self.recoverable);
-        add("all", "end", &self.unrecoverable);
-        for column in table.column_iter_mut().skip(2) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        let mut parts = vec![table.to_string()];
+            (class.info.name.as_str(), should, class.totals.as_slice())
+        });
+        let all = [
+            ("all", "recover", self.recoverable.as_slice()),
+            ("all", "end", self.unrecoverable.as_slice()),
+        ];
+        let mut parts = vec![drawn(head, classes.chain(all).filter_map(row), 2)];
         if !self.pairs.is_empty() {
             parts.push(self.strategies());
         }
@@ -61,25 +46,9 @@ impl RecoveryReport {
 
     /// One row for each strategy over all classes, and what sets it apart from the next.
     fn strategies(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
-            "strategy",
-            "right ends",
-            "95 % interval",
-            "replans",
-            "tokens/episode",
-            "s/episode",
-            "only this : only next",
-            "p (McNemar)",
-        ]);
-        for row in self.strategy_rows() {
-            table.add_row(row);
-        }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        table.to_string()
+        let head = "strategy | right ends | 95 % interval | replans | tokens/episode | \
+                    s/episode | only this : only next | p (McNemar)";
+        drawn(head.split(" | "), self.strategy_rows(), 1)
     }
 
     /// Name, right ends, interval, replans, tokens, seconds, and the pair with the next one.

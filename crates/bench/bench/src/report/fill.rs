@@ -11,7 +11,7 @@ use regrasp_api::visible;
 use serde::Serialize;
 
 use super::Report;
-use super::view::View;
+use super::view::view;
 use crate::BenchError;
 
 const PAGE: &str = include_str!("../../templates/page.html");
@@ -25,7 +25,7 @@ impl Report<'_> {
     ///
     /// [`BenchError`] if it cannot be filled in.
     pub fn html(&self) -> Result<String, BenchError> {
-        filled("report.html", HTML, View::new(self))
+        filled("report.html", HTML, view(self))
     }
 
     /// The same without drawings and pictures, as Markdown.
@@ -34,7 +34,7 @@ impl Report<'_> {
     ///
     /// [`BenchError`] if it cannot be filled in.
     pub fn markdown(&self) -> Result<String, BenchError> {
-        filled("report.md", MARKDOWN, View::new(self))
+        filled("report.md", MARKDOWN, view(self))
     }
 }
 

@@ -6,13 +6,15 @@ pub(crate) mod view;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::{BenchConfig, Key, Summary, Timing};
 
 pub use command::{quoted, repeat_command};
 pub(crate) use fill::filled;
 
 /// A drawing for the page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
     /// What it shows.
     pub title: String,

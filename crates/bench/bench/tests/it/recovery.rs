@@ -7,7 +7,7 @@ use regrasp_api::{
 };
 use regrasp_bench::EpisodeOutcome;
 use regrasp_bench::recovery::{ClassInfo, RecoveryRecord, Story, Totals, judge_recovery};
-use regrasp_scene::{builtin_robot, builtin_task};
+use regrasp_scene::builtin_task;
 use regrasp_testkit::says;
 use serde_json::json;
 
@@ -79,7 +79,6 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
         ends: vec![FinalReason::NeedsHuman],
     };
     let instance = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
-    let truth = instance.scene.initial_truth(&builtin_robot().unwrap());
     let result = EpisodeResult {
         success: false,
         goal_met: false,
@@ -87,11 +86,7 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
     };
     let outcome = EpisodeOutcome {
         result,
-        last_failure: None,
-        first: truth.clone(),
-        last: truth,
-        after: vec![],
-        first_met: None,
+        ..crate::common::outcome(&instance, false, end)
     };
     judge_recovery(&class, "feedback", &instance, &outcome, story, 3)
 }
@@ -137,7 +132,7 @@ fn trouble_of_the_machinery_that_the_class_did_not_plan_is_counted_apart() {
 #[test]
 fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     use regrasp_bench::recovery::{RecoveryPage, RecoveryReport, SuiteInfo};
-    use regrasp_bench::{BenchConfig, Machine, RecordKind, Seeds};
+    use regrasp_bench::{BenchConfig, Machine, RecordKind};
     let miss = (20.0, "grasp_missed", 0.4);
     let odd = RecoveryRecord {
         detail: "a <script> in a name".into(),
@@ -166,20 +161,11 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     let report = RecoveryReport::new(info, 1, &strategies, &[class], &[odd, other]);
     let config = BenchConfig {
         records: RecordKind::Recovery,
-        version: "0.0.0".into(),
-        identity_version: 0,
         planner: "feedback".into(),
-        planner_version: None,
-        perception: "ground_truth".into(),
-        robot: "panda".into(),
         agent: json!({}),
-        faults: vec![],
-        skills: vec![],
-        timeout_s: None,
         groups: vec![],
-        seeds: Seeds::only(0),
-        shard: None,
         repeat: vec!["--max-replans".into(), "5".into()],
+        ..crate::common::config(1, None)
     };
     let page = RecoveryPage {
         config: &config,
