@@ -7,9 +7,10 @@ use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, S
 
 /// What is in the hand, seen and felt at one moment. What the robot believes to hold only says
 /// what to look for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum InHand {
     /// The robot took nothing, or let go of it.
+    #[default]
     Nothing,
     /// What the robot took is seen between the fingers, which press on it, feel it if they
     /// can, and are as far apart as it is wide.

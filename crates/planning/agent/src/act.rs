@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::active_episode::ActiveEpisode;
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::reflect::reflect;
-use crate::state::{Ask, End, LastDone, NextAction};
+use crate::state::{Ask, LastDone, NextAction};
 use crate::view::{FailedCall, View};
 
 impl ActiveEpisode<'_> {
@@ -21,7 +21,7 @@ impl ActiveEpisode<'_> {
                 NextAction::Verify
             } else {
                 let why = "the steps of the last round are done";
-                NextAction::Ask(Ask::new(Trigger::NextRound, why))
+                NextAction::ask(Trigger::NextRound, why)
             };
         }
         if let Err(end) = self.within_limits() {
@@ -34,7 +34,7 @@ impl ActiveEpisode<'_> {
                 "{limit} steps were executed and the plan goes on ({})",
                 first.call
             );
-            return NextAction::End(End::new(FinalReason::MaxSteps, detail));
+            return NextAction::end(FinalReason::MaxSteps, detail);
         }
         if group.len() == 1 && self.is_done_already(&group[0]) {
             return NextAction::Step;
@@ -194,7 +194,7 @@ impl ActiveEpisode<'_> {
             Route::Abort => {
                 let reason = FinalReason::forced_by(&attempt.reason);
                 let reason = reason.unwrap_or(FinalReason::ReplanExhausted);
-                return NextAction::End(End::new(reason, attempt.describe()));
+                return NextAction::end(reason, attempt.describe());
             }
             Route::Retry => {
                 if let Some(changes) = retry_with {
@@ -211,7 +211,7 @@ impl ActiveEpisode<'_> {
                 let question = format!("{}. What should be done?", attempt.describe());
                 if let Some(answer) = self.put_to_person(&question) {
                     self.state.answers.push((question, answer));
-                    return NextAction::Ask(Ask::new(Trigger::Answered, attempt.describe()));
+                    return NextAction::ask(Trigger::Answered, attempt.describe());
                 }
             }
             Route::Substitute => ask.scope = Scope::Step,
@@ -220,7 +220,7 @@ impl ActiveEpisode<'_> {
         }
         let ends_as = ends_as(&attempt.reason);
         if !self.agent.options.replan_on_failure {
-            return NextAction::End(End::new(ends_as, attempt.describe()));
+            return NextAction::end(ends_as, attempt.describe());
         }
         self.request_replan(ask, ends_as, attempt.describe())
     }
@@ -241,10 +241,10 @@ impl ActiveEpisode<'_> {
                 self.state.answers.push((question, answer));
                 None
             }
-            None => Some(NextAction::End(End::new(
+            None => Some(NextAction::end(
                 FinalReason::NeedsHuman,
                 format!("{n} steps failed in a row, at last: {}", attempt.describe()),
-            ))),
+            )),
         }
     }
 

@@ -80,7 +80,7 @@ impl<'a> ActiveEpisode<'a> {
         let is_under_way = matches!(self.state.next, NextAction::Step | NextAction::Verify);
         if is_under_way && !before.is_same(&self.state.view) {
             let why = "the run was taken up in a world that is not as it was left";
-            self.state.next = NextAction::Ask(Ask::new(regrasp_api::Trigger::Resumed, why));
+            self.state.next = NextAction::ask(regrasp_api::Trigger::Resumed, why);
         }
     }
 
@@ -207,7 +207,7 @@ impl<'a> ActiveEpisode<'a> {
     /// The robot could not look.
     pub(crate) fn perception_failed(&mut self, failure: &Failure) -> NextAction {
         match FinalReason::forced_by(&failure.reason) {
-            Some(reason) => NextAction::End(End::new(reason, &*failure.detail)),
+            Some(reason) => NextAction::end(reason, &*failure.detail),
             None => {
                 let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
                 self.request_replan(
@@ -302,7 +302,7 @@ impl<'a> ActiveEpisode<'a> {
         } else {
             FinalReason::PlanComplete
         };
-        NextAction::End(End::new(reason, ""))
+        NextAction::end(reason, "")
     }
 
     /// Asks the planner again, or ends the episode when the budget of replans is spent.
@@ -323,7 +323,7 @@ impl<'a> ActiveEpisode<'a> {
         if acted && self.look().is_ok() && self.goals_hold() {
             return self.done();
         }
-        NextAction::End(End::new(ends_as, detail))
+        NextAction::end(ends_as, detail)
     }
 
     /// Whether the episode may go on at all.

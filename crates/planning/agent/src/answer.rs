@@ -8,7 +8,7 @@ use regrasp_api::{
 use crate::active_episode::ActiveEpisode;
 use crate::ahead::look_ahead;
 use crate::goals::partial_result;
-use crate::state::{Ask, End, NextAction};
+use crate::state::{Ask, NextAction};
 
 impl ActiveEpisode<'_> {
     pub(crate) fn adopt_plan(&mut self, mut plan: Plan, ask: Ask) -> NextAction {
@@ -39,7 +39,7 @@ impl ActiveEpisode<'_> {
         if !revised.plan.achievable {
             let explanation = revised.plan.explanation.unwrap_or_default();
             let partial = partial_result(&self.judged());
-            return NextAction::End(End::new(FinalReason::Infeasible, explanation + &partial));
+            return NextAction::end(FinalReason::Infeasible, explanation + &partial);
         }
         let is_understood = !revised.plan.heard.is_empty() && revised.plan.goals.is_empty();
         if is_understood && revised.plan.done && revised.plan.steps.is_empty() {

@@ -38,7 +38,7 @@ impl ActiveEpisode<'_> {
         match self.plan(&ask, &observation) {
             Ok(plan) => self.adopt_plan(plan, ask),
             Err(_) if self.agent.robot.cancel.is_cancelled() => {
-                NextAction::End(End::new(FinalReason::Cancelled, STOPPED))
+                NextAction::end(FinalReason::Cancelled, STOPPED)
             }
             Err(error) => self.no_plan(&error),
         }
@@ -50,27 +50,24 @@ impl ActiveEpisode<'_> {
         let spent = self.state.spent;
         if spent.planner_calls >= budgets.max_rounds {
             let detail = format!("{} rounds, and the planner goes on", budgets.max_rounds);
-            return Err(End::new(
-                FinalReason::BudgetExhausted,
-                self.after_last(detail),
-            ));
+            return Err(self.exhausted(detail));
         }
         if budgets.tokens_left(spent.tokens, ask.is_replan()) == Some(0) {
-            let kind = if ask.is_replan() {
-                ""
-            } else {
-                " less the reserve for replans"
+            let kind = match ask.is_replan() {
+                true => "",
+                false => " less the reserve for replans",
             };
             let detail = format!("{} tokens are spent, the budget{kind}", spent.tokens);
-            return Err(End::new(
-                FinalReason::BudgetExhausted,
-                self.after_last(detail),
-            ));
+            return Err(self.exhausted(detail));
         }
         if spent.outages_in_a_row > 0 {
             self.back_off(budgets.interval_secs(spent.outages_in_a_row));
         }
         Ok(())
+    }
+
+    fn exhausted(&self, detail: String) -> End {
+        End::new(FinalReason::BudgetExhausted, self.after_last(detail))
     }
 
     fn back_off(&mut self, wait_secs: f64) {
@@ -140,37 +137,31 @@ impl ActiveEpisode<'_> {
     pub(crate) fn no_plan(&mut self, error: &PlannerError) -> NextAction {
         let detail = self.after_last(format!("failed to {error}"));
         let mut ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
-        match error {
-            // The text will not be any clearer the next time.
-            PlannerError::Unrecognized { .. } => {
-                NextAction::End(End::new(FinalReason::UnrecognizedPrompt, detail))
-            }
-            // Nor will a key that is wrong be any better.
-            PlannerError::Refused { .. } => {
-                NextAction::End(End::new(FinalReason::VlmTransport, detail))
-            }
-            PlannerError::Unreadable { .. } => {
-                NextAction::End(End::new(FinalReason::NoPlan, detail))
-            }
-            PlannerError::Crashed { .. } => {
-                NextAction::End(End::new(FinalReason::PlannerCrashed, detail))
-            }
-            PlannerError::OverBudget { .. } => {
-                NextAction::End(End::new(FinalReason::BudgetExhausted, detail))
-            }
+        let outages = &mut self.state.spent.outages_in_a_row;
+        let (ends_as, may_recover) = match error {
+            // The text will not be any clearer the next time, nor a key that is wrong any better.
+            PlannerError::Unrecognized { .. } => (FinalReason::UnrecognizedPrompt, false),
+            PlannerError::Refused { .. } => (FinalReason::VlmTransport, false),
+            PlannerError::Unreadable { .. } => (FinalReason::NoPlan, false),
+            PlannerError::Crashed { .. } => (FinalReason::PlannerCrashed, false),
+            PlannerError::OverBudget { .. } => (FinalReason::BudgetExhausted, false),
             PlannerError::Transport { .. } => {
-                self.state.spent.outages_in_a_row += 1;
-                self.request_replan(ask, FinalReason::VlmTransport, detail)
+                *outages += 1;
+                (FinalReason::VlmTransport, true)
             }
             PlannerError::TimedOut { .. } => {
-                self.state.spent.outages_in_a_row += 1;
-                self.request_replan(ask, FinalReason::Timeout, detail)
+                *outages += 1;
+                (FinalReason::Timeout, true)
             }
             PlannerError::Unusable { detail: wrong } => {
-                self.state.spent.outages_in_a_row = 0;
+                *outages = 0;
                 ask.correction = Some(wrong.clone());
-                self.request_replan(ask, FinalReason::NoPlan, detail)
+                (FinalReason::NoPlan, true)
             }
+        };
+        match may_recover {
+            true => self.request_replan(ask, ends_as, detail),
+            false => NextAction::end(ends_as, detail),
         }
     }
 
@@ -184,14 +175,14 @@ impl ActiveEpisode<'_> {
             Some(answer) => {
                 let why = format!("asked `{question}`, told `{answer}`");
                 self.state.answers.push((question, answer));
-                NextAction::Ask(Ask::new(Trigger::Answered, why))
+                NextAction::ask(Trigger::Answered, why)
             }
             None => {
                 let slug = unclear.map_or_else(String::new, |reason| format!("{reason} - "));
-                NextAction::End(End::new(
+                NextAction::end(
                     FinalReason::NeedsHuman,
                     self.after_last(format!("{slug}nobody answered: {question}")),
-                ))
+                )
             }
         }
     }

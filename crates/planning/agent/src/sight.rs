@@ -9,6 +9,7 @@ use regrasp_robot::{Robot, Settled};
 const SETTLE_SECS: f64 = 5.0;
 
 /// What was seen at one moment, and what is in the hand by that.
+#[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) percept: Percept,
     /// What had not come to rest.
@@ -18,17 +19,6 @@ pub(crate) struct Sight {
     pub(crate) is_settled: bool,
 }
 
-impl Default for Sight {
-    fn default() -> Self {
-        Self {
-            percept: Percept::default(),
-            moving: vec![],
-            hand: InHand::Nothing,
-            is_settled: false,
-        }
-    }
-}
-
 impl Sight {
     /// Looks once.
     pub(crate) fn at_once(robot: &mut Robot) -> Result<Self, Failure> {
@@ -36,9 +26,8 @@ impl Sight {
         let hand = robot.in_hand(&percept)?;
         Ok(Self {
             percept,
-            moving: vec![],
             hand,
-            is_settled: false,
+            ..Self::default()
         })
     }
 

@@ -60,16 +60,27 @@ impl Ask {
 }
 
 /// What the episode does next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) enum NextAction {
     /// Ask the planner.
     Ask(Ask),
     /// Make the next step, or find that there is none.
+    #[default]
     Step,
     /// Look whether the goal holds.
     Verify,
     /// It is over.
     End(End),
+}
+
+impl NextAction {
+    pub(crate) fn ask(trigger: Trigger, why: impl Into<String>) -> Self {
+        Self::Ask(Ask::new(trigger, why))
+    }
+
+    pub(crate) fn end(reason: FinalReason, detail: impl Into<String>) -> Self {
+        Self::End(End::new(reason, detail))
+    }
 }
 
 /// What the episode has cost so far.
@@ -98,7 +109,7 @@ pub(crate) struct LastDone {
 }
 
 /// The state of an episode between two things that it does.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) task: String,
     pub(crate) next: NextAction,
@@ -140,30 +151,9 @@ impl State {
     pub(crate) fn new(task: &str, now_secs: f64) -> Self {
         Self {
             task: task.to_owned(),
-            next: NextAction::Ask(Ask::new(Trigger::Start, "the episode begins")),
-            goals: Goals::default(),
-            queue: vec![],
-            plan_is_last: false,
-            n_retries: 0,
-            planned: None,
-            versions: vec![],
-            attempts: vec![],
-            completed: vec![],
-            last_done: LastDone::default(),
-            failed_calls: vec![],
-            answers: vec![],
-            past_cases: vec![],
-            spent: Spent::default(),
-            round_starts: vec![],
-            idle_rounds: 0,
-            view: View::default(),
-            goal_met: false,
-            final_answer: None,
+            next: NextAction::ask(Trigger::Start, "the episode begins"),
             started_sim_secs: now_secs,
-            sim_secs: 0.0,
-            held: None,
-            perception: Value::Null,
-            planner: Value::Null,
+            ..Self::default()
         }
     }
 
