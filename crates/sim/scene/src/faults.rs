@@ -222,23 +222,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_fault_is_told() {
-        for [spec, words] in regrasp_testkit::rows(
-            "
-            nudge: {object: cube}                 | kind of fault `nudge`; did you mean `nudged`?; for example
-            nudged                                | a fault of the kind nudged; lacks the key `object`
-            nudged: {object: cube, distanse_m: 1} | `distanse_m`; did you mean `distance_m`?
-            nudged: red_cube                      | must be a mapping; the text `red_cube`
-            gripper_weak: {factor: much}          | `factor`; 0 or greater
-            gripper_weak: {factor: 3}             | `factor` is 3; from 0 to 1
-            planner: {trouble: naps}              | `naps`; garbage; too_late
-            planner: {trouble: same, first: 1.5}  | `first` is 1.5; whole
-            moved: {object: cube, by_m: [1]}      | a list of 1; 2 numbers
-            skill_fails: {probability: 1, reason: mist} | `mist`
-            [nudged, moved]                       | a list of 2; kind: {field: value}
-            nudged: {object: [                    | valid YAML
-                                                  | empty
-            ",
-        ) {
+        for [spec, words] in regrasp_testkit::rows(include_str!("../tests/data/refused/faults.txt"))
+        {
             let error = fault_from_text(&spec).expect_err("it is wrong").to_string();
             regrasp_testkit::says(&error, &words.split("; ").collect::<Vec<_>>());
         }

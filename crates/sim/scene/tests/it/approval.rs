@@ -1,20 +1,11 @@
 //! The approval policy of a robot file.
 
+use crate::common::{ALONE, write};
 use regrasp_api::{Aabb, ApprovalMode, ApprovalPolicy, RiskRules};
 use regrasp_scene::{RobotFile, SceneError, builtin_robot, load_robot};
-use regrasp_testkit::rows;
+use regrasp_testkit::{rows, says};
 
-const POLICY: &str = "\
-approval:
-  mode: critical
-  trust_after: 10
-  risks:
-    speed_over: 0.9
-    person_zones_in_base_m:
-      - {min: [0.5, 0.4, 0.0], max: [1.2, 1.0, 2.0]}
-    fragile: [mug, bowl]
-    irreversible: place_at
-";
+const POLICY: &str = include_str!("../data/approval.yaml");
 
 /// The Panda's file with a policy at its end; also the line on which that begins.
 fn load(policy: &str) -> (Result<RobotFile, SceneError>, usize) {
@@ -22,9 +13,7 @@ fn load(policy: &str) -> (Result<RobotFile, SceneError>, usize) {
     let urdf = format!("urdf: {}", panda.join("panda.urdf").display());
     let text = std::fs::read_to_string(panda.join("panda.yaml")).unwrap();
     let text = text.replacen("urdf: panda.urdf", &urdf, 1);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("r.yaml");
-    std::fs::write(&path, format!("{text}\n{policy}")).unwrap();
+    let (_folder, path) = write("r.yaml", &format!("{text}\n{policy}"), ALONE);
     (load_robot(path), text.lines().count() + 2)
 }
 
@@ -46,10 +35,8 @@ fn a_robot_file_may_say_which_steps_wait_for_a_person() {
     };
     assert_eq!(load(POLICY).0.unwrap().approval, expected);
     let short = load("approval: {mode: always}\n").0.unwrap().approval;
-    assert_eq!(
-        (short.mode, short.risks),
-        (ApprovalMode::Always, RiskRules::default())
-    );
+    assert_eq!(short.mode, ApprovalMode::Always);
+    assert_eq!(short.risks, RiskRules::default());
 }
 
 #[test]
@@ -65,30 +52,12 @@ fn the_commented_policy_of_the_panda_is_a_right_one() {
 
 #[test]
 fn what_is_wrong_with_a_policy_is_told_with_its_line() {
-    for [from, to, line, message] in rows(
-        r"
-            critical        | critcal          | 1 | unknown approval mode `critcal`; did you mean `critical`?
-            trust_after: 10 | trust_after: 2.5 | 2 | `trust_after` is 2.5, but must be a whole
-            speed_over: 0.9 | speed_over: 90   | 4 | greater than 0 and at most 1
-            speed_over      | speed_above      | 4 | did you mean `speed_over`?
-            max: [1.2       | max: [0.2        | 6 | greater than `min` in every direction
-            [mug, bowl]     | [mug, 3]         | 7 | `fragile` must be a word
-              risks:        |   risk:          | 3 | did you mean `risks`?
-    ",
-    ) {
+    for [from, to, line, message] in rows(include_str!("../data/refused/approval.txt")) {
         assert!(POLICY.contains(&from), "{from}");
         let (file, first) = load(&POLICY.replacen(&from, &to, 1));
         let error = file.unwrap_err();
-        assert_eq!(
-            error.line(),
-            line.parse().ok().map(|line: usize| first + line),
-            "{error}"
-        );
-        assert!(
-            error.to_string().contains(&message),
-            "{error}
-does not say
-{message}"
-        );
+        let line = first + line.parse::<usize>().unwrap();
+        assert_eq!(error.line(), Some(line), "{error}");
+        says(&error.to_string(), &[&message]);
     }
 }

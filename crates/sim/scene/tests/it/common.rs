@@ -1,15 +1,59 @@
 //! Files that are written, loaded, and refused.
 
+use std::path::PathBuf;
+
 use regrasp_ground_truth::Success;
-use regrasp_scene::{SceneError, Task, builtin_robot, load_task};
+use regrasp_scene::{Scene, SceneError, SceneObject, Task, builtin_robot, load_scene, load_task};
 use regrasp_testkit::rows;
+use tempfile::TempDir;
+
+/// A task with a cube and a ball whose condition stands in line 10.
+pub(crate) const CUBE: &str = include_str!("../data/cube.yaml");
+
+/// A file in a folder with others beside it.
+pub(crate) fn write<T: AsRef<[u8]>>(
+    name: &str,
+    text: &str,
+    others: &[(&str, T)],
+) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in others {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+/// No files.
+pub(crate) const ALONE: &[(&str, &str)] = &[];
 
 /// A task from its text.
 pub(crate) fn task(text: &str) -> Result<Task, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.yaml");
-    std::fs::write(&path, text).unwrap();
-    load_task(&path, &builtin_robot().unwrap())
+    let (_folder, path) = write("t.yaml", text, ALONE);
+    load_task(path, &builtin_robot().unwrap())
+}
+
+/// A scene from its text, with files beside it.
+pub(crate) fn scene<T: AsRef<[u8]>>(others: &[(&str, T)], text: &str) -> Result<Scene, SceneError> {
+    let (_folder, path) = write("s.yaml", text, others);
+    load_scene(path, &builtin_robot().unwrap())
+}
+
+/// A table, and objects in the lines below it, with files beside them.
+pub(crate) fn on_table<T: AsRef<[u8]>>(
+    others: &[(&str, T)],
+    objects: &str,
+) -> Result<Scene, SceneError> {
+    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
+    scene(others, &format!("objects:\n{table}{objects}"))
+}
+
+/// An object of a scene.
+#[track_caller]
+pub(crate) fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
+    let found = scene.objects.iter().find(|o| o.id.as_str() == id);
+    found.expect("the object is in the scene")
 }
 
 /// A condition from its text.

@@ -1,25 +1,14 @@
 //! Every kind of object, placed the ways a file can place it.
 
+use crate::common::{object, on_table, scene, task};
 use regrasp_api::{ObjectId, Pose, Shape};
-use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};
+use regrasp_scene::{Scene, SceneError, builtin_robot};
+use regrasp_testkit::near;
 
+/// Objects on a table, beside a wedge of 20 x 20 x 10 mm, as text STL.
 fn load(objects: &str) -> Result<Scene, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("wedge.stl"), WEDGE).unwrap();
-    let path = folder.path().join("s.yaml");
-    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
-    std::fs::write(&path, format!("objects:\n{table}{objects}")).unwrap();
-    load_scene(&path, &builtin_robot().unwrap())
+    on_table(&[("wedge.stl", include_str!("../data/wedge.stl"))], objects)
 }
-
-#[track_caller]
-fn object(scene: &Scene, id: &str) -> SceneObject {
-    let found = scene.objects.iter().find(|o| o.id == ObjectId::new(id));
-    found.expect("the object is in the scene").clone()
-}
-
-/// A wedge of 20 x 20 x 10 mm, as text STL.
-const WEDGE: &str = include_str!("../data/wedge.stl");
 
 #[test]
 fn every_kind_stands_on_the_table() {
@@ -54,18 +43,16 @@ fn every_kind_stands_on_the_table() {
         let standing = if kind == "drawer" { "it_cabinet" } else { "it" };
         let it = object(&scene, standing);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        assert!(
-            (lowest - 0.04).abs() < 1e-9,
-            "the {kind} hovers at {lowest}"
+        near(
+            &format!("the lowest point of the {kind}"),
+            lowest,
+            0.04,
+            1e-9,
         );
         assert_eq!(object(&scene, "it").category, kind);
         let truth = scene.initial_truth(&builtin_robot().unwrap());
-        let standing = truth.object(&ObjectId::new(standing)).unwrap();
-        assert_eq!(
-            standing.touches.first(),
-            Some(&ObjectId::new("table")),
-            "{kind}"
-        );
+        let standing = truth.object(&standing.into()).unwrap();
+        assert_eq!(standing.touches[0].as_str(), "table", "{kind}");
     }
 }
 
@@ -77,10 +64,7 @@ fn what_is_put_into_a_bowl_sinks_to_its_floor() {
     )
     .unwrap();
     let z = object(&scene, "ball").world_from_object.translation.z;
-    assert!(
-        (z - (0.04 + 0.004 + 0.015)).abs() < 1e-4,
-        "the ball is at {z}"
-    );
+    near("the height of the ball", z, 0.04 + 0.004 + 0.015, 1e-4);
 }
 
 #[test]
@@ -91,13 +75,11 @@ fn density_gives_the_mass_and_colours_have_values() {
     )
     .unwrap();
     let a = object(&scene, "a");
-    assert!((a.mass_kg.unwrap() - 0.064).abs() < 1e-12);
+    near("the mass", a.mass_kg.unwrap(), 0.064, 1e-12);
     assert_eq!(a.color.as_deref(), Some("grey"));
     let b = object(&scene, "b");
-    assert_eq!(
-        (b.mass_kg, b.color, b.rgba),
-        (None, None, [0.1, 0.2, 0.3, 1.0])
-    );
+    assert_eq!((b.mass_kg, b.rgba), (None, [0.1, 0.2, 0.3, 1.0]));
+    assert_eq!(b.color, None);
 }
 
 #[test]
@@ -109,27 +91,24 @@ fn a_drawer_is_two_bodies_and_a_joint() {
     let [joint] = scene.joints.as_slice() else {
         panic!("one joint expected, got {:?}", scene.joints)
     };
-    assert_eq!(
-        (joint.parent.as_str(), joint.child.as_str()),
-        ("drawer_cabinet", "drawer")
-    );
+    let bodies = [&joint.parent, &joint.child].map(ObjectId::as_str);
+    assert_eq!(bodies, ["drawer_cabinet", "drawer"]);
     let positions = [joint.lower, joint.start, joint.upper];
     assert_eq!(positions, [0.0, 0.03, 0.12], "closed, as it starts, open");
     let (cabinet, drawer) = (object(&scene, "drawer_cabinet"), object(&scene, "drawer"));
     assert!(!cabinet.is_movable() && drawer.is_movable());
     let moved = cabinet.world_from_object.inverse() * drawer.world_from_object;
-    assert!((moved.translation.x - 0.03).abs() < 1e-12);
+    near("the opening", moved.translation.x, 0.03, 1e-12);
+    // Turned by 180° it opens towards the robot.
     let front = drawer.shape.aabb(&drawer.world_from_object).min[0];
-    assert!(
-        front < 0.42 - 0.075,
-        "turned by 180° it opens towards the robot"
-    );
+    assert!(front < 0.42 - 0.075, "{front}");
 }
 
 #[test]
 fn a_wedge_keeps_its_slope() {
     let text = "  - {id: it, kind: convex, mesh: wedge.stl, scale: 0.001, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}\n";
-    let wedge = object(&load(text).unwrap(), "it");
+    let scene = load(text).unwrap();
+    let wedge = object(&scene, "it");
     let Shape::Convex { points } = &wedge.shape else {
         panic!("a convex shape expected")
     };
@@ -140,24 +119,10 @@ fn a_wedge_keeps_its_slope() {
 
 #[test]
 fn a_ring_is_a_ring() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.yaml");
-    let task = "name: ring
-prompt: pick up the cube
-scene:
-  objects:
-    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
-    - {id: cube, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}
-placement:
-  - object: cube
-    ring: {center: [0.5, 0.0], radius: [0.1, 0.2], angle_rad: [-1.0, 1.0]}
-    yaw_rad: [0.1, 0.3]
-success: {lifted: {object: cube, min_height_m: 0.05}}
-";
-    std::fs::write(&path, task).unwrap();
-    let task = load_task(&path, &builtin_robot().unwrap()).unwrap();
+    let task = task(include_str!("../data/ring.yaml")).unwrap();
     for seed in 0..50 {
-        let cube = object(&task.instantiate(seed).unwrap().scene, "cube");
+        let scene = task.instantiate(seed).unwrap().scene;
+        let cube = object(&scene, "cube");
         let from_center =
             cube.world_from_object.translation.vector - nalgebra::Vector3::new(0.5, 0.0, 0.0);
         let (r, a) = (from_center.xy().norm(), from_center.y.atan2(from_center.x));
@@ -177,33 +142,22 @@ fn ground_and_clouds_stand_still_and_bear_what_stands_on_them() {
     let ground = object(&scene, "ground");
     assert_eq!(ground.mass_kg, None);
     let span = ground.shape.aabb(&ground.world_from_object);
-    assert!(
-        (span.min[2] - 0.08).abs() < 1e-9,
-        "2 cm below the lowest height"
-    );
-    assert!((span.max[2] - 0.13).abs() < 1e-9);
+    near("2 cm below the lowest height", span.min[2], 0.08, 1e-9);
+    near("the highest height", span.max[2], 0.13, 1e-9);
     let z = object(&scene, "cube").world_from_object.translation.z;
-    assert!(
-        (z - 0.15).abs() < 2e-3,
-        "it stands on the upper half, at {z}"
-    );
+    near("the height of what is on the upper half", z, 0.15, 2e-3);
     let cloud = object(&scene, "cloud");
     assert!(matches!(&cloud.shape, Shape::PointCloud { points, .. } if points.len() == 2));
 }
 
 #[test]
 fn heights_and_points_can_come_from_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("ground.csv", "0, 0, 0\n0.02, 0.02, 0.05\n");
-    write("seen.xyz", "100 0 50\n110 0 50\n");
-    write(
-        "s.yaml",
-        "objects:\n\
+    let ground = ("ground.csv", "0, 0, 0\n0.02, 0.02, 0.05\n");
+    let seen = ("seen.xyz", "100 0 50\n110 0 50\n");
+    let text = "objects:\n\
          - {id: ground, kind: height_field, size: [0.4, 0.2], heights: ground.csv, position: [0.6, 0, 0]}\n\
-         - {id: seen, kind: point_cloud, file: seen.xyz, scale: 0.001, radius: 0.005, position: [0.2, 0, 0]}\n",
-    );
-    let scene = load_scene(folder.path().join("s.yaml"), &builtin_robot().unwrap()).unwrap();
+         - {id: seen, kind: point_cloud, file: seen.xyz, scale: 0.001, radius: 0.005, position: [0.2, 0, 0]}\n";
+    let scene = scene(&[ground, seen], text).unwrap();
     let Shape::HeightField(field) = &object(&scene, "ground").shape else {
         panic!("it is a height field");
     };
@@ -211,5 +165,5 @@ fn heights_and_points_can_come_from_files() {
     let Shape::PointCloud { points, .. } = &object(&scene, "seen").shape else {
         panic!("it is a cloud");
     };
-    assert!((points[1][0] - 0.11).abs() < 1e-12);
+    near("x of the second point", points[1][0], 0.11, 1e-12);
 }

@@ -6,19 +6,7 @@ use regrasp_api::ObjectId;
 use regrasp_ground_truth::{Evidence, GroundTruth, Success};
 use regrasp_scene::{builtin_robot, builtin_task};
 
-const TASK: &str = "\
-name: t
-prompt: pour the mug into the bowl
-scene:
-  objects:
-    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
-    - {id: mug, kind: mug, height: 0.08, diameter: 0.06, handle: 0, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}
-    - {id: bowl, kind: bowl, radius: 0.08, height: 0.05, mass_kg: 0.1, on: table, xy: [0.6, 0.0]}
-    - {id: peas, kind: beads, n: 20, radius: 0.005, density_kg_per_m3: 900, in: mug, color: green}
-success:
-  - contains: {container: bowl, what: peas, at_least: 0.8}
-  - held_for: {seconds: 2, condition: {spilled: {what: peas, at_most: 0.2}}}
-";
+const TASK: &str = include_str!("../data/beads.yaml");
 
 fn start() -> GroundTruth {
     let instance = task(TASK).unwrap().instantiate(0).unwrap();
@@ -115,24 +103,7 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
 
 #[test]
 fn wrong_beads_and_conditions_are_refused_with_the_line() {
-    refused(
-        TASK,
-        r"
-            n: 20                                 | n: 2.5 | 8 | a whole number from 1 to 200
-            n: 20                                 | n: 200, mass_kg: 0.1 | 8 | at most one of
-            radius: 0.005                         | radius: 0.02 | 8 | room for
-            in: mug, color                        | in: mugg, color | 8 | did you mean `mug`?
-            in: mug, color                        | in: table, color | 8 | something that is not hollow
-            in: mug, color                        | in: mug, xy: [0.1, 0.1], color | 8 | beads are `in` a container
-            density_kg_per_m3: 900                | fixed: true | 8 | beads are `in` a container
-            what: peas, at_least                  | what: beans, at_least | 10 | one of peas
-            at_least: 0.8                         | at_least: 80 | 10 | from 0 to 1
-            container: bowl                       | container: peas_03 | 10 | unknown object `peas_03`
-            seconds: 2                            | seconds: 0 | 11 | greater than 0
-            seconds: 2                            | seconds: 600 | 11 | at most 60 s
-            {spilled: {what: peas, at_most: 0.2}} | {held_for: {seconds: 1, condition: {spilled: {what: peas, at_most: 0.2}}}} | 11 | conditions on a moment
-        ",
-    );
+    refused(TASK, include_str!("../data/refused/beads.txt"));
 }
 
 #[test]

@@ -5,23 +5,12 @@ mod solids;
 
 use std::sync::Arc;
 
-use regrasp_api::{ObjectId, Pose, Shape};
+use crate::common::{ALONE, on_table as load};
+use regrasp_api::{Pose, Shape};
 use regrasp_mesh::MeshBody;
-use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene};
-use regrasp_testkit::rows;
+use regrasp_scene::{Scene, SceneError, SceneObject};
+use regrasp_testkit::{rows, says};
 use solids::{Solid, angle, block, cup, tee};
-
-/// Loads a scene with files beside it.
-fn load(files: &[(&str, Vec<u8>)], objects: &str) -> Result<Scene, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in files {
-        std::fs::write(folder.path().join(name), bytes).unwrap();
-    }
-    let path = folder.path().join("s.yaml");
-    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
-    std::fs::write(&path, format!("objects:\n{table}{objects}")).unwrap();
-    load_scene(&path, &builtin_robot().unwrap())
-}
 
 fn object(file: &str, keys: &str) -> String {
     format!("  - {{id: it, kind: mesh, file: {file}, on: table, xy: [0.5, 0.1]{keys}}}\n")
@@ -30,8 +19,7 @@ fn object(file: &str, keys: &str) -> String {
 /// One object of a mesh, on the table.
 fn one(file: &str, bytes: Vec<u8>, keys: &str) -> Result<(SceneObject, Arc<MeshBody>), SceneError> {
     let scene = load(&[(file, bytes)], &object(file, keys))?;
-    let it = scene.objects.iter().find(|o| o.id == ObjectId::new("it"));
-    let it = it.unwrap().clone();
+    let it = crate::common::object(&scene, "it").clone();
     let mesh = it.mesh.clone().unwrap();
     Ok((it, mesh))
 }
@@ -88,8 +76,9 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
         assert_eq!((it.mass_kg, it.category.as_str()), (Some(0.1), "mesh"));
     }
     let (lying, _) = one("tee.glb", tee.glb(), &format!("{MASS}, up: z")).unwrap();
+    let [_, max] = bounds(&lying);
     assert_near(
-        &bounds(&lying)[1],
+        &max,
         &[0.045, 0.09, 0.015],
         1e-6,
         "as it stands in the file",
@@ -134,20 +123,16 @@ fn a_gltf_file_may_have_its_buffer_beside_it() {
     let text = object("tee.gltf", MASS);
     let text = text.as_str();
     let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
-    assert!(error.contains("`parts/tee.bin` cannot be read"), "{error}");
+    says(&error, &["`parts/tee.bin` cannot be read"]);
     let json = tee.gltf_json(Some("tee.bin")).into_bytes();
     let files = [("tee.gltf", json), ("tee.bin", tee.gltf_buffer())];
     let scene = load(&files, text).unwrap();
-    assert_near(
-        &bounds(&scene.objects[1])[1],
-        &[0.045, 0.015, 0.09],
-        1e-6,
-        "tee",
-    );
+    let [_, max] = bounds(&scene.objects[1]);
+    assert_near(&max, &[0.045, 0.015, 0.09], 1e-6, "tee");
     for outside in ["../tee.bin", "/etc/hostname", "http://example.com/tee.bin"] {
         let json = tee.gltf_json(Some(outside)).into_bytes();
         let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
-        assert!(error.contains("only files beside it"), "{error}");
+        says(&error, &["only files beside it"]);
     }
 }
 
@@ -176,13 +161,8 @@ fn an_angle_weighs_what_its_two_bars_weigh() {
     let (a, b) = (0.08 * 0.03 * 0.03, 0.05 * 0.03 * 0.03);
     let (it, mesh) = one("l.stl", angle().stl(1.0), ", density_kg_per_m3: 1000").unwrap();
     assert_close(it.mass_kg.unwrap(), 1000.0 * (a + b), 1e-6, "mass");
-    let center = [0, 1].map(|i| (a * long[i] + b * short[i]) / (a + b));
-    assert_near(
-        &mesh.mass_center,
-        &[center[0], center[1], 0.0],
-        1e-7,
-        "centre of mass",
-    );
+    let [x, y] = [0, 1].map(|i| (a * long[i] + b * short[i]) / (a + b));
+    assert_near(&mesh.mass_center, &[x, y, 0.0], 1e-7, "centre of mass");
 }
 
 #[test]
@@ -213,12 +193,8 @@ fn scales_may_differ_along_axes_and_sizes_may_be_drawn() {
     let (it, mesh) = one("b.obj", block([0.04; 3]).obj(1.0), keys).unwrap();
     assert_near(&bounds(&it)[1], &[0.02, 0.04, 0.01], 1e-7, "half sizes");
     assert_close(it.mass_kg.unwrap(), 0.064, 1e-6, "mass");
-    assert_near(
-        &mesh.inertia_per_kg[0],
-        &[(0.08 * 0.08 + 0.02 * 0.02) / 12.0, 0.0, 0.0],
-        1e-9,
-        "row",
-    );
+    let around_x = (0.08 * 0.08 + 0.02 * 0.02) / 12.0;
+    assert_near(&mesh.inertia_per_kg[0], &[around_x, 0.0, 0.0], 1e-9, "row");
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("b.obj");
@@ -246,12 +222,8 @@ success: [{{lifted: {{object: it, min_height_m: 0.05}}}}]
     assert_close(surface, 0.04 * factor, 1e-7, "the surface grows too");
     let turned = mesh.inertia_per_kg[2][2];
     let (_, plain) = one("b.obj", angle().obj(1.0), MASS).unwrap();
-    assert_near(
-        &[turned],
-        &[plain.inertia_per_kg[2][2] * factor * factor],
-        1e-9,
-        "inertia",
-    );
+    let expected = plain.inertia_per_kg[2][2] * factor * factor;
+    assert_close(turned, expected, 1e-9, "inertia");
 }
 
 #[test]
@@ -298,45 +270,13 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
         text => panic!("what is {text}?"),
     };
     // A file, or an ending and what is in it; keys; parts of the message.
-    for [file, text, keys, parts] in rows(
-        r#"
-        m.fbx       |                                 |                        | `.fbx`; .obj, .stl, .gltf, .glb, .dae and .msh; m.fbx
-        m.obj       | v 0 0\nf 1 2 3\n                |                        | malformed; m.obj
-        m.obj       | v 0 0 0\nv 1 0 0\nf 1 2 9\n     |                        | malformed; m.obj
-        m.obj       | v 0 0 0\nv 1 0 0\nv 0 1 0\n     |                        | no triangles; m.obj
-        m.obj       |                                 |                        | no triangles; m.obj
-        m.stl       | solid x\nfacet wrong            |                        | malformed; m.stl
-        cut.stl     | -                               |                        | truncated; 12 triangles, but it has 11; cut.stl
-        nan.stl     | -                               |                        | 1 of its 36 corners; no numbers, or infinite; nan.stl
-        endless.stl | -                               |                        | no numbers, or infinite; endless.stl
-        cut.glb     | -                               |                        | malformed; cut.glb
-        m.glb       | glTF                            |                        | malformed; m.glb
-        m.gltf      | {"asset": 3}                    |                        | malformed; m.gltf
-        many.stl    | -                               |                        | more than 200000 triangles; many.stl
-        open.obj    | -                               |                        | it is open: 3 of its 18 edges; from (; kind: decomposition; open.obj
-        swapped.obj | -                               |                        | inside out: at 3 of its 18 edges; swapped.obj
-        turned.obj  | -                               |                        | it is inside out; -6.400e-5 m³; `flip: true`; turned.obj
-        good.obj    | -                               | flip: true             | it is inside out
-        mm.obj      | -                               |                        | 40.000 x 40.000 x 40.000 m; `scale: 0.001`; mm.obj
-        km.obj      | -                               |                        | only 4.00e-5 m long; `scale`; km.obj
-        far.obj     | -                               |                        | 11.0 m from its origin; far.obj
-        good.obj    | -                               | scale: [1, 1, 0.0001]  | it is flat; along z
-        good.obj    | -                               | scale: -1              | `scale` is -1
-        good.obj    | -                               | scale: [1, 2]          | `scale`; 3 numbers
-        good.obj    | -                               | up: x                  | unknown axis `x`; y, z
-        good.obj    | -                               | max_parts: 0           | `max_parts`
-        good.obj    | -                               | sacle: 1               | `sacle`; did you mean `scale`?
-        "#,
-    ) {
+    for [file, text, keys, parts] in rows(include_str!("../data/refused/meshes.txt")) {
         let bytes = match text.as_str() {
             "-" => bytes_of(&file),
             text => text.as_bytes().to_vec(),
         };
-        let keys = if keys.is_empty() {
-            keys
-        } else {
-            format!(", {keys}")
-        };
+        let comma = if keys.is_empty() { "" } else { ", " };
+        let keys = format!("{comma}{keys}");
         let error = one(&file, bytes, &format!("{MASS}{keys}")).expect_err(&file);
         assert_eq!(error.line(), Some(3), "{error}");
         let said = error.to_string();
@@ -345,16 +285,10 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
         }
     }
     let missing = "  - {id: it, kind: mesh, file: no.glb, mass_kg: 0.1, on: table}\n";
-    let said = load(&[], missing).unwrap_err().to_string();
-    assert!(
-        said.contains("no.glb") && said.contains("no such file"),
-        "{said}"
-    );
+    let said = load(ALONE, missing).unwrap_err().to_string();
+    says(&said, &["no.glb", "no such file"]);
     let massless = one("m.obj", good().obj(1.0), "").unwrap_err().to_string();
-    assert!(
-        massless.contains("mass_kg, density_kg_per_m3, fixed: true"),
-        "{massless}"
-    );
+    says(&massless, &["mass_kg, density_kg_per_m3, fixed: true"]);
 }
 
 #[test]

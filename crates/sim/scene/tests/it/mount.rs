@@ -1,20 +1,18 @@
 //! What an arm stands on, or in.
 
+use crate::common::{ALONE, object, scene};
 use regrasp_api::Shape;
-use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene};
-use regrasp_testkit::rows;
+use regrasp_scene::{Scene, SceneError};
+use regrasp_testkit::{near, rows};
 
 /// A table whose top is at 0.4 m, turned and moved, and a loose cube.
 fn load(arm: &str) -> Result<Scene, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.yaml");
     let text = format!(
         "arm: {arm}\nobjects:\n  - {{id: table, kind: table, size: [1.0, 1.0], top_z: 0.4, xy: [0.3, 0.1]}}\n  \
          - {{id: bin, kind: tray, size: [0.3, 0.3], height: 0.1, wall: 0.01, fixed: true, on: table, xy: [0.3, 0.1]}}\n  \
          - {{id: cube, kind: cube, half_extents: 0.02, mass_kg: 0.1, on: table, xy: [0.6, 0.1]}}\n"
     );
-    std::fs::write(&path, text).unwrap();
-    load_scene(&path, &builtin_robot().unwrap())
+    scene(ALONE, &text)
 }
 
 #[track_caller]
@@ -50,48 +48,29 @@ fn a_base_stands_on_what_it_is_said_to_stand_on_or_is_let_into_it() {
     );
 }
 
-fn pedestal(scene: &Scene) -> &SceneObject {
-    let mut objects = scene.objects.iter();
-    objects.find(|o| o.id.as_str() == "pedestal").unwrap()
-}
-
 #[test]
 fn a_pedestal_reaches_from_the_base_down() {
     let arm =
         "{position: [-0.5, 0.1, 0.4], yaw_rad: 0.5, pedestal: {size: [0.3, 0.2], color: gray}}";
     let scene = check_base(arm, [-0.5, 0.1, 0.4], Some("pedestal"));
-    let pedestal = pedestal(&scene);
+    let pedestal = object(&scene, "pedestal");
     let half_extents = [0.15, 0.1, 0.2];
     assert_eq!(pedestal.shape, Shape::Box { half_extents });
-    assert_eq!(
-        (pedestal.mass_kg, pedestal.category.as_str()),
-        (None, "pedestal")
-    );
+    assert_eq!(pedestal.mass_kg, None);
+    assert_eq!(pedestal.category, "pedestal");
     let pose = pedestal.world_from_object;
-    assert!((pose.translation.z - 0.2).abs() < 1e-9);
-    assert!((pose.rotation.angle() - 0.5).abs() < 1e-9);
-    let round =
-        load("{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}").unwrap();
-    assert!((self::pedestal(&round).world_from_object.translation.z - 0.35).abs() < 1e-9);
+    near("its height", pose.translation.z, 0.2, 1e-9);
+    near("its turn", pose.rotation.angle(), 0.5, 1e-9);
+    let round = "{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}";
+    let round = load(round).unwrap();
+    let z = object(&round, "pedestal").world_from_object.translation.z;
+    near("the height of a round one", z, 0.35, 1e-9);
 }
 
 #[test]
 fn what_an_arm_cannot_stand_on_is_told() {
-    for [arm, parts] in rows(
-        "
-        {on: tabel}                                      | tabel; table
-        {on: cube}                                       | `cube`; not `fixed`
-        {on: table, xy: [2.0, 0.0]}                      | the arm's base; x -0.200 … 0.800
-        {let_in_m: 0.1}                                  | let_in_m; `on`
-        {on: table, xy: [0, 0], position: [0, 0, 0]}     | position; xy
-        {on: table, position: [0, 0, 0], let_in_m: 0.1}  | let_in_m; z says it
-        {on: table, pedestal: {radius: 0.1}}             | pedestal; stands on
-        {pedestal: {radius: 0.1}}                        | height; z = 0
-        {position: [0, 0, 1], pedestal: {color: red}}    | radius; size
-        {on: table, let_in_m: -0.1}                      | let_in_m; -0.1
-        ",
-    ) {
-        let message = load(&arm).unwrap_err().to_string();
+    for [arm, parts] in rows(include_str!("../data/refused/mounts.txt")) {
+        let message = load(&arm).expect_err(&arm).to_string();
         for part in parts.split("; ").chain(["s.yaml:1"]) {
             assert!(message.contains(part), "{arm}: {message}");
         }

@@ -1,7 +1,7 @@
 //! Conditions on where objects are, drawn values with formulas, and places relative to
 //! others.
 
-use crate::common::{condition, refused, task};
+use crate::common::{condition, object, refused, task};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_ground_truth::{GroundTruth, Success};
@@ -131,7 +131,7 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
     let task = builtin_task("maniskill/peg_insertion_side").unwrap();
     for seed in 0..50 {
         let scene = task.instantiate(seed).unwrap().scene;
-        let peg = scene.objects.iter().find(|o| o.id == id("peg")).unwrap();
+        let peg = object(&scene, "peg");
         let Shape::Box {
             half_extents: [half, y, z],
         } = peg.shape
@@ -141,7 +141,7 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
         assert!((0.085..=0.125).contains(&half) && (0.015..=0.025).contains(&y) && y == z);
         let hole = scene.ports.iter().find(|p| p.object == id("box")).unwrap();
         assert!((hole.half_size_m[0] - (y + 0.003)).abs() < 1e-12);
-        let body = scene.objects.iter().find(|o| o.id == id("box")).unwrap();
+        let body = object(&scene, "box");
         let size = body.shape.aabb(&Pose::identity()).size();
         assert!(
             size.iter().all(|edge| (edge - 2.0 * half).abs() < 1e-9),
@@ -163,22 +163,7 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
     }
 }
 
-const RELATIVE: &str = "\
-name: t
-prompt: pick up the cube
-draw: {edge: [0.03, 0.05]}
-scene:
-  arm: {position: [-0.3, 0.0, 0.0], pad_friction: 1.7}
-  objects:
-    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
-    - {id: cube, kind: cube, size: =edge, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}
-    - {id: other, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, 0.2]}
-placement:
-  - {object: other, xy_jitter_m: 0.02, yaw_rad: any}
-  - {object: cube, relative_to: {object: other, x: [0.1, 0.1], y: [-0.02, 0.02]}}
-success:
-  lifted: {object: cube, min_height_m: 0.05}
-";
+const RELATIVE: &str = include_str!("../data/relative.yaml");
 
 #[test]
 fn a_relative_place_turns_with_what_it_is_relative_to() {
@@ -186,10 +171,7 @@ fn a_relative_place_turns_with_what_it_is_relative_to() {
     for seed in 0..20 {
         let scene = task.instantiate(seed).unwrap().scene;
         assert_eq!(scene.pad_friction, Some(1.7));
-        let pose = |name| {
-            let object = scene.objects.iter().find(|o| o.id == id(name));
-            object.unwrap().world_from_object
-        };
+        let pose = |name| object(&scene, name).world_from_object;
         let offset = pose("other").inverse() * pose("cube");
         let [x, y] = [offset.translation.x, offset.translation.y];
         assert!((x - 0.1).abs() < 1e-9 && y.abs() < 0.02 + 1e-9, "{x} {y}");
@@ -198,57 +180,18 @@ fn a_relative_place_turns_with_what_it_is_relative_to() {
 
 #[test]
 fn wrong_formulas_places_and_conditions_are_told_with_their_line() {
-    refused(
-        RELATIVE,
-        r"
-            size: =edge                                  | size: =egde | 8 | did you mean `edge`?
-            size: =edge                                  | size: =edge * | 8 | arithmetic
-            {edge: [0.03                                 | {edge: [0.3 | 3 | lowest
-            relative_to: {object: other                  | relative_to: {object: cube | 12 | does not place
-            relative_to: {object: other                  | relative_to: {object: othr | 12 | did you mean `other`?
-              lifted: {object: cube, min_height_m: 0.05} |   inserted: {object: cube, target: other, min_depth_m: 0.1, max_aside_m: 0.01} | 14 | an object with a `plug`: this scene has none
-              lifted: {object: cube, min_height_m: 0.05} |   displaced: {object: cube, direction: [0.0, 0.0], min_m: 0.03} | 14 | a direction
-              lifted: {object: cube, min_height_m: 0.05} |   in: {object: cube, region: {z: [0.0, 2.0]}} | 14 | already holds at the start
-        ",
-    );
+    refused(RELATIVE, include_str!("../data/refused/relative.txt"));
 }
 
 /// A box with a shelf board half way up, open towards the robot.
-const SHELF: &str = "
-name: t
-prompt: Put the cube on top of the shelf.
-scene:
-  name: shelf
-  objects:
-    - {id: table, kind: table, size: [0.7, 1.0], top_z: 0.0, xy: [0.55, 0.0]}
-    - id: shelf
-      kind: compound
-      fixed: true
-      on: table
-      xy: [0.6, 0.1]
-      yaw_rad: 0.5
-      parts:
-        - {half_extents: [0.1, 0.15, 0.005], position: [0.0, 0.0, 0.005]}
-        - {half_extents: [0.1, 0.15, 0.005], position: [0.0, 0.0, 0.205]}
-        - {half_extents: [0.005, 0.15, 0.1], position: [0.095, 0.0, 0.105]}
-      zones:
-        inside: {position: [-0.01, 0.0, 0.06], half_extents: [0.06, 0.1, 0.05]}
-        top: {position: [0.0, 0.0, 0.26], half_extents: [0.08, 0.12, 0.05], yaw_rad: 0.1}
-    - {id: cube, kind: cube, size: 0.04, mass_kg: 0.1, on: shelf, zone: inside}
-    - {id: other, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, -0.2]}
-placement:
-  - {object: cube, zone: inside, yaw_rad: any}
-success:
-  in: {object: cube, target: shelf, zone: top}
-";
+const SHELF: &str = include_str!("../data/shelf.yaml");
 
 #[test]
 fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
     let task = task(SHELF).unwrap();
     let place = |seed| {
         let scene = task.instantiate(seed).unwrap().scene;
-        let find = |name| scene.objects.iter().find(|o| o.id == id(name)).unwrap();
-        let (shelf, cube) = (find("shelf"), find("cube"));
+        let [shelf, cube] = ["shelf", "cube"].map(|name| object(&scene, name));
         (shelf.world_from_object.inverse() * cube.world_from_object).translation
     };
     let middle = place(0);
@@ -289,18 +232,7 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
 
 #[test]
 fn a_zone_that_is_not_there_is_refused_where_it_stands() {
-    refused(
-        SHELF,
-        r"
-            on: shelf, zone: inside      | on: shelf, zone: insid                  | 21 | did you mean `inside`?
-            on: shelf, zone: inside      | on: shelf, xy: [0.6, 0.1], zone: inside | 21 | xy
-            cube, zone: inside, yaw      | cube, zone: tip, yaw                    | 24 | did you mean `top`?
-            object: cube, zone: inside   | object: other, zone: inside             | 24 | zone
-            target: shelf, zone: top     | target: shelf, zone: tops               | 26 | did you mean `top`?
-            target: shelf, zone: top     | region: {x: [0, 1]}, zone: top          | 26 | target
-            position: [-0.01, 0.0, 0.06] | position: [0.4, 0.0, 0.06]              | 21 | nothing of `shelf`
-        ",
-    );
+    refused(SHELF, include_str!("../data/refused/shelf.txt"));
 }
 
 #[test]

@@ -4,30 +4,23 @@
 #[path = "../../../../../tests/common/scans.rs"]
 mod models;
 
+use crate::common::on_table;
 use models::{DIRTY, Dirt, Triangles, scans};
 use regrasp_mesh::{MOST_OUTSIDE, MeshReport};
-use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
+use regrasp_scene::{Scene, SceneError};
+use regrasp_testkit::{says, within};
 
 fn load(surface: &Triangles, object: &str) -> Result<Scene, SceneError> {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("it.stl"), surface.stl()).unwrap();
-    let path = folder.path().join("s.yaml");
-    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
     let keys = "mass_kg: 0.2, on: table, xy: [0.5, 0.1]";
-    let text = format!("objects:\n{table}  - {{id: it, {object}, {keys}}}\n");
-    std::fs::write(&path, text).unwrap();
-    load_scene(&path, &builtin_robot().unwrap())
+    let object = format!("  - {{id: it, {object}, {keys}}}\n");
+    on_table(&[("it.stl", surface.stl())], &object)
 }
 
 fn report(surface: &Triangles, object: &str) -> MeshReport {
     let scene = load(surface, object).unwrap_or_else(|e| panic!("{e}"));
-    let it = scene.objects.iter().find(|o| o.id.as_str() == "it");
-    MeshReport::clone(
-        it.unwrap()
-            .mesh_report
-            .as_ref()
-            .expect("a mesh has a report"),
-    )
+    let it = crate::common::object(&scene, "it");
+    let report = it.mesh_report.as_ref();
+    MeshReport::clone(report.expect("a mesh has a report"))
 }
 
 const MESH: &str = "kind: mesh, file: it.stl";
@@ -53,25 +46,20 @@ fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
             1e6 * found.volume_m3,
         );
         let name = scan.name;
-        assert!(
-            found.outside <= MOST_OUTSIDE,
-            "{name}: {:.3}",
-            found.outside
+        within(
+            &format!("outside of {name}"),
+            found.outside,
+            ..=MOST_OUTSIDE,
         );
-        assert!(
-            found.missing <= 0.16,
-            "{name}: {:.3} is left out",
-            found.missing
-        );
+        within(&format!("left out of {name}"), found.missing, ..=0.16);
         let told = found.mended.join("\n");
-        for what in [
+        let mended = [
             "25 doubled corners joined, at most 0.00",
             "3 triangles that stood off an edge",
             "4 triangles that faced inwards",
             "3 holes with 9 open edges closed, the widest ",
-        ] {
-            assert!(told.contains(what), "{name}: `{what}` in:\n{told}");
-        }
+        ];
+        says(&format!("{name}: {told}"), &mended);
     }
 }
 
@@ -79,16 +67,8 @@ fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
 fn what_is_mended_is_the_clean_solid_again() {
     let brick = || scans().into_iter().find(|s| s.name == "brick").unwrap();
     let clean = report(&brick().dirty(CLEAN, 1), MESH);
-    let dirty = report(
-        &brick().dirty(
-            Dirt {
-                noise_m: 0.0,
-                ..DIRTY
-            },
-            1,
-        ),
-        MESH,
-    );
+    let noise_m = 0.0;
+    let dirty = report(&brick().dirty(Dirt { noise_m, ..DIRTY }, 1), MESH);
     assert!(clean.mended.is_empty(), "{:?}", clean.mended);
     let off = dirty.volume_m3 / clean.volume_m3 - 1.0;
     assert!(off.abs() < 1e-3, "{off:.1e} of the volume is lost");
@@ -106,14 +86,9 @@ fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition()
     } = &mut open;
     triangles.retain(|t| !t.iter().all(|i| is_there(&vertices[*i as usize])));
     let said = load(&open, MESH).unwrap_err().to_string();
-    for word in [
-        "it is open: ",
-        "only small holes are closed",
-        "the widest is ",
-        "around (-0.0",
-    ] {
-        assert!(said.contains(word), "`{word}` in: {said}");
-    }
+    let open_at = ["it is open: ", "the widest is ", "around (-0.0"];
+    says(&said, &open_at);
+    says(&said, &["only small holes are closed"]);
     let found = report(&open, "kind: decomposition, mesh: it.stl");
     assert!(!found.is_closed && found.n_parts > 8, "{found:?}");
 }

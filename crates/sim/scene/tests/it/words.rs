@@ -1,18 +1,16 @@
 //! Tasks whose words are drawn, and draws that leave room.
 
-use std::fs;
-
+use crate::common::write;
 use regrasp_scene::{SceneError, Task, builtin_robot, load_task};
+use regrasp_testkit::says;
 
 /// A cube of 4 cm and a wall, on a table of 0.6 m by 0.6 m.
 fn task(more: &str) -> Result<Task, SceneError> {
-    let dir = tempfile::tempdir().unwrap();
     let scene = "objects:
   - {id: table, kind: table, size: [0.6, 0.6], top_z: 0.0, xy: [0.5, 0.0], color: beige}
   - {id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.0]}
   - {id: wall, kind: box, half_extents: [0.1, 0.01, 0.05], fixed: true, on: table, xy: [0.5, 0.14]}
 ";
-    fs::write(dir.path().join("scene.yaml"), scene).unwrap();
     let text = format!(
         "name: words
 draw: {{what: [red_cube], way: [right, left], cm: [\"5\", \"10\"]}}
@@ -22,9 +20,8 @@ success:
   - displaced_by: {{object: =what, by_m: {{by: way, right: [0, =-0.01*cm], left: [0, =0.01*cm]}}, tolerance_m: 0.01}}
 {more}"
     );
-    let path = dir.path().join("task.yaml");
-    fs::write(&path, text).unwrap();
-    load_task(&path, &builtin_robot().unwrap())
+    let (_folder, path) = write("task.yaml", &text, &[("scene.yaml", scene)]);
+    load_task(path, &builtin_robot().unwrap())
 }
 
 #[test]
@@ -40,12 +37,8 @@ fn drawn_words_stand_in_the_prompt_and_in_conditions() {
     let prompts: Vec<&str> = said.iter().map(|(prompt, _)| prompt.as_str()).collect();
     let (five, ten) = ("push the red cube 5 cm", "push the red cube 10 cm");
     assert_eq!(prompts, [ten, ten, five, five]);
-    let conditions: Vec<&str> = said.iter().map(|(_, told)| told.as_str()).collect();
-    for (told, by) in conditions
-        .iter()
-        .zip(["-0.100", "0.100", "-0.050", "0.050"])
-    {
-        assert!(told.contains(&format!("by 0.000, {by}")), "{told}");
+    for ((_, told), by) in said.iter().zip(["-0.100", "0.100", "-0.050", "0.050"]) {
+        says(told, &[&format!("by 0.000, {by}")]);
     }
 }
 
@@ -88,8 +81,6 @@ fn draws_leave_room_or_say_what_is_in_the_way() {
         let drawn = task.instantiate(seed).unwrap();
         assert_eq!(drawn.prompt, "push the red cube 5 cm", "seed {seed}");
     }
-    let error = crate::words::task("room:\n  - {object: red_cub}\n")
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("did you mean `red_cube`"), "{error}");
+    let error = crate::words::task("room:\n  - {object: red_cub}\n").unwrap_err();
+    says(&error.to_string(), &["did you mean `red_cube`"]);
 }
