@@ -34,7 +34,7 @@ pub(crate) struct RawEnv(Mutex<Env>);
 /// Many environments on threads.
 #[pyclass(module = "regrasp._regrasp")]
 pub(crate) struct RawEnvs {
-    envs: Envs,
+    envs: Mutex<Envs>,
     options: EnvOptions,
 }
 
@@ -334,6 +334,7 @@ impl RawEnvs {
             let loaded = scenes::loaded(None)?;
             let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
             let envs = Envs::new(&loaded, &task, &options, n, autoreset, n_threads)?;
+            let envs = Mutex::new(envs);
             Ok(Self { envs, options })
         });
         made.map_err(|error| setup(py, &error))
@@ -341,7 +342,7 @@ impl RawEnvs {
 
     /// What never changes.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let facts = self.envs.with(0, |env| facts(py, env));
+        let facts = self.envs().with(0, |env| facts(py, env));
         facts.map_err(|error| setup(py, &error))?
     }
 
@@ -354,7 +355,8 @@ impl RawEnvs {
         chosen: Option<Vec<bool>>,
     ) -> PyResult<ManyReset<'py>> {
         let options = options.into();
-        let done = py.detach(|| self.envs.reset(&seeds, &options, chosen.as_deref()));
+        let envs = self.envs();
+        let done = py.detach(|| envs.reset(&seeds, &options, chosen.as_deref()));
         let done = done.map_err(|error| setup(py, &error))?;
         let infos = PyList::empty(py);
         let mut all = vec![];
@@ -376,13 +378,14 @@ impl RawEnvs {
         py: Python<'py>,
         actions: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<ManyStep<'py>> {
-        let n = self.envs.len();
+        let n = self.envs().len();
         if actions.shape()[0] != n {
             let told = format!("take {} actions: expected {n}", actions.shape()[0]);
             return Err(setup(py, &told));
         }
         let actions: Vec<f64> = actions.as_array().iter().copied().collect();
-        let done = py.detach(|| self.envs.step(&actions));
+        let envs = self.envs();
+        let done = py.detach(|| envs.step(&actions));
         let Batch { stepped, finals } = done.map_err(|error| setup(py, &error))?;
         let rewards = stepped.iter().map(|one| one.reward).collect();
         let terminated = stepped.iter().map(|one| one.terminated).collect();
@@ -420,18 +423,24 @@ impl RawEnvs {
         camera: &str,
         size: [u32; 2],
     ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-        let rendered = self.envs.with(idx, |env| render(py, env, camera, size));
+        let rendered = self.envs().with(idx, |env| render(py, env, camera, size));
         rendered.map_err(|error| setup(py, &error))?
     }
 
     /// A hash over the exact bits of each world's state.
     fn digests(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
         let mut digests = vec![];
-        for idx in 0..self.envs.len() {
-            let digest = self.envs.with(idx, Env::state_digest);
+        for idx in 0..self.envs().len() {
+            let digest = self.envs().with(idx, Env::state_digest);
             let digest = digest.map_err(|error| setup(py, &error))?;
             digests.push(digest.map_or_else(String::new, |digest| format!("{digest:016x}")));
         }
         Ok(digests)
+    }
+}
+
+impl RawEnvs {
+    fn envs(&mut self) -> &mut Envs {
+        self.envs.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
