@@ -109,20 +109,24 @@ enum Entry<'a> {
     Joint(&'a ObjectId, [f64; 2]),
 }
 
-/// What a row says about things, in its order.
-fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<Entry<'a>> {
+/// What a row says about things, in its order, and where in it each begins.
+fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
         things
             .iter()
             .filter(move |(_, fixed, _)| *fixed == is_fixture)
     };
     let mut entries = vec![];
+    let mut next = 1 + N_ARM + N_FINGERS;
     for (instance, is_fixture, thing) in of(false).chain(of(true)) {
         if !is_fixture {
-            entries.push(Entry::Pose(&instance.name));
+            entries.push((next, Entry::Pose(&instance.name)));
+            next += N_POSE;
         }
-        let joints = thing.pieces.joints.iter();
-        entries.extend(joints.map(|joint| Entry::Joint(&joint.id, [joint.lower, joint.upper])));
+        for joint in &thing.pieces.joints {
+            entries.push((next, Entry::Joint(&joint.id, [joint.lower, joint.upper])));
+            next += 1;
+        }
     }
     entries
 }
@@ -182,20 +186,17 @@ impl InitStates {
             poses: vec![],
             joints: vec![],
         };
-        let mut next = 1 + N_ARM + N_FINGERS;
-        for entry in entries(things) {
+        for (first, entry) in entries(things) {
             match entry {
                 Entry::Pose(name) => {
-                    let origin = Vector3::new(at(next), at(next + 1), at(next + 2));
-                    let turn = quaternion(|i| at(next + 3 + i));
+                    let origin = Vector3::new(at(first), at(first + 1), at(first + 2));
+                    let turn = quaternion(|i| at(first + 3 + i));
                     let turn = UnitQuaternion::from_quaternion(turn);
                     start.poses.push((name.to_owned(), origin, turn));
-                    next += N_POSE;
                 }
                 Entry::Joint(id, [lower, upper]) => {
-                    let position = at(next).clamp(lower, upper);
+                    let position = at(first).clamp(lower, upper);
                     start.joints.push((id.clone(), position));
-                    next += 1;
                 }
             }
         }
@@ -217,7 +218,7 @@ fn check_size(
         return Err("it has no rows".to_owned());
     }
     let (mut poses, mut joints) = (vec![], vec![]);
-    for entry in entries(things) {
+    for (_, entry) in entries(things) {
         match entry {
             Entry::Pose(name) => poses.push(name.to_owned()),
             Entry::Joint(id, _) => joints.push(id.to_string()),
@@ -247,30 +248,27 @@ fn check(row: &[f64], things: &[(&Instance, bool, AssetModel)]) -> Result<(), St
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
         return Err(format!("number {i} is {}, expected a finite one", row[i]));
     }
-    let mut next = 1 + N_ARM + N_FINGERS;
-    for entry in entries(things) {
+    for (first, entry) in entries(things) {
         match entry {
             Entry::Pose(name) => {
-                let length = quaternion(|i| row[next + 3 + i]).norm();
+                let length = quaternion(|i| row[first + 3 + i]).norm();
                 if (length - 1.0).abs() > OFF_UNIT {
                     return Err(format!(
                         "the quaternion of `{name}` (numbers {} to {}) has length {length:.3}, \
                          expected 1",
-                        next + 3,
-                        next + 6
+                        first + 3,
+                        first + 6
                     ));
                 }
-                next += N_POSE;
             }
             Entry::Joint(id, [lower, upper]) => {
-                let position = row[next];
+                let position = row[first];
                 if !(lower - BEYOND..=upper + BEYOND).contains(&position) {
                     return Err(format!(
-                        "joint `{id}` (number {next}) is at {position:.4}, its range is {lower} to \
+                        "joint `{id}` (number {first}) is at {position:.4}, its range is {lower} to \
                          {upper}"
                     ));
                 }
-                next += 1;
             }
         }
     }

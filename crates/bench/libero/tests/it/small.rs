@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
 use regrasp_scene::{TaskInstance, builtin_robot};
-use regrasp_testkit::rows;
+use regrasp_testkit::{near, rows, says, within};
 use tempfile::TempDir;
 
 use crate::common::{PROBLEM, at, file, libero, object, root};
@@ -34,49 +34,22 @@ fn check_refused(table: &str) {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
-    check_refused(
-        "
-        LIBERO_Tabletop                | LIBERO_Garage                     | :1:18; libero_garage; libero_floor_manipulation
-        - brick                        | - bricks                          | no model of class `bricks`; bricks.xml
-        (:goal (And                    | (:goal (And (In brick_1 brick_2)  | brick_2; site
-        (Close chest_1)                | (Shut chest_1)                    | shut; turnoff
-        (On brick_1 main_table_narrow) | (On brick_9 chest_1)              | brick_9; brick_2
-        (:target chest_1)              |                                   | inner_region; :target
-        -0.1 -0.1 0.0 0.0              | -0.1 -0.1 0.0                     | 3 numbers, expected 4; :4:42
-        (:objects                      | (:object                          | `:object` is not known
-        LIBERO_Tabletop_Manipulation   | LIBERO_Tabletop_Manipulations     | is not known
-        ",
-    );
+    check_refused(include_str!("../data/refused/problems.txt"));
 }
 
 #[test]
 fn goals_are_an_and_of_predicates_that_is_not_empty() {
     let goal = "(And (On brick_1 main_table_narrow) (Close chest_1))";
-    for [wrong, parts] in rows(
-        "
-        (And)                                               | `(:goal …)` is empty; :14:
-        (And (And) (And (And)))                             | is empty
-        (And (Not (Close chest_1)))                         | `not` cannot stand; turnoff, up with one; :14:15
-        (And (On brick_1 brick_2) (On brick_2 brick_1))     | can never hold; on(brick_1, brick_2); :14:15
-        (And (False) (Close chest_1))                       | `false` never holds; :14:15
-        (And (Open brick_1))                                | `open` never holds: `brick_1` has no joint; :14:15
-        (Or (Close chest_1) (Open chest_1))                 | `or` cannot stand; turnoff, up with one
-        (Near brick_1 brick_2)                              | `near` with 2 arguments; turnoff, up with one
-        (And (On brick_1 main_table_wide) (Open chest_1))   | holds before anything was done; :14:
-        (And (True))                                        | holds before anything was done; :14:
-        ",
-    ) {
+    for [wrong, parts] in rows(include_str!("../data/refused/goals.txt")) {
         check_refused(&format!("{goal} | {wrong} | {parts}"));
     }
     check_refused("(:goal | (:init) (:obj_of_interest | `(:goal …)` is missing");
     let root = root();
+    let both = "(And (And (Close chest_1)) (On brick_1 main_table_narrow))";
     for (same, n) in [
         ("(Close chest_1)", 1),
         ("(AND (CLOSE CHEST_1))", 1),
-        (
-            "(And (And (Close chest_1)) (On brick_1 main_table_narrow))",
-            2,
-        ),
+        (both, 2),
     ] {
         let problem = Problem::parse(&file(&root), &PROBLEM.replace(goal, same)).unwrap();
         assert_eq!(problem.goal.len(), n, "{same}");
@@ -128,13 +101,8 @@ fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused
     load(&root, PROBLEM).unwrap();
     copy("another/chest.xml");
     let said = load(&root, PROBLEM).unwrap_err().to_string();
-    for part in [
-        "two models of class `chest`",
-        "another/chest.xml",
-        "furniture/chest.xml",
-    ] {
-        assert!(said.contains(part), "{said}");
-    }
+    says(&said, &["two models of class `chest`", "another/chest.xml"]);
+    says(&said, &["furniture/chest.xml"]);
 }
 
 /// LIBERO drops such regions without a word.
@@ -150,26 +118,25 @@ fn regions_of_what_is_not_there_are_dropped() {
 fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
     let root = root();
     let task = load(&root, PROBLEM).unwrap();
-    let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
     for seed in 0..200 {
         let scene = task.instantiate(seed).unwrap().scene;
         let [x, y, _] = at(&scene, "brick_2");
-        min = [min[0].min(x), min[1].min(y)];
-        max = [max[0].max(x), max[1].max(y)];
+        (min, max) = (min.min(x), max.max(x));
+        near("y: 5 cm wide, exactly the middle", y, 0.115, 1e-9);
         let [x, y, z] = at(&scene, "brick_1");
-        assert!((-0.075..=-0.025).contains(&x) && (-0.075..=-0.025).contains(&y));
-        // It stands, though LIBERO would let it fall from 6 cm.
-        assert!((z - 0.911).abs() < 1e-6, "its middle is at {z}");
+        within("x", x, -0.075..=-0.025);
+        within("y", y, -0.075..=-0.025);
+        near(
+            "it stands, though LIBERO would let it fall from 6 cm",
+            z,
+            0.911,
+            1e-6,
+        );
     }
-    // 2 cm wide: 0.1 ± 0.015; 5 cm wide: exactly the middle.
-    assert!(
-        (min[0] - 0.085).abs() < 1e-3 && (max[0] - 0.115).abs() < 1e-3,
-        "{min:?} {max:?}"
-    );
-    assert!(
-        (min[1] - 0.115).abs() < 1e-9 && (max[1] - 0.115).abs() < 1e-9,
-        "{min:?} {max:?}"
-    );
+    // 2 cm wide: 0.1 ± 0.015.
+    near("lowest x", min, 0.085, 1e-3);
+    near("highest x", max, 0.115, 1e-3);
 }
 
 #[test]
@@ -179,8 +146,8 @@ fn fixtures_are_turned_and_their_joints_begin_as_the_problem_says() {
     let scene = task.instantiate(3).unwrap().scene;
     let chest = object(&scene, "chest_1");
     let yaw = chest.world_from_object.rotation.angle();
-    assert!((yaw - std::f64::consts::PI).abs() < 1e-9, "{yaw}");
-    assert!((at(&scene, "chest_1")[2] - 0.86).abs() < 1e-12);
+    near("yaw", yaw, std::f64::consts::PI, 1e-9);
+    near("z", at(&scene, "chest_1")[2], 0.86, 1e-12);
     // Open: the last eighth of its range; half a turn makes of -y +y.
     let joint = &scene.joints[0];
     assert!((-0.2..=-0.175).contains(&joint.start), "{}", joint.start);
@@ -267,19 +234,7 @@ fn in_a_place_takes_its_turned_diagonal_for_its_size() {
 }
 
 /// A floor, a wall, and a table that the code makes itself.
-const ROOM: &str = r#"<mujoco><asset>
-    <texture name="texplane" type="2d" builtin="flat" width="4" height="4" rgb1="1 0 0"/>
-    <texture name="tex-wall" type="2d" builtin="flat" width="4" height="4" rgb1="0 1 0"/>
-    <texture name="tex-table" type="cube" builtin="flat" width="4" height="4" rgb1="0 0 1"/>
-    <material name="floorplane" texture="texplane" texrepeat="3 3" texuniform="true"/>
-    <material name="walls_mat" texture="tex-wall" texrepeat="3 3" texuniform="true"/>
-    <material name="table_texture" texture="tex-table"/></asset>
-    <worldbody><geom type="plane" group="1" material="floorplane" size="3 3 0.1"/>
-    <geom type="box" group="1" contype="0" conaffinity="0" material="walls_mat" size="1 1 0.01"
-    pos="-2 0 1" quat="0.5 0.5 0.5 0.5"/>
-    <body name="table" pos="0 0 0.4"><geom type="box" size="0.4 0.4 0.4" group="0"/>
-    <geom type="box" size="0.4 0.4 0.4" group="1" contype="0" conaffinity="0"
-    material="table_texture"/></body></worldbody></mujoco>"#;
+const ROOM: &str = include_str!("../data/room.xml");
 
 #[test]
 fn floor_walls_and_table_of_a_room_are_drawn_and_touch_nothing() {
@@ -306,10 +261,8 @@ fn policies_meet_liberos_cameras_and_terms() {
     let instance = task.instantiate(3).unwrap();
     let terms = task.terms(&instance).unwrap();
     assert_eq!((terms.n_settling, terms.max_steps), (10, 600));
-    assert_eq!(
-        Some(&terms.servo.rest),
-        instance.scene.start_joints.as_ref()
-    );
+    let start = instance.scene.start_joints.as_ref();
+    assert_eq!(Some(&terms.servo.rest), start);
     let camera = |name: &str| {
         let mut cameras = instance.scene.cameras.iter();
         cameras.find(|camera| camera.name == name).unwrap().clone()
@@ -342,11 +295,8 @@ fn everything_that_libero_ships_is_read_and_drawn() {
             let instance = task.instantiate(1).unwrap();
             let world = truth(&instance);
             let found = unmet(&instance.success, &world);
-            assert!(
-                !found.is_empty(),
-                "{} is done before it begins",
-                task.name()
-            );
+            let name = task.name();
+            assert!(!found.is_empty(), "{name} is done before it begins");
             n += 1;
         }
     }

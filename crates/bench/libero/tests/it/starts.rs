@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::common::{at, file, object, root};
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Starts};
 use regrasp_scene::{TaskInstance, builtin_robot};
+use regrasp_testkit::{near, says, within};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
@@ -60,10 +61,8 @@ fn pickled(rows: &[Vec<f64>]) -> Vec<u8> {
     out.extend(b"q\x0c\x89\x88\x87q\x0dRq\x0e(K\x03");
     text(&mut out, "<");
     out.extend(b"q\x0fNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tq\x10b\x89h\x03");
-    let bytes = rows
-        .iter()
-        .flatten()
-        .flat_map(|number| number.to_le_bytes());
+    let numbers = rows.iter().flatten();
+    let bytes = numbers.flat_map(|number| number.to_le_bytes());
     let latin1: String = bytes.map(char::from).collect();
     text(&mut out, &latin1);
     out.extend(b"q\x11h\x05\x86q\x12Rq\x13tq\x14b.");
@@ -103,29 +102,23 @@ fn check_begins_as_row(root: &TempDir, starts: &Starts, seed: u64, i: usize) {
     let row = row(i);
     assert_eq!(scene.start_joints.as_deref(), Some(&row[1..8]), "the arm");
     let terms = task.terms(&instance).unwrap();
-    assert_eq!(
-        terms.servo.rest,
-        row[1..8],
-        "what its controller comes back to"
-    );
+    let rest = terms.servo.rest;
+    assert_eq!(rest, row[1..8], "what its controller comes back to");
     let [x, y, z] = at(scene, "brick_1");
-    let off = (x - row[BRICK]).hypot(y - row[BRICK + 1]);
-    assert!(off < 1e-12, "it is {off} m off");
-    // It stands on the table, instead of falling on it.
-    assert!((z - 0.911).abs() < 1e-6, "{z}");
-    let yaw = object(scene, "brick_1")
-        .world_from_object
-        .rotation
-        .euler_angles()
-        .2;
-    assert!((yaw - std::f64::consts::FRAC_PI_2).abs() < 1e-9, "{yaw}");
+    near("x", x, row[BRICK], 1e-12);
+    near("y", y, row[BRICK + 1], 1e-12);
+    near("z on the table, instead of falling on it", z, 0.911, 1e-6);
+    let brick = object(scene, "brick_1").world_from_object;
+    let (.., yaw) = brick.rotation.euler_angles();
+    near("yaw", yaw, std::f64::consts::FRAC_PI_2, 1e-9);
     assert_eq!(scene.joints[0].start.to_bits(), row[DRAWER].to_bits());
     // Half a turn makes of -y +y.
     let ahead = at(scene, "chest_1_tray")[1] - at(scene, "chest_1")[1];
-    assert!((ahead + row[DRAWER]).abs() < 1e-9, "{ahead}");
-    assert!(
-        (at(scene, "chest_1")[0] - 0.21).abs() <= 0.01,
-        "a fixture is drawn"
+    near("y of the drawer", ahead, -row[DRAWER], 1e-9);
+    within(
+        "x of a fixture, which is drawn",
+        at(scene, "chest_1")[0],
+        0.2..=0.22,
     );
     let begins_as = instance.begins_as.as_ref().unwrap();
     assert_eq!(begins_as.row, i);
@@ -168,16 +161,12 @@ fn without_a_file_or_by_wish_starts_are_drawn() {
 }
 
 #[track_caller]
-fn check_refused(bytes: &[u8], parts: &[&str]) {
+fn check_refused(bytes: &[u8], parts: &str) {
     let root = root();
     fs::write(kept(&root), bytes).unwrap();
     let message = load(&root, &Starts::Auto).unwrap_err().to_string();
-    for part in parts
-        .iter()
-        .chain(&["own/STUDY_SCENE2_move_the_brick.pruned_init"])
-    {
-        assert!(message.contains(part), "{part}: {message}");
-    }
+    says(&message, &["own/STUDY_SCENE2_move_the_brick.pruned_init"]);
+    says(&message, &parts.split("; ").collect::<Vec<_>>());
 }
 
 fn with(i: usize, number: f64) -> Vec<u8> {
@@ -189,31 +178,22 @@ fn with(i: usize, number: f64) -> Vec<u8> {
 #[test]
 fn what_is_wrong_in_a_file_is_told_with_what_would_be_right() {
     let short: Vec<_> = rows(2).iter().map(|row| row[..N - 1].to_vec()).collect();
-    let parts = [
-        "46 numbers, expected 47",
-        "brick_1, brick_2",
-        "chest_1_slide",
-    ];
-    check_refused(&archived(&pickled(&short)), &parts);
-    check_refused(&with(3, f64::NAN), &["row 1", "number 3 is NaN", "finite"]);
-    let parts = [
-        "row 1",
-        "quaternion of `brick_2`",
-        "numbers 20 to 23",
-        "length 0.500",
-    ];
-    check_refused(&with(BRICK + 10, 0.5), &parts);
-    let parts = ["chest_1_slide", "number 24", "0.3000", "-0.2 to 0.01"];
-    check_refused(&with(DRAWER, 0.3), &parts);
-    check_refused(b"", &["truncated"]);
+    let parts = "46 numbers, expected 47; brick_1, brick_2; chest_1_slide";
+    check_refused(&archived(&pickled(&short)), parts);
+    check_refused(&with(3, f64::NAN), "row 1; number 3 is NaN; finite");
+    let parts = "row 1; quaternion of `brick_2`; numbers 20 to 23; length 0.500";
+    check_refused(&with(BRICK + 10, 0.5), parts);
+    let parts = "chest_1_slide; number 24; 0.3000; -0.2 to 0.01";
+    check_refused(&with(DRAWER, 0.3), parts);
+    check_refused(b"", "truncated");
     let whole = archived(&pickled(&rows(2)));
-    check_refused(&whole[..whole.len() / 2], &["archive"]);
+    check_refused(&whole[..whole.len() / 2], "archive");
     let pickle = pickled(&rows(2));
-    check_refused(&pickle[..pickle.len() / 2], &["at byte", "truncated"]);
-    let parts = ["`data.pkl` in it, at byte 2", "`os.system`", "ever run"];
+    check_refused(&pickle[..pickle.len() / 2], "at byte; truncated");
+    let command = archived(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.");
     check_refused(
-        &archived(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R."),
-        &parts,
+        &command,
+        "`data.pkl` in it, at byte 2; `os.system`; ever run",
     );
 }
 
@@ -223,9 +203,6 @@ fn a_folder_without_the_file_is_told() {
     let other = tempfile::tempdir().unwrap();
     let folder = Starts::Folder(other.path().to_owned());
     let message = load(&root, &folder).unwrap_err().to_string();
-    assert!(
-        message.contains("STUDY_SCENE2_move_the_brick.pruned_init"),
-        "{message}"
-    );
-    assert!(message.contains("--init-states drawn"), "{message}");
+    says(&message, &["STUDY_SCENE2_move_the_brick.pruned_init"]);
+    says(&message, &["--init-states drawn"]);
 }
