@@ -27,7 +27,9 @@ pub trait Condition: fmt::Debug {
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding>;
 
     /// The objects that it is about.
-    fn objects(&self) -> Objects<'_>;
+    fn objects(&self) -> Objects<'_> {
+        Objects::default()
+    }
 
     /// The goals that have to hold for it, as far as it is made of such.
     fn goals(&self) -> Vec<Goal> {

@@ -7,36 +7,7 @@ use serde_json::{Value, json};
 
 /// One of each kind.
 fn samples() -> Vec<Value> {
-    let lifted = json!({ "lifted": { "object": "a", "min_height_m": 0.1 } });
-    vec![
-        json!({ "all": [lifted] }),
-        json!({ "any": [lifted] }),
-        json!({ "not": lifted }),
-        lifted.clone(),
-        json!({ "on": { "object": "a", "target": "b", "xy_tolerance_m": 0.02 } }),
-        json!({ "at": { "object": "a", "point": [0.1, 0.2, 0.3], "tolerance_m": 0.01 } }),
-        json!({ "joint_at": { "object": "a", "min": 0.05, "max": 0.1 } }),
-        json!({ "joints_at_home": { "tolerance_rad": 0.02 } }),
-        json!({ "unmoved": { "objects": ["a", "b"], "tolerance_m": 0.01 } }),
-        json!({ "untouched": { "except": ["a"] } }),
-        json!({ "released": { "object": "a", "min_distance_m": 0.1 } }),
-        json!({ "static": { "object": "a", "max_linear_m_per_s": 0.1, "max_angular_rad_per_s": 0.5 } }),
-        json!({ "robot_static": { "max_rad_per_s": 0.2 } }),
-        json!({ "in": { "object": "a", "region": { "x": [0.1, 0.2] } } }),
-        json!({ "touching": { "object": "a", "target": "b" } }),
-        json!({ "upright": { "object": "a", "axis": "-x", "max_tilt_rad": 0.1 } }),
-        json!({ "apart": { "object": "a", "target": "b", "dz_m": [0.0, 0.1] } }),
-        json!({ "displaced": { "object": "a", "direction": [1.0, 0.0], "min_m": 0.1 } }),
-        json!({ "displaced_by": { "object": "a", "by_m": [0.1, 0.2], "tolerance_m": 0.01 } }),
-        json!({ "inserted": { "object": "a", "target": "b", "min_depth_m": 0.1, "max_aside_m": 0.01 } }),
-        json!({ "pressed": { "object": "a", "times": 2 } }),
-        json!({ "contains": { "container": "a", "what": "b", "at_least": 0.8 } }),
-        json!({ "spilled": { "what": "b", "at_most": 0.2 } }),
-        json!({ "visited": { "object": "a", "targets": ["b"] } }),
-        json!({ "avoided": { "object": "a", "targets": ["b"] } }),
-        json!({ "held_for": { "seconds": 1.0, "condition": lifted } }),
-        json!({ "predicates": [{ "upon": { "object": "a", "target": "b", "within_m": 0.03 } }] }),
-    ]
+    serde_json::from_str(include_str!("data/conditions.json")).unwrap()
 }
 
 #[test]
@@ -80,36 +51,8 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
 #[test]
 fn conditions_of_which_one_denies_another_do_not_fit() {
     let ids = ["a", "b", "c"].map(ObjectId::new);
-    let on = |object: &str, target: &str| json!({ "on": { "object": object, "target": target } });
-    let at = |object: &str, x: f64| json!({ "at": { "object": object, "point": [x, 0.0, 0.0], "tolerance_m": 0.02 } });
-    let in_it = json!({ "in": { "object": "b", "target": "a" } });
-    let upon = |object: &str, target: &str| json!({ "upon": { "object": object, "target": target, "within_m": 0.03 } });
-    for (conditions, said) in [
-        (json!([on("a", "b"), on("b", "c"), on("a", "c")]), ""),
-        (json!([{ "any": [on("a", "b"), on("b", "a")] }]), ""),
-        (json!([on("a", "b"), on("b", "a")]), "on(a, b) and on(b, a)"),
-        (
-            json!([on("a", "b"), { "all": [in_it] }]),
-            "on(a, b) and in(b, a)",
-        ),
-        (json!([at("a", 0.4), at("b", 0.5), at("a", 0.41)]), ""),
-        (
-            json!([at("a", 0.4), at("a", 0.5)]),
-            "at(a, 0.400, 0.000, 0.000) and at(a",
-        ),
-        (
-            json!([on("a", "b"), { "held_for": { "seconds": 1, "condition": [on("b", "c"), on("c", "a")] } }]),
-            "on(b, c) and on(c, a)",
-        ),
-        (
-            json!({ "predicates": [upon("a", "b"), upon("b", "a")] }),
-            "on(b, a)",
-        ),
-        (
-            json!([on("a", "b"), { "not": on("a", "b") }]),
-            "not(on(a, b))",
-        ),
-    ] {
+    let cases = include_str!("data/conflicts.json");
+    for (conditions, said) in serde_json::from_str::<Vec<(Value, &str)>>(cases).unwrap() {
         let condition: Success = serde_json::from_value(conditions.clone()).unwrap();
         let known = Known {
             objects: ids.iter().collect(),

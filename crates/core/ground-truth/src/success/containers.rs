@@ -285,10 +285,6 @@ impl Condition for Spilled {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::default()
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = 100.0 * self.at_most;
         write!(f, "spilled({}, at most {percent:.0} %)", self.what)

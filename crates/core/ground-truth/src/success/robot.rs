@@ -44,10 +44,6 @@ impl Condition for JointsAtHome {
         ensure(all, || format!("a joint is {worst:.4} rad off"))
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::default()
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "joints_at_home(within {} rad)", self.tolerance_rad)
     }
@@ -72,10 +68,6 @@ impl Condition for RobotStatic {
         ensure(speeds.clone().all(|v| v <= self.max_rad_per_s), || {
             format!("a joint moves at {fastest:.3} rad/s")
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::default()
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
