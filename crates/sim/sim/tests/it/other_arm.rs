@@ -1,8 +1,6 @@
 //! Nothing is made for the Panda: six joints, a base that is not the root, fingers that
 //! close along x and meet a centimetre apart.
 
-use std::fmt::Write;
-
 use crate::common::{
     at, bare_file, block, find, joint_move, place, scene, unsettled, world_from_base, world_of,
 };
@@ -13,56 +11,9 @@ use regrasp_scene::{Motor, RobotFile};
 use regrasp_sim::{SimOptions, SimWorld};
 use regrasp_testkit::{near, within};
 
-const AXES: [&str; 6] = ["0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "0 0 -1"];
-
-fn link(name: &str, mass: f64) -> String {
-    format!(
-        r#"<link name="{name}">
-          <inertial><origin xyz="0 0 0.05"/><mass value="{mass}"/>
-            <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
-        </link>"#
-    )
-}
-
-fn finger(name: &str, side: f64) -> String {
-    format!(
-        r#"<link name="{name}">
-          <inertial><mass value="0.05"/>
-            <inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
-          <collision><origin xyz="{} 0 0.03"/>
-            <geometry><box size="0.01 0.02 0.04"/></geometry></collision>
-        </link>
-        <joint name="{name}_slide" type="prismatic">
-          <origin xyz="0 0 0.05"/><parent link="l6"/><child link="{name}"/>
-          <axis xyz="{side} 0 0"/>
-          <limit lower="0.005" upper="0.03" velocity="0.2" effort="50"/>
-        </joint>"#,
-        0.005 * side
-    )
-}
-
 fn six_axes() -> (RobotModel, RobotFile) {
-    let mut urdf = r#"<robot name="six"><link name="floor"/><link name="post"/>
-        <joint name="mount" type="fixed"><origin xyz="0.1 0 0.2" rpy="0 0 0.4"/>
-          <parent link="floor"/><child link="post"/></joint>"#
-        .to_owned();
-    let mut parent = "post".to_owned();
-    for (i, axis) in AXES.iter().enumerate() {
-        let name = format!("l{}", i + 1);
-        let joint = format!(
-            r#"<joint name="j{}" type="revolute"><origin xyz="0.02 0 0.15" rpy="0 0.1 0"/>
-              <parent link="{parent}"/><child link="{name}"/><axis xyz="{axis}"/>
-              <limit lower="-3" upper="3" velocity="3" effort="150"/></joint>"#,
-            i + 1
-        );
-        write!(urdf, "{}{joint}", link(&name, 3.0 - 0.4 * i as f64)).expect("a string grows");
-        parent = name;
-    }
-    urdf += &finger("left", 1.0);
-    urdf += &finger("right", -1.0);
-    urdf += r#"<link name="tcp"/><joint name="tip" type="fixed"><origin xyz="0 0 0.09"/>
-        <parent link="l6"/><child link="tcp"/></joint></robot>"#;
-    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("six axes");
+    let urdf = include_str!("../data/six_axes.urdf");
+    let model = RobotModel::from_urdf_str(urdf, ".", &MeshSearch::default()).expect("six axes");
     let motor = |kp: f64, armature: f64| Motor {
         kp,
         kd: 0.1 * kp,

@@ -331,29 +331,10 @@ pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
 /// A robot of one joint about y that carries a point-like weight on a massless rod
 /// along x, without a gripper. The rod is horizontal at zero.
 pub(crate) fn one_joint_urdf(mass_kg: f64, length_m: f64, effort_nm: f64) -> String {
-    format!(
-        r#"<robot name="rod">
-          <link name="post"/>
-          <link name="rod">
-            <inertial>
-              <origin xyz="{length_m} 0 0"/>
-              <mass value="{mass_kg}"/>
-              <inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/>
-            </inertial>
-          </link>
-          <link name="tip"/>
-          <joint name="hinge" type="revolute">
-            <origin xyz="0 0 0.3"/>
-            <parent link="post"/><child link="rod"/>
-            <axis xyz="0 1 0"/>
-            <limit lower="-3" upper="3" velocity="10" effort="{effort_nm}"/>
-          </joint>
-          <joint name="tip_joint" type="fixed">
-            <origin xyz="{length_m} 0 0"/>
-            <parent link="rod"/><child link="tip"/>
-          </joint>
-        </robot>"#
-    )
+    include_str!("../../data/rod.urdf")
+        .replace("MASS", &mass_kg.to_string())
+        .replace("LENGTH", &length_m.to_string())
+        .replace("EFFORT", &effort_nm.to_string())
 }
 
 /// The robot file of a robot without a gripper.
