@@ -332,21 +332,7 @@ mod tests {
     fn fingers_move_as_they_are_driven_or_are_refused_by_name() {
         // Axis and limits of the second finger; multiplier and offset with which it follows the
         // first; a part of the message. Backwards along the same axis is the same motion.
-        for [axis, limits, mimic, part] in rows(
-            "
-            0 -1 0 | 0 0.04    |         |
-            0 -1 0 | 0 0.04    | 1 0     |
-            0 1 0  | -0.04 0   | -1 0    |
-            0 1 0  | 0 0.04    |         | the same way
-            0 1 0  | 0 0.04    | 1 0     | the same way
-            0 -1 0 | -0.04 0   | -1 0    | the same way
-            0 1 0  | 0 0.04    | -1 0    | moves from -0.0400 to -0.0000
-            0 -1 0 | 0 0.04    | 0.5 0   | multiplier 0.5
-            0 -1 0 | 0 0.04    | 1 0.01  | offset 0.01
-            0 -1 0 | 0 0.02    |         | to 0.0200 m
-            0 -1 0 | 0.01 0.04 |         | from 0.0100
-            ",
-        ) {
+        for [axis, limits, mimic, part] in rows(include_str!("../tests/data/fingers.txt")) {
             let said = said(&axis, &limits, &mimic);
             let is_named = said.contains("`slide_2`") && said.contains(&part);
             let is_right = if part.is_empty() {

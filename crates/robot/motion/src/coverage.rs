@@ -161,21 +161,8 @@ mod tests {
     /// on the side of x; the second is drawn only; what is drawn of the third is covered by
     /// a link that is fixed to it.
     fn arm(less_m: f64) -> [LinkCoverage; 3] {
-        let urdf = format!(
-            r#"<robot name="made_up">
-  <link name="foot">
-    <visual><origin xyz="0.1 0 0.2" rpy="0 0 0.3"/><geometry><box size="0.2 0.1 0.3"/></geometry></visual>
-    <collision><origin xyz="0.1 0 0.2" rpy="0 0 0.3"/><geometry><box size="{} 0.1 0.3"/></geometry></collision>
-  </link>
-  <link name="bare"><visual><geometry><sphere radius="0.05"/></geometry></visual></link>
-  <link name="rod"><visual><geometry><cylinder radius="0.03" length="0.2"/></geometry></visual></link>
-  <link name="sleeve"><collision><geometry><cylinder radius="0.03" length="0.2"/></geometry></collision></link>
-  <joint name="a" type="revolute"><parent link="foot"/><child link="bare"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
-  <joint name="b" type="revolute"><parent link="bare"/><child link="rod"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
-  <joint name="c" type="fixed"><parent link="rod"/><child link="sleeve"/></joint>
-</robot>"#,
-            0.2 - 2.0 * less_m
-        );
+        let urdf = include_str!("../tests/data/covered.urdf");
+        let urdf = urdf.replace("WIDTH", &(0.2 - 2.0 * less_m).to_string());
         let model = RobotModel::from_urdf_str(&urdf, "made_up.urdf", &MeshSearch::default());
         coverage(&model.unwrap()).try_into().unwrap()
     }

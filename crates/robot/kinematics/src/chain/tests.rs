@@ -104,22 +104,7 @@ fn jacobian_is_the_derivative_of_the_pose() {
 
 /// Two hinges, of which the second follows the first: -0.5 q + 0.3.
 fn mimicking() -> crate::RobotModel {
-    robot(
-        r#"<link name="a"/><link name="b"/><link name="c"/><link name="d"/>
-        <joint name="one" type="revolute">
-          <origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><parent link="a"/><child link="b"/>
-          <axis xyz="0 1 0"/><limit lower="-2" upper="2" velocity="1" effort="1"/>
-        </joint>
-        <joint name="two" type="revolute">
-          <origin xyz="0.3 -0.2 0.1" rpy="0.5 -0.2 0.1"/><parent link="b"/><child link="c"/>
-          <axis xyz="1 0 0"/><limit lower="-0.2" upper="0.9" velocity="1" effort="1"/>
-          <mimic joint="one" multiplier="-0.5" offset="0.3"/>
-        </joint>
-        <joint name="three" type="fixed">
-          <origin xyz="0.2 0.3 0.1"/><parent link="c"/><child link="d"/>
-        </joint>"#,
-    )
-    .unwrap()
+    robot(include_str!("../../tests/data/mimicking.xml")).unwrap()
 }
 
 #[test]

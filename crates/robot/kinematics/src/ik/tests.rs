@@ -143,10 +143,8 @@ fn a_tool_axis_leaves_the_rotation_about_it_free() {
     let base_from_tool = chain.forward(outcome.solution().unwrap());
     let off_m = (base_from_tool.translation.vector - position.coords).norm();
     let off_rad = (base_from_tool * Vector3::z()).angle(&axis);
-    assert!(
-        off_m < 1e-4 && off_rad < 1.001e-3,
-        "{off_m} m and {off_rad} rad off"
-    );
+    let is_there = off_m < 1e-4 && off_rad < 1.001e-3;
+    assert!(is_there, "{off_m} m and {off_rad} rad off");
 }
 
 #[test]
@@ -208,18 +206,18 @@ fn the_message_names_what_was_missed() {
         }
         .to_string()
     };
-    assert_eq!(
-        missed(0.6138, 0.0),
-        "IK did not converge in 400 iterations (pos_err=0.6138 m > tol=0.001 m)"
+    let (pos, rot) = (
+        "pos_err=0.6138 m > tol=0.001 m",
+        "rot_err=0.2500 rad > tol=0.01 rad",
     );
-    assert_eq!(
-        missed(0.0, 0.25),
-        "IK did not converge in 400 iterations (rot_err=0.2500 rad > tol=0.01 rad)"
-    );
-    assert_eq!(
-        missed(0.6138, 0.25),
-        "IK did not converge in 400 iterations (pos_err=0.6138 m > tol=0.001 m, rot_err=0.2500 rad > tol=0.01 rad)"
-    );
+    for (pos_err_m, rot_err_rad, told) in [
+        (0.6138, 0.0, pos.to_owned()),
+        (0.0, 0.25, rot.to_owned()),
+        (0.6138, 0.25, format!("{pos}, {rot}")),
+    ] {
+        let expected = format!("IK did not converge in 400 iterations ({told})");
+        assert_eq!(missed(pos_err_m, rot_err_rad), expected);
+    }
 }
 
 #[test]

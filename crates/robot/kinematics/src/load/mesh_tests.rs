@@ -28,24 +28,7 @@ const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n";
 
 /// The same triangle in centimetres, shifted back by a node's matrix.
 fn collada(matrix: &str) -> String {
-    format!(
-        r##"<?xml version="1.0"?>
-<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-  <asset><unit name="centimeter" meter="0.01"/></asset>
-  <library_geometries><geometry id="g"><mesh>
-    <source id="p"><float_array id="pa" count="9">10 0 0 110 0 0 10 200 0</float_array>
-      <technique_common><accessor source="#pa" count="3" stride="3">
-        <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
-      </accessor></technique_common></source>
-    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-    <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
-  </mesh></geometry></library_geometries>
-  <library_visual_scenes><visual_scene id="s"><node id="n">
-    <matrix>{matrix}</matrix><instance_geometry url="#g"/>
-  </node></visual_scene></library_visual_scenes>
-  <scene><instance_visual_scene url="#s"/></scene>
-</COLLADA>"##
-    )
+    include_str!("../../tests/data/triangle.dae").replace("MATRIX", matrix)
 }
 
 const SHIFT: &str = "1 0 0 -10 0 1 0 0 0 0 1 0 0 0 0 1";
@@ -168,19 +151,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
         );
         assert!(error.starts_with(&expected), "{error}\nnot\n{expected}");
     };
-    for [filename, problem] in rows(
-        "
-        no.stl                       | which does not exist (looked in: SHOWN/no.stl)
-        package://own_package/no.stl | which does not exist (looked in: SHOWN/own_package/no.stl)
-        package://other/no.stl       | whose package `other` was not found: no folder of that name holds the URDF or lies beside it, nor in `package_paths` (SHOWN); list the folder that holds `other` under `package_paths` in the robot file
-        ftp://somewhere/no.stl       | whose address is not understood (expected a path, package:// or file://)
-        empty.obj                    | which has no triangles
-        infinite.stl                 | which has a vertex that is not finite or a triangle without vertices
-        short.stl                    | which cannot be read:
-        short.dae                    | which cannot be read:
-        t.xyz                        | which cannot be read:
-        ",
-    ) {
+    for [filename, problem] in rows(include_str!("../../tests/data/refused/meshes.txt")) {
         check(&filename, &problem.replace("SHOWN", &shown));
     }
 }

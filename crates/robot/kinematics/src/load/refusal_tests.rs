@@ -35,19 +35,7 @@ fn check(body: &str, message: &str) {
 /// Rows: links, fixed joints as `name:parent>child`, the message.
 #[test]
 fn a_graph_that_is_not_one_tree_is_refused() {
-    for [names, joints, message] in rows(
-        r"
-              |                | there is no link
-        a a   |                | link name `a` is used more than once
-        a b   |                | the links do not form one tree: `a`, `b` are all roots
-        a b c | j:a>b j:a>c    | joint name `j` is used more than once
-        a b c | ab:a>b xc:x>c  | joint `xc` refers to unknown parent link `x` (known links: a, b, c)
-        a b c | ay:a>y         | joint `ay` refers to unknown child link `y` (known links: a, b, c)
-        a b c | ac:a>c bc:b>c  | link `c` is the child of two joints, `ac` and `bc`
-        a b c | bc:b>c cb:c>b  | the links form a cycle through `b`, `c`
-        a     | aa:a>a         | the links form a cycle through `a`
-    ",
-    ) {
+    for [names, joints, message] in rows(include_str!("../../tests/data/refused/graphs.txt")) {
         let fixed = |joint: &str| {
             let (name, ends) = joint.split_once(':').expect("a name");
             let (parent, child) = ends.split_once('>').expect("two ends");
@@ -69,19 +57,7 @@ fn joints_that_mean_nothing_are_refused() {
         &joint("ball", LIMIT),
         "line 1: `type` of joint `j` is `ball`, which is not one of revolute, continuous",
     );
-    for [kind, parts, message] in rows(
-        r#"
-        revolute  | <axis xyz="0 0 0"/>LIMIT                                   | the axis [0.0, 0.0, 0.0], which has no direction
-        revolute  | <axis xyz="0 NaN 1"/>LIMIT                                 | the axis [0.0, NaN, 1.0], which has no direction
-        fixed     | <origin xyz="0 inf 0"/>                                    | the non-finite origin xyz [0.0, inf, 0.0] rpy [0.0, 0.0, 0.0]
-        revolute  |                                                            | no <limit>, which its type requires
-        prismatic | <limit lower="1" upper="-1" velocity="1" effort="1"/>      | a lower limit of 1 above its upper limit of -1
-        prismatic | <limit lower="nan" upper="1" velocity="1" effort="1"/>     | a lower limit of NaN, which must be finite
-        prismatic | <limit lower="-1" upper="1" velocity="-2" effort="1"/>     | a velocity limit of -2, which must be finite and not negative
-        prismatic | <limit lower="-1" upper="1" velocity="2" effort="inf"/>    | a effort limit of inf, which must be finite and not negative
-        revolute  | LIMIT<dynamics damping="-1"/>                              | a damping of -1, which must be finite and not negative
-    "#,
-    ) {
+    for [kind, parts, message] in rows(include_str!("../../tests/data/refused/joints.txt")) {
         let parts = parts.replace("LIMIT", LIMIT);
         check(&joint(&kind, &parts), &format!("joint `j` has {message}"));
     }
@@ -112,28 +88,13 @@ fn mimics_that_lead_nowhere_are_refused() {
 
 #[test]
 fn bodies_that_cannot_exist_are_refused() {
-    for [mass, ixx, message] in rows(
-        r"
-        0   | 1   | a mass of 0 kg, which must be finite and positive
-        -2  | 1   | a mass of -2 kg, which must be finite and positive
-        nan | 1   | a mass of NaN kg, which must be finite and positive
-        1   | -1  | an inertia that is not positive definite
-        1   | inf | an inertia that is not positive definite
-    ",
-    ) {
+    for [mass, ixx, message] in rows(include_str!("../../tests/data/refused/masses.txt")) {
         let inertia = r#"ixy="0" ixz="0" iyy="1" iyz="0" izz="1""#;
         let inertial = format!(r#"<mass value="{mass}"/><inertia ixx="{ixx}" {inertia}/>"#);
         let body = format!(r#"<link name="a"><inertial>{inertial}</inertial></link>"#);
         check(&body, &format!("link `a` has {message}"));
     }
-    for [element, geometry, message] in rows(
-        r#"
-        collision | <box size="1 0 1"/>                     | a box size of 0, which must be finite and positive
-        visual    | <sphere radius="-0.1"/>                 | a radius of -0.1, which must be finite and positive
-        collision | <cylinder radius="1" length="nan"/>     | a length of NaN, which must be finite and positive
-        collision | <mesh filename="a.stl" scale="1 0 1"/>  | a mesh scale of 0, which must be finite and not zero
-    "#,
-    ) {
+    for [element, geometry, message] in rows(include_str!("../../tests/data/refused/shapes.txt")) {
         let shape = format!("<{element}><geometry>{geometry}</geometry></{element}>");
         let body = format!(r#"<link name="a">{shape}</link>"#);
         check(&body, &format!("{element} 0 of link `a` has {message}"));
@@ -188,15 +149,7 @@ fn what_ros_reads_is_read() {
 
 #[test]
 fn what_is_open_or_is_no_number_is_told_with_its_line() {
-    for [body, message] in rows(
-        r#"
-        <link name="a"/>\n<xacro:property name="h" value="1"/>                                        | line 2 is xacro
-        <link name="a" xmlns:x="http://www.ros.org/wiki/xacro"/>\n\n<xacro:if value="1"/>             | line 3 is xacro
-        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="${h}"/>     | line 2 is xacro
-        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="$(arg h)"/> | line 2 is xacro
-        <link name="a"/>\n<link name="b"><collision><geometry><cylinder radius="1" length="0,5"/>      | line 2: `length` of <cylinder> of link `b` is `0,5`, which is not a number
-    "#,
-    ) {
+    for [body, message] in rows(include_str!("../../tests/data/refused/open.txt")) {
         let ends = "</geometry></collision></link>";
         let is_open = body.contains("<geometry>");
         check(&(body + if is_open { ends } else { "" }), &message);
@@ -213,17 +166,7 @@ fn what_is_open_or_is_no_number_is_told_with_its_line() {
             &format!("line 1: {message}"),
         );
     }
-    for [link, message] in rows(
-        r#"
-        <link/>                                                              | <link> lacks `name`
-        <joint name="j" type="fixed"><parent link="a"/></joint>              | joint `j` lacks `<child>`
-        <joint name="j"/>                                                    | joint `j` lacks `type`
-        <link name="a"><visual/></link>                                      | <visual> of link `a` lacks `<geometry>`
-        <link name="a"><visual><geometry><cone/></geometry></visual></link>  | <geometry> of link `a` lacks a shape: <box>
-        <link name="a"><visual><geometry><box/></geometry></visual></link>   | <box> of link `a` lacks `size`
-        <link name="a"><inertial><mass/></inertial></link>                   | <mass> of link `a` lacks `value`
-    "#,
-    ) {
+    for [link, message] in rows(include_str!("../../tests/data/refused/lacking.txt")) {
         check(&link, &format!("line 1: {message}"));
     }
     let limit = r#"<limit lower="-1" upper="1.0.0" velocity="1"/>"#;
