@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::Ray;
@@ -12,41 +12,36 @@ use regrasp_render::{Body, Look, Mesh, Picture, Renderer, SoftwareRenderer, Stag
 use regrasp_testkit::{cuboid, cylinder};
 
 fn things() -> Vec<(Shape, Pose)> {
-    let turned = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
-        Pose::new(Vector3::new(x, y, z), Vector3::from(turn))
-    };
     let corners = vec![
         [-0.05, -0.04, -0.03],
         [0.06, -0.03, -0.03],
         [0.0, 0.07, -0.03],
         [0.01, 0.0, 0.08],
     ];
-    vec![
-        (cuboid([0.65, 0.6, 0.02]), turned(0.75, 0.0, 0.02, [0.0; 3])),
+    let ball = Shape::Sphere { radius: 0.04 };
+    let pill = Shape::Capsule {
+        radius: 0.02,
+        half_height: 0.05,
+    };
+    let things = [
+        (cuboid([0.65, 0.6, 0.02]), [0.75, 0.0, 0.02], [0.0; 3]),
         (
             cuboid([0.02, 0.03, 0.04]),
-            turned(0.36, -0.05, 0.09, [0.3, 0.2, 0.7]),
+            [0.36, -0.05, 0.09],
+            [0.3, 0.2, 0.7],
         ),
-        (
-            Shape::Sphere { radius: 0.04 },
-            turned(0.46, 0.08, 0.08, [0.0; 3]),
-        ),
-        (
-            cylinder(0.03, 0.05),
-            turned(0.40, 0.2, 0.09, [0.4, 0.0, 0.0]),
-        ),
-        (
-            Shape::Capsule {
-                radius: 0.02,
-                half_height: 0.05,
-            },
-            turned(0.5, -0.2, 0.1, [0.0, 1.1, 0.3]),
-        ),
+        (ball, [0.46, 0.08, 0.08], [0.0; 3]),
+        (cylinder(0.03, 0.05), [0.40, 0.2, 0.09], [0.4, 0.0, 0.0]),
+        (pill, [0.5, -0.2, 0.1], [0.0, 1.1, 0.3]),
         (
             Shape::Convex { points: corners },
-            turned(0.3, -0.2, 0.08, [0.0, 0.0, 1.0]),
+            [0.3, -0.2, 0.08],
+            [0.0, 0.0, 1.0],
         ),
-    ]
+    ];
+    let turned = |at: [f64; 3], turn: [f64; 3]| Pose::new(at.into(), turn.into());
+    let things = things.map(|(shape, at, turn)| (shape, turned(at, turn)));
+    things.into()
 }
 
 fn stage(things: &[(Shape, Pose)]) -> Stage {
@@ -94,6 +89,10 @@ fn solid(shape: &Shape) -> SharedShape {
     }
 }
 
+fn vector(v: Vector3<f64>) -> Vector {
+    Vector::new(v.x, v.y, v.z)
+}
+
 /// Instance and depth that a ray through each pixel's centre meets first.
 fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
     let solids: Vec<_> = things
@@ -102,19 +101,10 @@ fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
             let (p, q) = (pose.translation.vector, pose.rotation);
             // parry's cylinder stands along y.
             let upright = matches!(shape, Shape::Cylinder { .. });
-            let turn = if upright {
-                q * nalgebra::UnitQuaternion::from_axis_angle(
-                    &Vector3::x_axis(),
-                    std::f64::consts::FRAC_PI_2,
-                )
-            } else {
-                q
-            };
-            let axis = turn.scaled_axis();
-            let pose = ParryPose::new(
-                Vector::new(p.x, p.y, p.z),
-                Vector::new(axis.x, axis.y, axis.z),
-            );
+            let quarter = std::f64::consts::FRAC_PI_2;
+            let lying = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), quarter);
+            let turn = if upright { q * lying } else { q };
+            let pose = ParryPose::new(vector(p), vector(turn.scaled_axis()));
             (solid(shape), pose)
         })
         .collect();
@@ -124,10 +114,7 @@ fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
         for u in 0..view.intrinsics.width {
             let there: Point3<f64> = view.point_in_world(f64::from(u), f64::from(v), 1.0);
             let along = there.coords - eye;
-            let ray = Ray::new(
-                Vector::new(eye.x, eye.y, eye.z),
-                Vector::new(along.x, along.y, along.z),
-            );
+            let ray = Ray::new(vector(eye), vector(along));
             let hits = solids.iter().enumerate().filter_map(|(i, (shape, pose))| {
                 let depth = shape.cast_ray(pose, &ray, 30.0, true)?;
                 Some((i as u16 + 1, depth))
