@@ -565,68 +565,23 @@ mod tests {
 
     #[test]
     fn a_goal_of_a_thing_with_itself_is_not_read() {
-        let pair = |goal: &str, more: &str| {
-            format!(r#"{{"goal":"{goal}","object":"a","target":"a"{more}}}"#)
-        };
-        for text in [
-            pair("on", ""),
-            pair("in", ""),
-            pair("beside", r#","side":null"#),
-            pair("beside", r#","side":"left""#),
-            pair("against", ""),
-            pair("under", ""),
-            pair("inserted", ""),
-            pair("off", ""),
-            pair("poured", r#","at_least":0.8"#),
-            pair("within", r#","zone":"left""#),
-            r#"{"goal":"across","object":"a","targets":["a","b"]}"#.to_owned(),
-            r#"{"goal":"between","object":"c","targets":["b","b"]}"#.to_owned(),
-        ] {
-            let error = serde_json::from_str::<Goal>(&text).expect_err(&text);
+        for text in include_str!("../tests/data/goals_of_itself.jsonl").lines() {
+            let error = serde_json::from_str::<Goal>(text).expect_err(text);
             let said = error.to_string();
-            assert!(
-                said.contains("itself") || said.contains("distinct"),
-                "{text}: {said}"
-            );
-            let other =
-                text.replacen(r#""a""#, r#""d""#, 1)
-                    .replacen(r#""b","b""#, r#""b","e""#, 1);
+            let is_told = said.contains("itself") || said.contains("distinct");
+            assert!(is_told, "{text}: {said}");
+            let other = text.replacen(r#""a""#, r#""d""#, 1);
+            let other = other.replacen(r#""b","b""#, r#""b","e""#, 1);
             let goal: Goal = serde_json::from_str(&other).expect(&other);
             let written = serde_json::to_string(&goal).expect("plain data");
-            assert_eq!(
-                serde_json::from_str::<Goal>(&written).expect(&written),
-                goal
-            );
+            let read: Goal = serde_json::from_str(&written).expect(&written);
+            assert_eq!(read, goal);
         }
     }
 
     #[test]
     fn a_goal_is_the_fact_that_it_is_told_as() {
-        for text in [
-            "holding(a)",
-            "holding(a, 0.5, -0.1, 0.25)",
-            "on(a, b)",
-            "on(a, b.left_edge)",
-            "in(a, b)",
-            "at(a, 0.5, -0.1)",
-            "at(a, 0.5, -0.1, 0.25)",
-            "beside(a, b)",
-            "left_of(a, b)",
-            "in_front_of(a, b)",
-            "against(a, b)",
-            "under(a, b)",
-            "across(a, b, c)",
-            "between(a, b, c)",
-            "inserted(a, b)",
-            "poured(a, b)",
-            "open(a)",
-            "open(a, 0.1)",
-            "closed(a)",
-            "upright(a)",
-            "pressed(a)",
-            "home",
-            "shiny(a)",
-        ] {
+        for text in include_str!("../tests/data/facts.txt").lines() {
             let fact: Fact = text.parse().expect(text);
             let goal = Goal::from(fact.clone());
             assert_eq!(goal.fact(), fact, "{goal:?}");

@@ -253,14 +253,9 @@ mod tests {
 
     #[test]
     fn a_ring_is_over_a_peg_whichever_of_its_sides_is_down() {
-        let peg = port(
-            PortKind::Plug,
-            Pose::new(Vector3::z() * 0.1, Vector3::y() * -FRAC_PI_2),
-        );
-        let mut hole = port(
-            PortKind::Hole,
-            Pose::new(Vector3::z() * -0.01, Vector3::y() * -FRAC_PI_2),
-        );
+        let at_height = |z: f64| Pose::new(Vector3::z() * z, Vector3::y() * -FRAC_PI_2);
+        let peg = port(PortKind::Plug, at_height(0.1));
+        let mut hole = port(PortKind::Hole, at_height(-0.01));
         (hole.depth_m, hole.through) = (0.02, true);
         let (mut ring, mut post) = (hole.clone(), peg.clone());
         (ring.object, post.object) = (ObjectId::new("ring"), ObjectId::new("post"));
@@ -282,55 +277,34 @@ mod tests {
 
     #[test]
     fn a_cross_section_tells_the_turns_with_which_a_plug_fits() {
-        let with = |section, half, keyed| {
+        let with = |(section, half, keyed)| {
             let mut port = port(PortKind::Plug, Pose::identity());
             (port.section, port.half_size_m, port.keyed) = (section, [half; 2], keyed);
             port
         };
-        let turns = |plug: ObjectPort, hole: ObjectPort| hole.turns(&plug).len();
         let (rectangle, round, hexagon) = (Section::Rectangle, Section::Round, Section::Polygon(6));
+        let plug = |section| (section, 0.02, false);
+        let hole = |section, half| (section, half, false);
         for (plug, hole, wanted) in [
-            (
-                with(rectangle, 0.02, false),
-                with(rectangle, 0.021, false),
-                4,
-            ),
-            (
-                with(rectangle, 0.02, true),
-                with(rectangle, 0.021, false),
-                1,
-            ),
-            (
-                with(rectangle, 0.02, false),
-                with(rectangle, 0.019, false),
-                0,
-            ),
-            (with(hexagon, 0.02, false), with(hexagon, 0.021, false), 6),
-            (with(round, 0.02, false), with(round, 0.021, false), N_TURNS),
-            (
-                with(round, 0.02, false),
-                with(rectangle, 0.021, false),
-                N_TURNS,
-            ),
-            (with(rectangle, 0.02, false), with(round, 0.021, false), 0),
-            (
-                with(rectangle, 0.02, false),
-                with(round, 0.029, false),
-                N_TURNS,
-            ),
-            (with(hexagon, 0.02, false), with(round, 0.022, false), 0),
+            (plug(rectangle), hole(rectangle, 0.021), 4),
+            ((rectangle, 0.02, true), hole(rectangle, 0.021), 1),
+            (plug(rectangle), hole(rectangle, 0.019), 0),
+            (plug(hexagon), hole(hexagon, 0.021), 6),
+            (plug(round), hole(round, 0.021), N_TURNS),
+            (plug(round), hole(rectangle, 0.021), N_TURNS),
+            (plug(rectangle), hole(round, 0.021), 0),
+            (plug(rectangle), hole(round, 0.029), N_TURNS),
+            (plug(hexagon), hole(round, 0.022), 0),
         ] {
-            let text = format!("{:?} into {:?}", plug.section, hole.section);
-            assert_eq!(turns(plug, hole), wanted, "{text}");
+            let n_turns = with(hole).turns(&with(plug)).len();
+            assert_eq!(n_turns, wanted, "{plug:?} into {hole:?}");
         }
     }
 
     #[test]
     fn a_mating_is_read_in_the_frame_of_the_hole() {
-        let hole = port(
-            PortKind::Hole,
-            Pose::new(Vector3::new(-0.1, 0.01, 0.02), Vector3::x() * 0.4),
-        );
+        let mouth = Pose::new(Vector3::new(-0.1, 0.01, 0.02), Vector3::x() * 0.4);
+        let hole = port(PortKind::Hole, mouth);
         let plug = port(PortKind::Plug, Pose::translation(0.08, 0.0, 0.0));
         let world_from_box = Pose::new(Vector3::new(0.3, -0.2, 0.1), Vector3::z() * 1.2);
         let wanted = Pose::new(Vector3::new(0.05, 0.002, -0.001), Vector3::z() * 0.1);

@@ -20,25 +20,33 @@ pub struct RobotError {
 }
 
 /// Kinds of robot errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum RobotErrorKind {
     /// The controller stopped the arm, since it took something for a collision.
+    #[error("the arm stopped by reflex")]
     Reflex,
     /// Somebody pressed the emergency stop, or a safety controller did.
+    #[error("the robot waits for a person")]
     EmergencyStop,
     /// The robot does not answer.
+    #[error("the robot does not answer")]
     LinkLost,
     /// What was commanded is beyond a limit of the arm, and was refused or ended.
+    #[error("a limit of the arm was violated")]
     LimitViolated,
     /// State or commands come too late to act on: one side does not receive the other in time.
+    #[error("the robot's state is stale")]
     StaleState,
     /// The motion does not begin where the arm is.
+    #[error("the motion does not begin where the arm is")]
     StartMismatch,
     /// Nobody approved that the arm may begin to move.
+    #[error("nobody approved the motion")]
     NotApproved,
     /// The physics of a simulation produced a NaN or a runaway speed; nothing after this
     /// means anything.
+    #[error("the simulation diverged")]
     Diverged,
 }
 
@@ -81,21 +89,6 @@ impl RobotErrorKind {
             self,
             Self::EmergencyStop | Self::LinkLost | Self::NotApproved | Self::Diverged
         )
-    }
-}
-
-impl std::fmt::Display for RobotErrorKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Reflex => "the arm stopped by reflex",
-            Self::EmergencyStop => "the robot waits for a person",
-            Self::LinkLost => "the robot does not answer",
-            Self::LimitViolated => "a limit of the arm was violated",
-            Self::StaleState => "the robot's state is stale",
-            Self::StartMismatch => "the motion does not begin where the arm is",
-            Self::NotApproved => "nobody approved the motion",
-            Self::Diverged => "the simulation diverged",
-        })
     }
 }
 

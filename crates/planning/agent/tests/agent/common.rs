@@ -110,26 +110,12 @@ impl Rig {
     }
 
     /// The events as words, in order.
-    pub(crate) fn event_names(&self) -> Vec<&'static str> {
-        let names = lock(&self.events);
-        names.iter().map(|e| name_of(&e.event)).collect()
-    }
-}
-
-fn name_of(event: &Event) -> &'static str {
-    match event {
-        Event::EpisodeStarted { .. } => "episode_started",
-        Event::PlanRequested { .. } => "plan_requested",
-        Event::PlanRevised { .. } => "plan_revised",
-        Event::Decided { .. } => "decided",
-        Event::CallRefused { .. } => "call_refused",
-        Event::BackingOff { .. } => "backing_off",
-        Event::PlanFailed { .. } => "plan_failed",
-        Event::StepStarted { .. } => "step_started",
-        Event::StepFinished { .. } => "step_finished",
-        Event::GoalChecked { .. } => "goal_checked",
-        Event::EpisodeFinished { .. } => "episode_finished",
-        _ => "other",
+    pub(crate) fn event_names(&self) -> Vec<String> {
+        let tag = |e: &StampedEvent| {
+            let event = serde_json::to_value(&e.event).expect("plain data");
+            event["event"].as_str().expect("it is tagged").to_owned()
+        };
+        lock(&self.events).iter().map(tag).collect()
     }
 }
 
