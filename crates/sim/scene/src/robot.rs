@@ -48,7 +48,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         motors: arm_motors(&arm.need("motors")?, n)?,
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
-        gripper: (robot.maybe("gripper", gripper)?).unwrap_or_else(GripperFile::none),
+        gripper: robot.maybe("gripper", gripper)?.unwrap_or_default(),
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
         monitors: robot.maybe("monitors", monitors)?.unwrap_or_default(),
         approval: (robot.maybe("approval", approval::policy)?).unwrap_or_default(),

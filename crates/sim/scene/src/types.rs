@@ -80,7 +80,7 @@ impl ArmRange {
 }
 
 /// A position servo: effort = kp (q_d - q) + kd (v_d - v), clipped to the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Motor {
     /// Stiffness, N m/rad or N/m.
     pub kp: f64,
@@ -92,8 +92,8 @@ pub struct Motor {
     pub damping: f64,
 }
 
-/// The gripper's part of a robot file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The gripper's part of a robot file; by default that of a robot without one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GripperFile {
     /// The finger joints; each travels half of the width.
     pub finger_joints: Vec<String>,
@@ -119,30 +119,6 @@ pub struct GripperFile {
     pub pad_friction: f64,
 }
 
-impl GripperFile {
-    /// Of an arm that has no gripper: no fingers, nothing that opens or presses.
-    pub fn none() -> Self {
-        Self {
-            finger_joints: vec![],
-            finger_links: vec![],
-            min_width_m: 0.0,
-            max_width_m: 0.0,
-            max_force_n: 0.0,
-            default_force_n: 0.0,
-            default_speed_m_per_s: 0.0,
-            max_speed_m_per_s: 0.0,
-            max_payload_kg: 0.0,
-            motor: Motor {
-                kp: 0.0,
-                kd: 0.0,
-                armature: 0.0,
-                damping: 0.0,
-            },
-            pad_friction: 0.0,
-        }
-    }
-}
-
 impl RobotFile {
     /// The links that are meant to touch things: the fingers, or without a gripper what the arm
     /// carries in its place.
@@ -155,7 +131,7 @@ impl RobotFile {
 }
 
 /// A scene, ready to be simulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// Its name.
     pub name: String,
@@ -205,18 +181,9 @@ impl Scene {
         Self {
             name: name.into(),
             world_from_base,
-            mount: None,
-            start_joints: None,
             start_width_m,
-            pad_friction: None,
             objects,
-            joints: vec![],
-            ports: vec![],
-            viewpoint: Viewpoint::default(),
-            faults: vec![],
-            cameras: vec![],
-            scenery: vec![],
-            not_kept: vec![],
+            ..Self::default()
         }
     }
 }

@@ -3,24 +3,21 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::common::object;
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, Shape};
+use regrasp_api::Shape;
 use regrasp_scene::{
     Scene, SceneError, TaskInstance, builtin_robot, builtin_scene, builtin_task,
     builtin_task_names, find_task, load_robot, load_task,
 };
+use regrasp_testkit::{near, says, within};
 
 fn assets() -> &'static Path {
     regrasp_assets::folder()
 }
 
 fn position(scene: &Scene, id: &str) -> Vector3<f64> {
-    let object = scene.objects.iter().find(|o| o.id == ObjectId::new(id));
-    object
-        .expect("the object is in the scene")
-        .world_from_object
-        .translation
-        .vector
+    object(scene, id).world_from_object.translation.vector
 }
 
 fn instance(task: &str, seed: u64) -> TaskInstance {
@@ -38,21 +35,16 @@ fn every_task_file_is_built_in_and_named_as_its_path() {
                 folders.push(path);
             } else {
                 let relative = path.strip_prefix(assets().join("tasks")).unwrap();
-                let name = relative
-                    .with_extension("")
-                    .to_string_lossy()
-                    .replace('\\', "/");
-                on_disk.insert(name);
+                let name = relative.with_extension("");
+                on_disk.insert(name.to_string_lossy().replace('\\', "/"));
             }
         }
     }
-    let built_in: BTreeSet<_> = builtin_task_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let built_in = builtin_task_names().into_iter().map(str::to_owned);
+    let built_in: BTreeSet<_> = built_in.collect();
     assert_eq!(
         built_in, on_disk,
-        "a file under assets/tasks is not in the built-in list"
+        "the built-in list lacks a file, or has more"
     );
     for name in built_in {
         assert_eq!(builtin_task(&name).unwrap().name(), name);
@@ -79,10 +71,8 @@ fn a_task_from_its_file_is_the_built_in_one() {
         let path = assets().join("tasks").join(name).with_extension("yaml");
         let from_file = load_task(&path, &robot).unwrap().instantiate(7).unwrap();
         assert_eq!(from_file, instance(name, 7), "{name}");
-        assert_eq!(
-            find_task(&path.to_string_lossy(), &robot).unwrap().name(),
-            name
-        );
+        let found = find_task(&path.to_string_lossy(), &robot).unwrap();
+        assert_eq!(found.name(), name);
     }
 }
 
@@ -108,13 +98,16 @@ fn the_same_seed_gives_the_same_instance_and_another_seed_another() {
 
 #[test]
 fn objects_stand_on_what_they_should_without_a_height_in_the_file() {
-    let z = |task: &str, id: &str| position(&instance(task, 0).scene, id).z;
-    assert!((z("pick_cube", "red_cube") - 0.052).abs() < 1e-12);
-    assert!((z("stack_two", "green_cube") - 0.055).abs() < 1e-12);
-    assert!((z("maniskill/pick_cube", "cube") - 0.02).abs() < 1e-12);
-    // 4 cm table, 4 cm red cube, half of the 3.6 cm blue cube.
-    assert!((z("unstack_to_plate", "blue_cube") - 0.098).abs() < 1e-12);
-    assert!((z("unstack_to_plate", "plate") - 0.044).abs() < 1e-12);
+    for (task, id, z) in [
+        ("pick_cube", "red_cube", 0.052),
+        ("stack_two", "green_cube", 0.055),
+        ("maniskill/pick_cube", "cube", 0.02),
+        // 4 cm table, 4 cm red cube, half of the 3.6 cm blue cube.
+        ("unstack_to_plate", "blue_cube", 0.098),
+        ("unstack_to_plate", "plate", 0.044),
+    ] {
+        near(id, position(&instance(task, 0).scene, id).z, z, 1e-12);
+    }
 }
 
 #[test]
@@ -122,10 +115,8 @@ fn a_cube_on_another_follows_it() {
     for seed in 0..20 {
         let scene = instance("unstack_to_plate", seed).scene;
         let apart = position(&scene, "blue_cube") - position(&scene, "red_cube");
-        assert!(
-            (apart - Vector3::new(0.0, 0.0, 0.038)).norm() < 1e-12,
-            "{apart:?}"
-        );
+        let off_m = (apart - Vector3::new(0.0, 0.0, 0.038)).norm();
+        assert!(off_m < 1e-12, "{apart:?}");
     }
 }
 
@@ -142,18 +133,13 @@ fn maniskill_stack_cube_has_the_published_distribution() {
         let start = scene.start_joints.unwrap();
         noise.extend(start.iter().zip(&home).map(|(q, h)| q - h));
         let cube = &scene.objects[1];
-        assert!(
-            (cube.mass_kg.unwrap() - 0.064).abs() < 1e-12,
-            "4 cm cube of water's density"
-        );
-        assert!((cube.friction - 0.3).abs() < 1e-12);
+        let mass_kg = cube.mass_kg.unwrap();
+        near("4 cm cube of water's density, kg", mass_kg, 0.064, 1e-12);
+        near("friction", cube.friction, 0.3, 1e-12);
     }
-    assert!(
-        (0.0586..0.07).contains(&closest),
-        "closest pair {closest} m"
-    );
+    within("closest pair, m", closest, 0.0586..0.07);
     let std = (noise.iter().map(|x| x * x).sum::<f64>() / noise.len() as f64).sqrt();
-    assert!((std - 0.02).abs() < 0.001, "joint noise has σ = {std}");
+    near("σ of the joints' noise", std, 0.02, 0.001);
 }
 
 #[test]
@@ -178,13 +164,12 @@ fn scrambled_cubes_vary_as_published_and_seed_0_is_the_plain_one() {
     let plain = instance("pick_cube", 0).scene.objects[1].clone();
     assert_eq!(cube(0), plain);
     let sizes: Vec<f64> = (1..200).map(|seed| half(&cube(seed).shape)).collect();
+    let (min, max) = (1.0f64, 0.0f64);
     let (min, max) = sizes
         .iter()
-        .fold((1.0f64, 0.0f64), |(a, b), &s| (a.min(s), b.max(s)));
-    assert!(
-        (0.0096..0.0100).contains(&min) && (0.0140..=0.0144).contains(&max),
-        "{min} {max}"
-    );
+        .fold((min, max), |(a, b), &s| (a.min(s), b.max(s)));
+    within("smallest", min, 0.0096..0.0100);
+    within("largest", max, 0.0140..=0.0144);
     assert!((1..200).all(|seed| (0.03..=0.07).contains(&cube(seed).mass_kg.unwrap())));
 }
 
@@ -205,10 +190,7 @@ fn the_unreachable_cube_expects_its_failure() {
 fn an_unknown_name_gets_the_nearest_one() {
     let error = builtin_task("pick_cub").unwrap_err();
     assert!(matches!(&error, SceneError::NotBuiltIn { nearest: Some(n), .. } if n == "pick_cube"));
-    assert!(
-        error.to_string().contains("did you mean `pick_cube`?"),
-        "{error}"
-    );
+    says(&error.to_string(), &["did you mean `pick_cube`?"]);
     assert!(builtin_scene("covered").is_ok());
     assert!(builtin_scene("nowhere").is_err());
 }

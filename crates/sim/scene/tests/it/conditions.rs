@@ -60,22 +60,16 @@ fn on_means_resting_there() {
             "on: {{object: red_cube, target: green_cube{more}}}"
         ))
     };
-    let (near, level) = (
-        ", xy_tolerance_m: 0.02",
-        ", xy_tolerance_m: 0.02, dz_tolerance_m: 0.005",
-    );
+    let near = ", xy_tolerance_m: 0.02";
+    let level = ", xy_tolerance_m: 0.02, dz_tolerance_m: 0.005";
+    let too_high = Some("its height over green_cube is 5.1 mm off");
     for (more, dx, gap, found) in [
         (near, 0.019, 0.0, None),
         (near, 0.021, 0.0, Some("21.0 mm apart seen from above")),
         ("", 0.1, 0.0, Some("it is not above green_cube")),
         ("", 0.0, 0.01, Some("10.0 mm above the top of green_cube")),
         (level, 0.0, 0.0049, None),
-        (
-            level,
-            0.0,
-            0.0051,
-            Some("its height over green_cube is 5.1 mm off"),
-        ),
+        (level, 0.0, 0.0051, too_high),
     ] {
         check(&on(more), &stacked(dx, gap), found);
     }
@@ -227,12 +221,9 @@ fn untouched_tells_the_grasp_from_the_brush() {
     ];
     check(&untouched, &after(grasp), None);
     let elbow = Toucher::Arm("elbow".into());
+    let brushed = "finger touched green_cube at 1.50 s";
     for (by, with, said) in [
-        (
-            finger(),
-            "green_cube",
-            "finger touched green_cube at 1.50 s",
-        ),
+        (finger(), "green_cube", brushed),
         (finger(), "table", "finger touched table"),
         (elbow, "red_cube", "elbow touched red_cube"),
     ] {

@@ -39,21 +39,14 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     // Files count upwards, images downwards.
     assert_eq!(visual.surface.texcoords[0], [0.0, 1.0]);
     assert_eq!(visual.texture.as_ref().unwrap().rgb, [255, 0, 0, 0, 0, 255]);
-    assert_eq!(
-        visual.rgba, [1.0; 4],
-        "an image is not tinted unless somebody says so"
-    );
+    let untinted = "an image is not tinted unless somebody says so";
+    assert_eq!(visual.rgba, [1.0; 4], "{untinted}");
     assert_eq!(visual.frame_from_visual.translation.z, 0.1);
-    assert_eq!(
-        found.scenery[0].surface.triangles.len(),
-        4,
-        "both sides of it"
-    );
+    let n_triangles = found.scenery[0].surface.triangles.len();
+    assert_eq!(n_triangles, 4, "both sides of it");
     let inertial = found.objects[0].inertial.unwrap();
-    assert_eq!(
-        (inertial.mass_center[2], inertial.inertia[1][1]),
-        (0.01, 0.2)
-    );
+    assert_eq!(inertial.mass_center[2], 0.01);
+    assert_eq!(inertial.inertia[1][1], 0.2);
     // A recording holds it all.
     let text = serde_json::to_string(&found).unwrap();
     assert_eq!(serde_json::from_str::<Scene>(&text).unwrap(), found);

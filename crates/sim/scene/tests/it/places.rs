@@ -6,6 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_scene::{TaskInstance, builtin_robot, builtin_task, suite_task_names};
+use regrasp_testkit::near;
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
@@ -40,15 +41,10 @@ fn regions_distances_and_tilts_are_measured() {
     let side = "apart: {RED, target: green_cube, x_m: [-0.001, 0.001], y_m: [Y]}";
     let side = |y: &str| red(&side.replace("Y]", &format!("{y}]")));
     let apart = |xy: &str, dz: &str| red(&apart.replace("XY", xy).replace("DZ", dz));
+    let region = |z: &str| red(&format!("in: {{RED, region: {{x: [0.4, 0.6], z: [{z}]}}}}"));
     for (success, is_met) in [
-        (
-            red("in: {RED, region: {x: [0.4, 0.6], z: [0.2, 0.3]}}"),
-            true,
-        ),
-        (
-            red("in: {RED, region: {x: [0.4, 0.6], z: [0.21, 0.3]}}"),
-            false,
-        ),
+        (region("0.2, 0.3"), true),
+        (region("0.21, 0.3"), false),
         (apart("0.031", "0.049, 0.051"), true),
         (apart("0.029", "0.049, 0.051"), false),
         (apart("0.031", "0.0, 0.049"), false),
@@ -143,10 +139,14 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
         assert!((hole.half_size_m[0] - (y + 0.003)).abs() < 1e-12);
         let body = object(&scene, "box");
         let size = body.shape.aabb(&Pose::identity()).size();
-        assert!(
-            size.iter().all(|edge| (edge - 2.0 * half).abs() < 1e-9),
-            "the box is a cube of {half} around the hole: {size}"
-        );
+        for edge in &size {
+            near(
+                "the edge of a cube around the hole",
+                *edge,
+                2.0 * half,
+                1e-9,
+            );
+        }
         // The hole is free where it should be, whatever its place.
         let Shape::Compound { parts } = &body.shape else {
             panic!("a box with a hole is of parts");
@@ -195,10 +195,8 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
         (shelf.world_from_object.inverse() * cube.world_from_object).translation
     };
     let middle = place(0);
-    assert!(
-        (middle.x + 0.01).abs() < 1e-9 && middle.y.abs() < 1e-9,
-        "{middle}"
-    );
+    near("x in the middle", middle.x, -0.01, 1e-9);
+    near("y in the middle", middle.y, 0.0, 1e-9);
     let drawn: Vec<_> = (1..20).map(place).collect();
     for at in &drawn {
         assert!((at.x + 0.01).abs() <= 0.06 && at.y.abs() <= 0.1, "{at}");
@@ -217,11 +215,7 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
     let mut last = first.clone();
     for ([x, y, z], is_met, why) in [
         ([0.05, -0.1, 0.23], true, "on the board"),
-        (
-            [0.05, -0.1, 0.29],
-            true,
-            "it hovers above the board by 6 cm, in the box",
-        ),
+        ([0.05, -0.1, 0.29], true, "6 cm above the board, in the box"),
         ([0.05, -0.14, 0.23], false, "beside the zone, on the board"),
         ([0.05, -0.1, 0.03], false, "below"),
     ] {

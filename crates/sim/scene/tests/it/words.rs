@@ -47,22 +47,16 @@ fn draws_leave_room_or_say_what_is_in_the_way() {
     // 14 cm to the wall's middle, 1 cm of it and 2 cm of the cube: 11 cm are free.
     let room =
         |by: &str, more: &str| task(&format!("room:\n  - {{object: =what, by_m: {by}{more}}}\n"));
+    let wall = Some("`wall` is in its way");
+    let reach = ", reach_m: [0.3, 0.65]";
     for (by, more, told) in [
         ("[0.0, 0.1]", "", None),
-        (
-            "[0.0, 0.1]",
-            ", clearance_m: 0.02",
-            Some("`wall` is in its way"),
-        ),
-        ("[0.0, 0.12]", "", Some("`wall` is in its way")),
+        ("[0.0, 0.1]", ", clearance_m: 0.02", wall),
+        ("[0.0, 0.12]", "", wall),
         ("[0.0, -0.27]", "", None),
         ("[0.0, -0.29]", "", Some("beyond the end of `table`")),
-        ("[0.1, 0.0]", ", reach_m: [0.3, 0.65]", None),
-        (
-            "[0.2, 0.0]",
-            ", reach_m: [0.3, 0.65]",
-            Some("0.700 m from the arm's axis"),
-        ),
+        ("[0.1, 0.0]", reach, None),
+        ("[0.2, 0.0]", reach, Some("0.700 m from the arm's axis")),
         ("[0.2, 0.0]", ", reach_m: [0.65, 0.3]", Some("reach_m")),
     ] {
         // What no draw satisfies is told with the cause of the last one.
