@@ -88,9 +88,8 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
     let percept = scene(vec![mug]);
     let mug = &percept.objects[1];
     let place = |side| {
-        let placement = beside(&percept, &held(), &Pose::identity(), mug, Some(side));
-        placement
-            .expect("the table is large")
+        let places = beside(&percept, &held(), &Pose::identity(), mug, Some(side), 1);
+        places.expect("the table is large")[0]
             .world_from_object
             .translation
             .vector
@@ -137,17 +136,25 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     let wall = thing("wall", [0.2, 0.06, 0.1], [0.4, 0.23, 0.3], false);
     let percept = scene(vec![mug, wall]);
     let mug = &percept.objects[1];
-    let taken = beside(&percept, &held(), &Pose::identity(), mug, Some(Side::Left));
+    let taken = beside(
+        &percept,
+        &held(),
+        &Pose::identity(),
+        mug,
+        Some(Side::Left),
+        1,
+    );
     let taken = taken.expect_err("the wall is there");
     assert_eq!(taken.reason, Reason::TargetOccupied);
     assert_eq!(taken.entities, [ObjectId::new("wall")]);
     let from_the_left = Pose::translation(0.4, 0.4, 0.4);
-    let placement =
-        beside(&percept, &held(), &from_the_left, mug, None).expect("three sides are free");
-    assert!(
-        placement.world_from_object.translation.y < 0.15,
-        "not through the wall"
-    );
+    let places = beside(&percept, &held(), &from_the_left, mug, None, 3);
+    let places = places.expect("three sides are free");
+    assert_eq!(places.len(), 3);
+    for place in places {
+        let y = place.world_from_object.translation.y;
+        assert!(y < 0.15, "not through the wall");
+    }
 }
 
 #[test]
