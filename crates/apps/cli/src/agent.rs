@@ -91,7 +91,7 @@ impl AgentArguments {
 }
 
 impl AgentArguments {
-    /// What all episodes of a command share: who plans, and through which eyes.
+    /// Settings that all episodes of a command share: who plans, and through which eyes.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "nobody points")
@@ -121,7 +121,7 @@ impl AgentArguments {
     }
 }
 
-/// What all episodes of a command share.
+/// Settings that all episodes of a command share.
 pub(super) struct EpisodeSetup {
     pub(super) planner: PlannerSource,
     pub(super) agent: AgentOptions,

@@ -250,7 +250,7 @@ fn parse<A: DeserializeOwned>(arguments: JsonObject) -> Result<A, Box<CallToolRe
         .map_err(|error| Box::new(wrong(&error.to_string())))
 }
 
-/// What went wrong, as a reason with its details.
+/// A failure as a reason with its details.
 fn failure(reason: impl Serialize, detail: &str) -> CallToolResult {
     structured(&json!({ "reason": reason, "reason_detail": detail }), true)
 }

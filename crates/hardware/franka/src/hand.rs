@@ -37,7 +37,7 @@ const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 /// Beyond the time that the travel takes, s.
 const SPARE_SECS: f64 = 3.0;
 
-/// What the hand's threads know.
+/// State that the hand's threads share.
 pub(crate) struct Felt {
     sensed: Mutex<Sensed>,
     quit: AtomicBool,

@@ -119,7 +119,7 @@ fn row(task: &str, counts: &Counts, [median, p95, median_sim]: [Option<f64>; 3])
     })
 }
 
-/// How often something is the case, the most frequent first.
+/// Counts by cause, the most frequent first.
 fn shares(counts: BTreeMap<&str, usize>) -> Vec<(&str, usize)> {
     let mut shares: Vec<_> = counts.into_iter().collect();
     shares.sort_by_key(|(_, n)| std::cmp::Reverse(*n));

@@ -109,7 +109,7 @@ enum Entry<'a> {
     Joint(&'a ObjectId, [f64; 2]),
 }
 
-/// What a row says about things, in its order, and where in it each begins.
+/// The things of a row, in its order, and where in it each begins.
 fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
         things

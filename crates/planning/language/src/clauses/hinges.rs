@@ -178,7 +178,7 @@ impl Reader<'_> {
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
-    /// What moves if a thing is opened: itself on a joint of a sort, or else its parts that do.
+    /// The parts that move if a thing is opened: itself on a joint of a sort, or else its parts that do.
     pub(crate) fn moving(&self, thing: &Referent, wanted: Wanted) -> Vec<Referent> {
         let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
         let (own, others): (Vec<_>, Vec<_>) = joints.partition(|j| &j.child == thing.id());
