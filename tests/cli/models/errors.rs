@@ -163,7 +163,7 @@ fn a_model_that_forgets_to_say_done_is_done_when_the_goal_holds() {
     let server = Server::new(|n, _| {
         let all = [
             ("pick", json!({ "object": "blue_cube" })),
-            ("place_at", json!({ "x": 0.369, "y": -0.196 })),
+            ("place_aside", json!({})),
             ("pick", json!({ "object": "red_cube" })),
             ("place_on", json!({ "target": "plate" })),
         ];

@@ -95,9 +95,8 @@ fn uncovers(_: usize, request: &Received) -> Reply {
     let Some(last) = failures.last().filter(|f| f["reason"] == "object_covered") else {
         return Reply::calls(&onto_plate);
     };
-    let place = json!({ "x": 0.369, "y": -0.196 });
     let picked = json!({ "object": last["about"][0] });
-    let mut calls = vec![("pick", picked), ("place_at", place)];
+    let mut calls = vec![("pick", picked), ("place_aside", json!({}))];
     calls.extend(onto_plate);
     Reply::calls(&calls)
 }

@@ -6,8 +6,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::skills::{
-    CarryTo, Close, Home, Insert, Look, Open, Pick, PlaceAt, PlaceBeside, PlaceOn, Pour, Pull,
-    Push, Reorient, Tap, Turn, WaitUntil, standard,
+    CarryTo, Close, Home, Insert, Look, Open, Pick, PlaceAside, PlaceAt, PlaceBeside, PlaceOn,
+    Pour, Pull, Push, Reorient, Tap, Turn, WaitUntil, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ const CHECKED: &[&str] = &[
     PlaceOn::NAME,
     PlaceAt::NAME,
     PlaceBeside::NAME,
+    PlaceAside::NAME,
     CarryTo::NAME,
     Open::NAME,
     Close::NAME,
@@ -152,6 +153,12 @@ fn place_at_conforms() {
 fn place_beside_conforms() {
     let calls = [json!({"target": "green cube", "side": "left"})];
     conforms(&PlaceBeside::default(), &holding(), &calls);
+}
+
+#[test]
+fn place_aside_conforms() {
+    let calls = [json!({}), json!({"keeping": ["on(green_cube, plate)"]})];
+    conforms(&PlaceAside::default(), &holding(), &calls);
 }
 
 #[test]

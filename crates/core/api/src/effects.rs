@@ -35,6 +35,8 @@ pub enum Kind {
     Flag(bool),
     /// This, always, by its name.
     Relation(Relation),
+    /// Goals that hold or are still to be brought about, in their notation; none if it is left out.
+    Goals,
 }
 
 impl Kind {
@@ -124,6 +126,8 @@ impl Operator {
 
     /// A parameter that stands for one thing more.
     pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
+    /// A parameter that stands for what a call is not to spoil.
+    pub const KEEPING: (&'static str, Kind) = ("keeping", Kind::Goals);
     /// A parameter that stands for a place of the target.
     pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);
 
@@ -169,6 +173,13 @@ impl Operator {
                     [x, y].into_iter().chain(z).collect()
                 }
                 Kind::Number => vec![number(name)?],
+                Kind::Goals => {
+                    let stated = arg.and_then(Value::as_array).into_iter().flatten();
+                    stated
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect()
+                }
                 Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
                 Kind::Relation(relation) if arg?.as_str()? == relation.name() => vec![],
                 Kind::Flag(_) | Kind::Relation(_) => return None,

@@ -310,6 +310,12 @@ impl Goal {
         }
     }
 
+    /// Something is put out of the way; the skill that does so tells.
+    pub fn aside(object: ObjectId) -> Self {
+        let fact = Fact::new("aside", &[object.as_str()]);
+        Self::Declared { fact }
+    }
+
     /// Enough of what is in one thing is poured into another.
     pub fn poured(object: ObjectId, target: ObjectId) -> Self {
         Self::Poured {

@@ -53,10 +53,13 @@ impl SkillSpec {
                 let numbers = values.iter().map(|text| text.parse::<f64>().ok().into());
                 let names = coordinates.iter().map(|name| (*name).to_owned());
                 args.extend(names.zip(numbers));
-            } else if !self.args_schema["properties"][*name].is_null() {
+            } else if !self.args_schema["properties"][*name].is_null()
+                && (*kind != Kind::Goals || !values.is_empty())
+            {
                 let value = match kind {
                     Kind::Flag(flag) => (*flag).into(),
                     Kind::Relation(relation) => relation.name().into(),
+                    Kind::Goals => values.into(),
                     Kind::Number => values
                         .first()
                         .and_then(|text| text.parse::<f64>().ok())

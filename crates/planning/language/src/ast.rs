@@ -209,6 +209,8 @@ sorts! {
         LetGo { np: Np },
         /// To be put nobody says where.
         Nowhere { np: Np },
+        /// To be put out of the way.
+        Aside { np: Np },
         SideBySide { np: Np },
         Pour { np: Np, into: Np },
         Insert { np: Np, into: Np },

@@ -50,6 +50,7 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
         | Kind::LevelPoint
         | Kind::Side
         | Kind::Zone
+        | Kind::Goals
         | Kind::Flag(_)
         | Kind::Relation(_) => true,
     }

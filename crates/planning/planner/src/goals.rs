@@ -1,6 +1,6 @@
 //! Goals that should hold after an intent, with tolerances.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
+use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
 use regrasp_relations::{Evidence, InHand};
 
 use regrasp_language::{Course, Formula, Intent, Untouched};
@@ -162,4 +162,21 @@ fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<
     heights
         .max_by(f64::total_cmp)
         .map(|surface_z| surface_z + below_origin_m)
+}
+
+/// Half width of what has not been seen, m: about what a hand can take.
+const UNSEEN_RADIUS_M: f64 = 0.04;
+
+/// Half the diagonal of an object's footprint, m: whatever its yaw, it fits.
+pub(crate) fn radius_m(percept: &Percept, name: &str) -> f64 {
+    let object = percept.object(&ObjectId::new(name));
+    object.map_or(UNSEEN_RADIUS_M, |o| {
+        0.5 * o.aabb_in_world().size().xy().norm()
+    })
+}
+
+/// Horizontal distance of a point from a box, m; 0 inside.
+pub(crate) fn away_m(aabb: &Aabb, xy: [f64; 2]) -> f64 {
+    let outside = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]).max(0.0);
+    outside(0).hypot(outside(1))
 }

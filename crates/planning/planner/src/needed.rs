@@ -93,16 +93,13 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let is_needed = |s: &&&SkillSpec| {
         wanted.contains(&s.name)
             || is_unknown(s)
-            || uses_hand && (matches!(s.hand, HandUse::Takes) || s.name == PUT_ASIDE)
+            || uses_hand && (matches!(s.hand, HandUse::Takes) || brings(s, "aside"))
             || s.remedies.iter().any(has_come)
-            || opens(s)
+            || brings(s, "open")
     };
     let needed = possible.iter().filter(is_needed);
     needed.map(|s| s.name.clone()).collect()
 }
-
-/// What is in the way is put down with this, wherever the task itself wants things.
-const PUT_ASIDE: &str = "place_on";
 
 /// What nothing is declared of, and no recipe knows, may do anything.
 fn is_unknown(skill: &SkillSpec) -> bool {
@@ -112,10 +109,12 @@ fn is_unknown(skill: &SkillSpec) -> bool {
         && !KNOWN.contains(&skill.name.as_str())
 }
 
-/// What is shut may have to be opened for anything in it.
-fn opens(skill: &SkillSpec) -> bool {
-    let is_opening = |o: &Operator| o.brings.iter().any(|l| l.predicate == "open" && l.holds);
-    skill.operators.iter().any(is_opening)
+/// Returns true if a skill declares that something becomes so. What is shut or in the way may have to
+/// be opened or put aside for anything.
+fn brings(skill: &SkillSpec, predicate: &str) -> bool {
+    let literals = skill.operators.iter().flat_map(|o| o.brings);
+    let mut brought = literals.filter(|literal| literal.holds);
+    brought.any(|literal| literal.predicate == predicate)
 }
 
 /// Returns true if something in the scene can be each of the arguments that it declares.

@@ -1,13 +1,12 @@
 //! The planner with one fixed recipe per intent.
 
 use async_trait::async_trait;
-use regrasp_api::{Fact, Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
+use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
 
 use crate::calls::{call_by, way_to};
-use crate::feedback::Spots;
 use crate::goals::{goals, on_the_way, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
-use crate::search::{formula_of, intents_of};
+use crate::search::{formula_of, holding, intents_of};
 use regrasp_language::{Intent, Manner};
 
 /// One fixed recipe per intent of the language: `pick`, then
@@ -19,18 +18,12 @@ use regrasp_language::{Intent, Manner};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// How far something is put that is taken off something, m.
-const TAKEN_OFF_M: f64 = 0.1;
-
-/// What is only to be taken off something goes to a free spot, if there is one.
-fn put_off(intent: Intent, request: &PlanRequest<'_>) -> Intent {
-    let Some(Goal::Off { object, .. }) = intent.goal() else {
-        return intent;
-    };
-    let spot = Spots::new(request).find(object.as_str(), TAKEN_OFF_M, |_| true);
-    spot.map_or(intent.clone(), |xy| {
-        Goal::put_at(object.clone(), xy, None).into()
-    })
+/// What is only to be taken off something goes out of the way.
+fn put_off(intent: Intent) -> Intent {
+    match intent.goal() {
+        Some(Goal::Off { object, .. }) => Goal::aside(object.clone()).into(),
+        _ => intent,
+    }
 }
 
 #[async_trait]
@@ -54,7 +47,7 @@ impl Planner for StubPlanner {
         let first = |formula| intents_of(formula, &|_| true);
         let meant: Vec<Intent> = formulas.iter().flat_map(first).collect();
         let intents = meant.iter().cloned();
-        let intents = intents.map(|intent| put_off(intent, request));
+        let intents = intents.map(put_off);
         let intents: Vec<Intent> = intents.collect();
         let mut steps = vec![];
         for intent in &intents {
@@ -68,8 +61,7 @@ impl Planner for StubPlanner {
             };
             let object = intent.object().unwrap_or_default();
             if matches!(way.spec.hand, HandUse::Releases | HandUse::Keeps) {
-                let holding = Fact::new("holding", &[object]);
-                match way_to((holding, true), request) {
+                match way_to((holding(object), true), request) {
                     Ok(taking) => steps.push(taking.call()),
                     Err(why) => return Ok(Plan::infeasible(why)),
                 }

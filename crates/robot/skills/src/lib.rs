@@ -58,11 +58,11 @@ pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertTask};
 pub use look_at::{Look, LookArgs, LookTask};
 pub use lookahead::{
-    CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
-    ReorientArgs,
+    CarryToArgs, InsertArgs, NextCall, PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs,
+    PourArgs, ReorientArgs, StatedGoal,
 };
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
-pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown};
+pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, PutDown};
 pub use pour::{Pour, PourTask};
 pub use pull::{Pull, PullTask};
 pub use push::{Push, PushTask};
@@ -79,6 +79,7 @@ pub fn standard() -> SkillSet {
         .with(PlaceOn::default())
         .with(PlaceAt::default())
         .with(PlaceBeside::default())
+        .with(PlaceAside::default())
         .with(CarryTo)
         .with(Open::default())
         .with(Close::default())

@@ -1,5 +1,5 @@
-//! `place_on`, `place_beside` and `place_at`: put what is held down on or beside something, or at a
-//! point.
+//! `place_on`, `place_beside`, `place_at` and `place_aside`: put what is held down on or beside
+//! something, at a point, or out of the way.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,9 @@ use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
-use crate::lookahead::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing};
+use crate::lookahead::{
+    PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing,
+};
 use crate::put_down::{PlaceTask, any_of, verify_placed};
 use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
@@ -24,6 +26,9 @@ pub type PlaceBeside = PutDown<PlaceBesideArgs>;
 
 /// Puts what is in the hand down at a point.
 pub type PlaceAt = PutDown<PlaceAtArgs>;
+
+/// Puts what is in the hand down out of the way.
+pub type PlaceAside = PutDown<PlaceAsideArgs>;
 
 impl<A> Default for PutDown<A> {
     fn default() -> Self {

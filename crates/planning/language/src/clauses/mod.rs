@@ -50,6 +50,10 @@ impl Reader<'_> {
                 self.moved(np, context)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
+            Clause::Aside { np } => {
+                let meant = self.moved(np, context)?;
+                self.each_id(&meant, Goal::aside)
+            }
             Clause::SideBySide { np } => self.side_by_side(np, context),
             Clause::Pour { np, into } => {
                 let meant = self.moved(np, context)?;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use regrasp_api::{Fact, ObjectId, PerceivedObject};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
-use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Sequence};
-use super::spots::distance;
+use super::sequence::Sequence;
+use crate::goals::{away_m, radius_m};
 use crate::search::{facts_done, on};
 use regrasp_language::Intent;
 
@@ -58,7 +58,7 @@ impl<'a> Sequence<'a> {
             }
             self.notes
                 .push(format!("{blocker} is in the way: move it aside"));
-            self.move_aside(blocker, OUT_OF_THE_WAY_M)?;
+            self.move_aside(blocker)?;
         }
         Ok(())
     }
@@ -106,10 +106,10 @@ impl<'a> Sequence<'a> {
         if !self.constraints.clear_points.contains(&xy) {
             return Ok(());
         }
-        let radius_m = self.spots.radius(object);
+        let radius_m = radius_m(self.request.percept, object);
         let near = self.still_there().filter(|o| {
             let named = self.constraints.in_the_way.contains(o.id.as_str());
-            o.id.as_str() != object && named && distance(&o.aabb_in_world(), xy) < 2.0 * radius_m
+            o.id.as_str() != object && named && away_m(&o.aabb_in_world(), xy) < 2.0 * radius_m
         });
         let occupants: Vec<_> = near.map(|o| o.id.as_str().to_owned()).collect();
         self.clear(&occupants, "the place")
@@ -119,7 +119,7 @@ impl<'a> Sequence<'a> {
         for occupant in occupants {
             self.notes
                 .push(format!("{occupant} takes up {place}: move it away"));
-            self.move_aside(occupant, ASIDE_M)?;
+            self.move_aside(occupant)?;
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt,
-    Reason, Shape, SkillSpec,
+    JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt, Reason,
+    Shape, SkillSpec,
 };
 use serde_json::Value;
 
@@ -27,8 +27,6 @@ pub(crate) struct FailureConstraints {
     pub(crate) clear_points: Vec<[f64; 2]>,
     /// Objects that blocked a motion.
     pub(crate) blockers: Vec<String>,
-    /// Spots of the planner's own choice that did not work.
-    pub(crate) bad_spots: Vec<[f64; 2]>,
     /// Drawers into which nothing could be put as far as they stand open.
     pub(crate) open_wider: BTreeSet<String>,
     /// What no grasp works for, and a push brings to its place.
@@ -44,8 +42,6 @@ const MAX_ALIKE: usize = 1;
 const MAX_RETRIES: usize = 2;
 /// Part of its travel that something may lack to be as open as it comes.
 const NEARLY: f64 = 0.02;
-/// Spots of the planner's own choice to try.
-const MAX_SPOTS: usize = 4;
 
 impl FailureConstraints {
     /// Reads all attempts; an explanation if the last one cannot be mended.
@@ -64,15 +60,12 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// What is in the hand, and which spots of the planner's own choice did not work: all that
-    /// a search does not learn by itself.
-    pub(crate) fn of_hand_and_spots(request: &PlanRequest<'_>) -> Self {
+    /// What is in the hand: all that a search does not learn by itself.
+    pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
             ..Self::default()
         };
-        let own = request.attempts.iter().filter_map(|a| own_spot(a, &[]));
-        constraints.bad_spots.extend(own);
         if let Some(last) = request.attempts.last() {
             constraints.trust_about_hand(last);
         }
@@ -80,10 +73,6 @@ impl FailureConstraints {
     }
 
     fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, intents: &[Intent]) {
-        if let Some(xy) = own_spot(attempt, intents) {
-            self.bad_spots.push(xy);
-            return;
-        }
         if let Some(drawer) = opens_wider(attempt, request) {
             self.open_wider.insert(drawer);
         }
@@ -157,17 +146,6 @@ impl FailureConstraints {
         // checked; a call of anything else was not its own.
         if last.reason == Reason::UnknownSkill {
             return Ok(());
-        }
-        if own_spot(last, intents).is_some() && is_about_the_place(&last.reason) {
-            return if self.bad_spots.len() <= MAX_SPOTS {
-                Ok(())
-            } else {
-                let n = self.bad_spots.len();
-                Err(format!(
-                    "none of {n} spots to put something aside worked: {}",
-                    last.describe()
-                ))
-            };
         }
         match remedy_for(&last.reason) {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),
@@ -373,28 +351,6 @@ fn movable_blockers(
         .filter(|name| !involved.contains(&Some(name)))
         .map(str::to_owned)
         .collect()
-}
-
-/// The point of a `place_at` that the task did not ask for.
-fn own_spot(attempt: &PriorAttempt, intents: &[Intent]) -> Option<[f64; 2]> {
-    let spot = point_arg(attempt).filter(|_| attempt.skill() == Some("place_at"))?;
-    let asked_for =
-        |c: &Intent| matches!(c.goal(), Some(Goal::At { position, .. }) if position.xy == spot);
-    (!intents.iter().any(asked_for)).then_some(spot)
-}
-
-/// Failures of a placement that another place may avoid.
-fn is_about_the_place(reason: &Reason) -> bool {
-    matches!(
-        reason,
-        Reason::TargetOccupied
-            | Reason::Unreachable
-            | Reason::GoalInCollision
-            | Reason::PathBlocked
-            | Reason::PlacementUnstable
-            | Reason::PlacedOffTarget
-            | Reason::ObjectOutOfWorkspace
-    )
 }
 
 fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {

@@ -4,7 +4,6 @@ mod clearing;
 mod failure_constraints;
 mod remedy;
 mod sequence;
-mod spots;
 
 use std::collections::BTreeSet;
 
@@ -19,8 +18,6 @@ use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
 use sequence::{Draft, Sequence};
-
-pub(crate) use spots::Spots;
 
 pub use remedy::{Remedy, remedy_for};
 
@@ -149,7 +146,7 @@ impl FeedbackPlanner {
                 _ => None,
             })
             .collect();
-        let constraints = FailureConstraints::of_hand_and_spots(request);
+        let constraints = FailureConstraints::of_hand(request);
         let sequence = Sequence::new(request, &intents, &constraints, &task.untouched);
         let plan = finished(sequence.follow(&moves, notes), goals)?;
         Ok(Plan { on_the_way, ..plan })

@@ -2,17 +2,16 @@
 
 use nalgebra::Point3;
 use regrasp_api::{
-    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, PlanRequest, Point, SkillCall, Zone,
+    Fact, Goal, HandUse, JointKind, ObjectId, ObjectJoint, Operator, PlanRequest, Point, SkillCall,
+    Zone,
 };
 use regrasp_relations::Region;
 
 use super::failure_constraints::{FailureConstraints, way_into};
-use super::spots::Spots;
 use crate::calls::{call_by, way_to, way_without_grip};
-use crate::goals::{is_met, lasting, may_not_be_touched};
+use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
-use regrasp_language::{Course, Intent, Untouched};
-use serde_json::{Value, json};
+use regrasp_language::{Intent, Untouched};
 
 /// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +28,6 @@ pub(crate) struct Sequence<'a> {
     /// By intent: true if what it brings about has to hold in the end.
     lasts: Vec<bool>,
     pub(super) constraints: &'a FailureConstraints,
-    pub(super) spots: Spots<'a>,
     steps: Vec<SkillCall>,
     pub(super) notes: Vec<String>,
     /// State that this plan has brought about so far.
@@ -40,10 +38,6 @@ pub(crate) struct Sequence<'a> {
     pub(super) busy: Vec<String>,
 }
 
-/// How far something is moved that was in the way of the arm, m.
-pub(super) const OUT_OF_THE_WAY_M: f64 = 0.16;
-/// How far something is put aside, m: as near as there is room.
-pub(super) const ASIDE_M: f64 = 0.08;
 /// A later intent may break what an earlier one brought about (unstacking does), so
 /// the list is gone through again, this often at most.
 const MAX_PASSES: usize = 3;
@@ -55,56 +49,11 @@ impl<'a> Sequence<'a> {
         constraints: &'a FailureConstraints,
         untouched: &'a Untouched,
     ) -> Self {
-        let mut spots = Spots::new(request);
-        for intent in intents {
-            match intent {
-                Intent::Achieve(Goal::At {
-                    object, position, ..
-                }) => match constraints.no_grip.contains(object.as_str()) {
-                    true => spots.reserve_way(object.as_str(), position.xy),
-                    false => spots.reserve(position.xy, spots.radius(object.as_str())),
-                },
-                Intent::Achieve(Goal::Within {
-                    object,
-                    target,
-                    zone,
-                }) => {
-                    if let Some(region) = Region::of(request.percept, target, zone) {
-                        let [x, y, _] = region.aabb().center().into();
-                        spots.reserve([x, y], spots.radius(object.as_str()));
-                    }
-                }
-                Intent::Shift { object, to, .. } => match to {
-                    Course::Point(xy) => spots.reserve_way(object.as_str(), *xy),
-                    Course::Towards { target } => {
-                        if let Some(target) = request.percept.object(target) {
-                            spots.reserve_way(object.as_str(), target.position().xy().into());
-                        }
-                    }
-                },
-                _ => {}
-            }
-            let slides = |object: &&str| constraints.no_grip.contains(*object);
-            for (object, target) in intent
-                .object()
-                .filter(slides)
-                .into_iter()
-                .zip(intent.targets())
-            {
-                if let Some(target) = request.percept.object(&ObjectId::new(target)) {
-                    spots.reserve_way(object, target.position().xy().into());
-                }
-            }
-        }
-        for spot in &constraints.bad_spots {
-            spots.reserve(*spot, 0.0);
-        }
         Self {
             request,
             intents,
             lasts: lasting(intents),
             constraints,
-            spots,
             steps: vec![],
             notes: vec![],
             now: Done {
@@ -157,7 +106,7 @@ impl<'a> Sequence<'a> {
                 Move::Do(intent) => self.carry_out(intent)?,
                 Move::Aside(object) => {
                     self.take(object)?;
-                    self.put_aside(object, OUT_OF_THE_WAY_M)?;
+                    self.put_aside(object)?;
                 }
                 Move::Call(call) => self.call(call.clone())?,
             }
@@ -255,9 +204,7 @@ impl<'a> Sequence<'a> {
         // A search makes calls of them.
         if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
             let what = intent.object().unwrap_or_default();
-            return Err(format!(
-                "there is no free spot within reach for {what}: {intent}"
-            ));
+            return Err(format!("no order of calls is known for {what}: {intent}"));
         }
         let object = intent.object().unwrap_or_default();
         for target in intent.targets() {
@@ -369,18 +316,17 @@ impl<'a> Sequence<'a> {
         let Some(joint) = joint.filter(|_| self.constraints.open_wider.contains(target)) else {
             return Ok(());
         };
-        let child = joint.child.as_str();
-        // An angle that is rounded up would be more than the travel.
-        let (key, opening) = match joint.kind {
-            JointKind::Prismatic => ("opening_m", joint.travel),
-            JointKind::Revolute => ("angle_deg", joint.travel.to_degrees().floor()),
+        let object = joint.child.clone();
+        // What is rounded up would be more than the travel.
+        let opening = joint.travel / joint.per_unit();
+        let wide = Goal::OpenBy {
+            object,
+            opening: (opening * 1000.0).floor() / 1000.0,
         };
-        let is_wide = |call: &SkillCall| {
-            let names = call.args.get("object").and_then(Value::as_str) == Some(child);
-            call.skill == "open" && names && call.args.get(key).is_some()
-        };
-        let mut done = self.request.completed.iter().map(|step| &step.call);
-        if done.any(is_wide) || self.steps.iter().any(is_wide) {
+        let (fact, _) = wide.literal();
+        let done = facts_done(self.request.completed, self.request.skills);
+        let is_open = |done: &Done| done.so.get(&fact) == Some(&true);
+        if done.iter().any(is_open) || is_open(&self.now) {
             return Ok(());
         }
         self.notes
@@ -388,8 +334,7 @@ impl<'a> Sequence<'a> {
         self.busy.push(target.to_owned());
         self.empty_hand()?;
         self.busy.pop();
-        let args = json!({ "object": child, key: opening });
-        self.call(SkillCall::new("open", args))
+        self.bring_about(&wide.into())
     }
 
     /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
@@ -428,7 +373,7 @@ impl<'a> Sequence<'a> {
         for cover in self.covers_of(object) {
             self.notes
                 .push(format!("{cover} rests on {object}: take it off first"));
-            self.move_aside(&cover, ASIDE_M)?;
+            self.move_aside(&cover)?;
         }
         Ok(())
     }
@@ -450,7 +395,7 @@ impl<'a> Sequence<'a> {
             None => {
                 self.notes
                     .push(format!("{held} is in the hand: put it aside"));
-                self.put_aside(&held, ASIDE_M)
+                self.put_aside(&held)
             }
         }
     }
@@ -480,7 +425,7 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
+    pub(super) fn move_aside(&mut self, object: &str) -> Result<(), String> {
         if may_not_be_touched(self.untouched, self.intents, object) {
             let last = self.request.attempts.last();
             let why = last.map_or_else(String::new, |last| format!(": {}", last.describe()));
@@ -493,44 +438,41 @@ impl<'a> Sequence<'a> {
             ));
         }
         self.take(object)?;
-        self.put_aside(object, min_move_m)
+        self.put_aside(object)
     }
 
-    /// Puts what is held on a free spot: where what holds of other things and it goes on holding,
-    /// if there is such a spot.
-    fn put_aside(&mut self, held: &str, min_move_m: f64) -> Result<(), String> {
-        let kept = self.intents.iter().filter(|intent| {
-            intent.targets().contains(&held) && is_met(intent, self.request) == Some(true)
+    /// Puts what is held out of the way, where what is asked for of other things holds or can come
+    /// to hold.
+    fn put_aside(&mut self, held: &str) -> Result<(), String> {
+        let others = self.intents.iter().filter(|intent| {
+            let names_it = intent.targets().contains(&held);
+            intent.object() != Some(held) && (names_it || !self.holds(intent, false))
         });
-        let kept: Vec<&Intent> = kept.collect();
-        let keeps = |xy| kept.iter().all(|intent| self.is_met_with(held, xy, intent));
-        let spot = self.spots.find(held, min_move_m, keeps);
-        let xy =
-            spot.ok_or_else(|| format!("there is no free spot within reach to put {held} aside"))?;
-        let lasting = kept.iter().filter(|_| keeps(xy));
-        let lasting =
-            lasting.filter_map(|intent| Some((intent.object()?.to_owned(), intent.literal().0)));
-        let lasting: Vec<_> = lasting.collect();
-        self.spots.reserve(xy, self.spots.radius(held));
-        let at = Goal::put_at(held.into(), xy, None);
-        self.call(way_to(at.literal(), self.request)?.call())?;
-        self.now.place.extend(lasting);
+        let others: Vec<&Intent> = others.collect();
+        let goals = others
+            .iter()
+            .flat_map(|i| goals_of(i, self.request.percept));
+        let says_where = |goal: &Goal| goal.says_where() && !goal.keeps_hold() && goal.literal().1;
+        let stated = goals.filter(says_where).map(|goal| goal.to_string());
+        let mut way = way_to(Goal::aside(held.into()).literal(), self.request)?;
+        let keeping = way.bound.entry(Operator::KEEPING.0.to_owned());
+        keeping.or_default().extend(stated);
+        let beside = others.into_iter().filter(|intent| {
+            let is_beside = matches!(
+                intent.goal(),
+                Some(Goal::Beside { .. } | Goal::Between { .. })
+            );
+            let stays = |object| !self.now.place.contains_key(object);
+            is_beside
+                && intent.targets().contains(&held)
+                && intent.object().is_some_and(stays)
+                && is_met(intent, self.request) == Some(true)
+        });
+        let kept = beside.filter_map(|i| Some((i.object()?.to_owned(), i.literal().0)));
+        let kept: Vec<_> = kept.collect();
+        self.call(way.call())?;
+        self.now.place.extend(kept);
         Ok(())
-    }
-
-    /// Returns true if an intent would be fulfilled with a thing at another point.
-    fn is_met_with(&self, object: &str, [x, y]: [f64; 2], intent: &Intent) -> bool {
-        let mut percept = self.request.percept.clone();
-        let moved = percept.objects.iter_mut().find(|o| o.id.as_str() == object);
-        if let Some(moved) = moved {
-            let at = &mut moved.world_from_object.translation;
-            (at.x, at.y) = (x, y);
-        }
-        let request = PlanRequest {
-            percept: &percept,
-            ..self.request.clone()
-        };
-        is_met(intent, &request) == Some(true)
     }
 
     /// Appends a call; a plan must not need what this robot cannot do.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, HandUse, Kind, Operator, SkillSpec};
+use regrasp_api::{Goal, HandUse, Kind, SkillSpec};
 use regrasp_language::Intent;
 
 use super::facts::{holding, on};
@@ -121,18 +121,14 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.problem.atoms[idx].bit
     }
 
-    /// What puts things on free spots.
+    /// What puts things out of the way.
     fn aside(&mut self, skills: &[SkillSpec]) {
-        let puts_down = |spec: &&SkillSpec| {
-            let brings = |o: &Operator| o.brings.iter().any(|l| l.predicate == "at" && l.holds);
-            spec.hand == HandUse::Releases && spec.operators.iter().any(brings)
-        };
         let ground = self.problem.ground().unwrap_or_default();
-        if !skills.iter().any(|s| puts_down(&s)) {
-            return;
-        }
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
-            if self.problem.is_never(&on(&name, &ground)) {
+            let is_known = ways(Goal::aside(name.as_str().into()).literal(), skills)
+                .next()
+                .is_some();
+            if !is_known || self.problem.is_never(&on(&name, &ground)) {
                 continue;
             }
             self.acts.push(Act {

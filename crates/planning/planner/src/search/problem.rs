@@ -11,8 +11,7 @@ use super::facts::on;
 use super::goal::positive;
 use super::reasons::Reasons;
 use super::solution::{Move, NoSolution};
-use crate::feedback::Spots;
-use crate::goals::is_met;
+use crate::goals::{is_met, radius_m};
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -234,7 +233,7 @@ impl<'a> Problem<'a> {
 
     /// What stands where something should be put.
     pub(crate) fn near(&self, name: &str, [x, y]: [f64; 2]) -> Vec<String> {
-        let radius_m = Spots::new(self.request).radius(name);
+        let radius_m = radius_m(self.request.percept, name);
         let others = self.request.percept.objects.iter();
         let near = others.filter(|o| {
             let b = o.aabb_in_world();

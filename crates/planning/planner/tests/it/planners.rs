@@ -138,7 +138,7 @@ fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
     scene.object_mut("blue_cube").world_from_object =
         Pose::translation(0.38, -0.1, TABLE_Z + 0.075);
     scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    let steps = ["pick blue_cube", "place_at", "pick red_cube"];
+    let steps = ["pick blue_cube", "place_aside", "pick red_cube"];
     check_steps(&scene, "pick red_cube", &steps);
 }
 
@@ -222,49 +222,34 @@ fn an_occupied_point_of_the_task_is_cleared() {
     let args = json!({"x": 0.36, "y": 0.11});
     scene.failed("place_at", args, Reason::TargetOccupied, &["green_cube"]);
     let steps = [
-        "place_at",
+        "place_aside",
         "pick green_cube",
-        "place_at",
+        "place_aside",
         "pick red_cube",
         "place_at",
     ];
     let plan = check_steps(&scene, task, &steps);
-    assert_eq!(spots(&plan)[2], [0.36, 0.11]);
-    for spot in &spots(&plan)[..2] {
-        let away_m = (spot[0] - 0.36).hypot(spot[1] - 0.11);
-        assert!(
-            away_m > 2.0 * HALF_M,
-            "{spot:?} is where red_cube should go"
-        );
-    }
+    assert_eq!(spots(&plan), [[0.36, 0.11]]);
+    assert_eq!(
+        plan.steps[2].call.args["keeping"],
+        json!(["at(red_cube, 0.360, 0.110, 0.060)"]),
+        "where red_cube should go stays free"
+    );
 }
 
 #[test]
-fn a_spot_of_its_own_that_fails_is_changed_and_not_for_ever() {
+fn what_finds_no_place_out_of_the_way_is_an_explanation() {
     let mut scene = covered();
-    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    let mut tried = spots(&scene.plan(&mut feedback(), STACK));
     scene.hold("blue_cube");
-    for n_failed in 1..=5 {
-        let [x, y] = tried[n_failed - 1];
-        scene.failed(
-            "place_at",
-            json!({"x": x, "y": y}),
-            Reason::Unreachable,
-            &[],
-        );
-        if n_failed == 5 {
-            check_infeasible(&scene, STACK, &["none of 5 spots", "as measured"]);
-            return;
-        }
-        let steps = ["place_at", "pick red_cube", "place_on green_cube"];
-        let next = spots(&check_steps(&scene, STACK, &steps))[0];
-        for [x, y] in &tried {
-            let away_m = (next[0] - x).hypot(next[1] - y);
-            assert!(away_m > 0.04, "{next:?} was tried already");
-        }
-        tried.push(next);
+    let (call, reason) = (json!({}), Reason::TargetOccupied);
+    for _ in 0..2 {
+        scene.failed("place_aside", call.clone(), reason.clone(), &["red_cube"]);
+        let steps = ["place_aside", "pick red_cube", "place_on green_cube"];
+        check_steps(&scene, STACK, &steps);
     }
+    scene.failed("place_aside", call, reason, &["red_cube"]);
+    let words = ["place_aside failed", "as measured", "3 times"];
+    check_infeasible(&scene, STACK, &words);
 }
 
 #[test]
@@ -340,13 +325,11 @@ fn a_movable_blocker_is_moved_aside_once() {
         let mut scene = red_and_green();
         let entities = ["green_cube", "table", "panda_link5"];
         scene.failed("pick", object("red_cube"), reason.clone(), &entities);
-        let steps = ["pick green_cube", "place_at", "pick red_cube"];
-        let plan = check_steps(&scene, "pick red_cube", &steps);
-        let [x, y] = spots(&plan)[0];
-        assert!((x - 0.35).hypot(y - 0.1) > 0.15, "well out of the way");
+        let steps = ["pick green_cube", "place_aside", "pick red_cube"];
+        check_steps(&scene, "pick red_cube", &steps);
         scene.did("pick", object("green_cube"));
-        scene.did("place_at", json!({"x": x, "y": y}));
-        scene.object_mut("green_cube").world_from_object = Pose::translation(x, y, 0.06);
+        scene.did("place_aside", json!({}));
+        scene.object_mut("green_cube").world_from_object = Pose::translation(0.35, 0.3, 0.06);
         scene.failed("pick", object("red_cube"), reason, &entities);
         check_steps(&scene, "pick red_cube", &["pick red_cube"]);
     }
@@ -417,7 +400,7 @@ fn a_wide_door_that_no_grasp_works_for_is_cleared_or_given_up_for_that_reason() 
     scene.skills.push(spec("turn"));
     let (task, call) = ("turn the lever by 40 degrees", object("green_cube"));
     scene.failed("turn", call.clone(), Reason::NoGraspFound, &["red_cube"]);
-    let steps = ["pick red_cube", "place_at", "turn green_cube"];
+    let steps = ["pick red_cube", "place_aside", "turn green_cube"];
     check_steps(&scene, task, &steps);
     scene.attempts.clear();
     scene.failed("turn", call, Reason::NoGraspFound, &["table"]);
@@ -519,16 +502,6 @@ fn what_no_plan_can_mend_is_infeasible_at_once() {
 }
 
 #[test]
-fn a_full_table_is_an_explanation() {
-    let mut scene = covered();
-    let wall_to_wall = cube("slab", 0.4, 0.0, TABLE_Z + 0.005);
-    scene.percept.objects.push(wall_to_wall);
-    scene.object_mut("slab").shape = cuboid([0.5, 0.6, 0.005]);
-    scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
-    check_infeasible(&scene, STACK, &["no free spot", "blue_cube"]);
-}
-
-#[test]
 fn no_failure_makes_it_panic_and_the_same_request_gives_the_same_plan() {
     let tasks = [
         STACK,
@@ -590,18 +563,16 @@ fn what_is_moved_away_keeps_what_holds_of_it() {
     let task = "put the red cube right of the blue cube, then the green one left of the red cube";
     let steps = [
         "pick blue_cube",
-        "place_at",
+        "place_aside",
         "pick green_cube",
         "place_beside red_cube",
     ];
     let plan = check_steps(&scene, task, &steps);
-    let [[x, y]] = spots(&plan)[..] else {
-        panic!("one spot: {:?}", plan.steps);
-    };
-    let mut there = scene;
-    there.attempts.clear();
-    there.object_mut("blue_cube").world_from_object = Pose::translation(x, y, TABLE_Z + HALF_M);
-    check_steps(&there, "put the red cube right of the blue cube", &[]);
+    let keeping = [
+        "right_of(red_cube, blue_cube)",
+        "left_of(green_cube, red_cube)",
+    ];
+    assert_eq!(plan.steps[1].call.args["keeping"], json!(keeping));
 }
 
 #[test]
@@ -621,6 +592,6 @@ fn nothing_is_moved_aside_where_the_task_forbids_it() {
         "as measured",
     ];
     check_infeasible(&scene, task, &words);
-    let steps = ["pick green_cube", "place_at", "pick red_cube"];
+    let steps = ["pick green_cube", "place_aside", "pick red_cube"];
     check_steps(&scene, "pick up the red cube", &steps);
 }

@@ -84,7 +84,10 @@ fn with_something_else_in_the_hand_that_is_put_down_first() {
     let mut scene = peas_in(0.35, -0.1);
     scene.hold("blue_cube");
     let plan = scene.plan(&mut FeedbackPlanner::new(), POUR);
-    assert_eq!(short(&plan), ["place_at", "pick red_tub", "pour green_tub"]);
+    assert_eq!(
+        short(&plan),
+        ["place_aside", "pick red_tub", "pour green_tub"]
+    );
 }
 
 #[test]

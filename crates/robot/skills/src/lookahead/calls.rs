@@ -1,6 +1,8 @@
 //! Calls that can follow a pick, and their arguments.
 
-use regrasp_api::{Relation, Side, Zone};
+use std::str::FromStr;
+
+use regrasp_api::{Fact, Goal, Relation, Side, Zone};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,6 +16,8 @@ pub enum NextCall {
     PlaceBeside(PlaceBesideArgs),
     /// Put it down at a point.
     PlaceAt(PlaceAtArgs),
+    /// Put it down out of the way.
+    PlaceAside(PlaceAsideArgs),
     /// Hold it at a point.
     CarryTo(CarryToArgs),
     /// Set it upright.
@@ -56,6 +60,30 @@ pub struct PlaceAtArgs {
     /// Height of the object's origin, m; left out, it is put on whatever is there.
     #[serde(default)]
     pub z: Option<f64>,
+}
+
+/// Arguments of [`PlaceAside`](crate::PlaceAside).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaceAsideArgs {
+    /// Goals that hold or are still to be brought about, such as `on(red_cube, plate)`: it is put where
+    /// they can hold.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
+    pub keeping: Vec<StatedGoal>,
+}
+
+/// A goal that is read from its notation.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct StatedGoal(pub Goal);
+
+impl TryFrom<String> for StatedGoal {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Fact::from_str(&text).map(|fact| Self(fact.into()))
+    }
 }
 
 /// Arguments of [`PlaceBeside`](crate::PlaceBeside).

@@ -301,6 +301,7 @@ fn destination(
         NextCall::PlaceOn(args) => args.places(&placing).ok()?,
         NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
         NextCall::PlaceAt(args) => args.places(&placing).ok()?,
+        NextCall::PlaceAside(args) => args.places(&placing).ok()?,
         NextCall::Reorient(_) => {
             let placements = placement::standing(percept, upright, now).ok()?;
             return Some(any(&placements, false));

@@ -6,8 +6,8 @@ mod feasibility;
 mod placing;
 
 pub use calls::{
-    CarryToArgs, InsertArgs, NextCall, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PourArgs,
-    ReorientArgs,
+    CarryToArgs, InsertArgs, NextCall, PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs,
+    PourArgs, ReorientArgs, StatedGoal,
 };
 pub(crate) use destination::{Lookahead, Purpose};
 pub(crate) use feasibility::{Feasibility, Lifted};

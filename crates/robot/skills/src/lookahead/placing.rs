@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::calls::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs};
+use super::calls::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs};
 use crate::placement::{self, Placement};
 use crate::sight;
 
@@ -122,9 +122,8 @@ impl<'a> Placing<'a> {
 
 impl PlacementArgs for PlaceOnArgs {
     const NAME: &'static str = "place_on";
-    const DESCRIPTION: &'static str = "Puts what is in the hand on an object, across two, or into a container, and lets go of it. In the \
-         middle of a movable object, on a free place of a table, or across two that stand \
-         beside each other.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand on an object, across two of one height, or into a container, and lets go \
+         of it.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -193,8 +192,8 @@ impl PlacementArgs for PlaceOnArgs {
 
 impl PlacementArgs for PlaceBesideArgs {
     const NAME: &'static str = "place_beside";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down beside an object, and lets go of it. On what that stands \
-         on: left, right, in_front (nearer to the robot) or behind.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand down beside an object, on what that stands on, and lets go of it: left, \
+         right, in_front (nearer to the robot) or behind.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -257,8 +256,8 @@ impl PlacementArgs for PlaceBesideArgs {
 
 impl PlacementArgs for PlaceAtArgs {
     const NAME: &'static str = "place_at";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down at a point, on whatever is there, and lets go of it. The \
-         point is in World: metres, x forward, y left.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand down at a point in World (m, x forward, y left), on whatever is there, \
+         and lets go of it.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::POINT],
         &[Literal::so("at", &["object", "point"])],
@@ -279,5 +278,27 @@ impl PlacementArgs for PlaceAtArgs {
 
     fn with_shifts(&self, placing: &Placing<'_>, placements: Vec<Placement>) -> Vec<Placement> {
         placing.with_shifts(placements)
+    }
+}
+
+impl PlacementArgs for PlaceAsideArgs {
+    const NAME: &'static str = "place_aside";
+    const DESCRIPTION: &'static str =
+        "Puts what is in the hand down near where it was, out of the way, and lets go of it.";
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT, Operator::KEEPING],
+        &[Literal::so("aside", &["object"])],
+    )];
+
+    fn target(&self) -> Option<&str> {
+        None
+    }
+
+    fn places(&self, placing: &Placing<'_>) -> Places {
+        let (percept, held, now) = (placing.percept, placing.held, &placing.world_from_held);
+        let keeping: Vec<&Goal> = self.keeping.iter().map(|stated| &stated.0).collect();
+        let workspace = &placing.robot.info.workspace;
+        let hand = (workspace, placing.widest_m());
+        placement::aside(percept, held, now, placing.near, &keeping, hand)
     }
 }

@@ -8,6 +8,9 @@
 //! (`select`). Room for the hand and the reach of the arm depend on the grip, so they are looked
 //! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::next`.
 
+mod aside;
+#[cfg(test)]
+mod aside_tests;
 mod at_goal;
 #[cfg(test)]
 mod at_goal_tests;
@@ -31,6 +34,7 @@ use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
 use crate::grasp::narrow_directions;
+pub(crate) use aside::aside;
 pub(crate) use at_goal::at_goal;
 use candidate::Touch;
 use region::reach_m;

@@ -57,6 +57,7 @@ impl Scene {
                 "place_on",
                 "place_beside",
                 "place_at",
+                "place_aside",
                 "carry_to",
                 "home",
                 "push",

@@ -1,0 +1,208 @@
+//! Free places near where something was, out of the way of what is still to be done.
+
+use nalgebra::Vector2;
+use regrasp_api::{Aabb, Failure, Goal, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_relations::{Region, misplaced};
+
+use super::region::{self, SurfacePoint, nearest_first};
+use super::rest::Placement;
+use super::scene::Scene;
+use super::select::{APART_M, Access, Wanted};
+use super::support::{TURN_M, turns};
+use crate::hold::seen_at;
+
+/// Distances from where it was, m: the least, and one at which it is out of the way of an arm.
+const LEAST_M: f64 = 0.08;
+const OUT_OF_THE_WAY_M: f64 = 0.16;
+/// Space around it in which open fingers and a hand have room, m, and the price of each metre less.
+const ROOM_M: f64 = 0.06;
+const PER_ROOM: f64 = 10.0;
+/// Prices, m: of a place on the way of something to where it is to go, of one that is not out of the
+/// way, and of one at which a goal would not hold, or where something else is to go.
+const ON_A_WAY_M: f64 = 0.3;
+const NEAR_M: f64 = 0.5;
+const SPOILS_M: f64 = 2.0;
+/// Turns that are tried.
+const N_TURNS: usize = 3;
+/// Places that are offered at most: the arm may get to some of them alone.
+const MOST_ASIDE: usize = 12;
+
+/// The free places nearest to `near` (x, y in World), but some way off, on what is fixed below that,
+/// or nearest to it, within the workspace; those that spoil none of the goals in `keeping`, if there are
+/// such places. There is at least one.
+///
+/// # Errors
+///
+/// `target_occupied` with what is in the way, or `placement_unstable`.
+pub(crate) fn aside(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+    near: [f64; 2],
+    keeping: &[&Goal],
+    (workspace, widest_m): (&Aabb, f64),
+) -> Result<Vec<Placement>, Failure> {
+    let scene = Scene::new(percept, held)?.for_hand(widest_m);
+    let costs = Costs::new(percept, held, world_from_held, keeping);
+    let wanted = Wanted {
+        place: "out of the way".into(),
+        access: Access::FromAbove,
+        most: MOST_ASIDE,
+        apart_m: APART_M,
+    };
+    let text = format!("no fixed surface is seen on which {} could be put", held.id);
+    let mut outcome = Err(Failure::new(Reason::PlacementUnstable, text));
+    for surface in surfaces(percept, near) {
+        let points = region::coarsely_over(&surface.aabb_in_world(), near);
+        let points = points.into_iter().filter(|(at, away_m)| {
+            *away_m >= LEAST_M && contains_disc(workspace, *at, costs.radius_m)
+        });
+        let points = nearest_first(points.map(|point| costs.added(surface, point)));
+        let turned = turns(&scene, &world_from_held.rotation, surface, TURN_M);
+        let places = turned.iter().take(N_TURNS).flat_map(|turned| {
+            let (scene, points) = (&scene, points.iter());
+            points.filter_map(move |place| turned.on(scene, surface, *place))
+        });
+        let found = wanted.best(&scene, places);
+        if found.is_ok() {
+            return found;
+        }
+        // The surface that comes first is the one that matters.
+        outcome = outcome.or(found);
+    }
+    outcome
+}
+
+/// Fixed things on which something could stand: those below a point, the lowest first, since the others
+/// stand on that; then those nearest to it.
+fn surfaces(percept: &Percept, near: [f64; 2]) -> Vec<&PerceivedObject> {
+    let fixed = percept.objects.iter().filter(|o| !o.movable);
+    let mut fixed: Vec<&PerceivedObject> = fixed.collect();
+    let key = |o: &PerceivedObject| {
+        let bounds = o.aabb_in_world();
+        (away_m(&bounds, near), bounds.max[2])
+    };
+    fixed.sort_by(|a, b| {
+        let ((a_m, a_z), (b_m, b_z)) = (key(a), key(b));
+        a_m.total_cmp(&b_m).then(a_z.total_cmp(&b_z))
+    });
+    fixed
+}
+
+/// Prices of places for what is held.
+struct Costs<'a> {
+    percept: &'a Percept,
+    /// The thing, as it is now.
+    object: PerceivedObject,
+    /// Half the diagonal of its footprint, m: whatever its yaw, it fits.
+    radius_m: f64,
+    /// Where other things are (x, y in World), where each is to go, and its radius, m.
+    places: Vec<([Vector2<f64>; 2], f64)>,
+    /// Goals that say how others stand to it, with what each names.
+    goals: Vec<(&'a Goal, Vec<&'a ObjectId>)>,
+}
+
+impl<'a> Costs<'a> {
+    fn new(
+        percept: &'a Percept,
+        held: &Held,
+        world_from_held: &Pose,
+        keeping: &[&'a Goal],
+    ) -> Self {
+        let object = seen_at(held, *world_from_held);
+        let named = keeping.iter().map(|goal| (*goal, goal.objects()));
+        let (own, others): (Vec<_>, Vec<_>) =
+            named.partition(|(_, named)| named.contains(&&held.id));
+        let place = |goal: &Goal| {
+            let to = match goal {
+                Goal::At { position, .. } => position.xy.into(),
+                Goal::Within { target, zone, .. } => {
+                    let region = Region::of(percept, target, zone)?;
+                    region.aabb().center().coords.xy()
+                }
+                _ => return None,
+            };
+            let other = percept.object(goal.objects().first()?)?;
+            Some(([other.position().xy(), to], radius_m(other)))
+        };
+        Self {
+            radius_m: radius_m(&object),
+            places: others.iter().filter_map(|(goal, _)| place(goal)).collect(),
+            goals: own,
+            percept,
+            object,
+        }
+    }
+
+    /// A point on a surface at its distance from where it was, with its price.
+    fn added(&self, surface: &PerceivedObject, (at, away_m): SurfacePoint) -> SurfacePoint {
+        let point = Vector2::from(at);
+        let is_near = |distance_m: f64, radius_m: f64| distance_m < self.radius_m + radius_m;
+        let is_taken = |([_, to], radius_m): &([Vector2<f64>; 2], f64)| {
+            is_near((to - point).norm(), *radius_m)
+        };
+        let is_passed = |([from, to], radius_m): &([Vector2<f64>; 2], f64)| {
+            is_near(from_line_m(&point, from, to), *radius_m)
+        };
+        let prices = [
+            (away_m < OUT_OF_THE_WAY_M, NEAR_M),
+            (self.places.iter().any(is_passed), ON_A_WAY_M),
+            (self.places.iter().any(is_taken), SPOILS_M),
+            (self.spoils_a_goal(surface, &point), SPOILS_M),
+        ];
+        let prices = prices.iter().filter(|(applies, _)| *applies);
+        let narrow_m = (ROOM_M - self.room_m(surface, at)).max(0.0);
+        let cost_m = away_m + PER_ROOM * narrow_m + prices.map(|(_, price_m)| price_m).sum::<f64>();
+        (at, cost_m)
+    }
+
+    /// Distance to the nearest other thing that rises from a surface, m.
+    fn room_m(&self, surface: &PerceivedObject, at: [f64; 2]) -> f64 {
+        let top_z = surface.aabb_in_world().max[2];
+        let others = self.percept.objects.iter();
+        let others = others.filter(|o| o.id != self.object.id && o.id != surface.id);
+        let rising = others
+            .map(|o| o.aabb_in_world())
+            .filter(|b| b.max[2] > top_z);
+        let gaps = rising.map(|bounds| away_m(&bounds, at) - self.radius_m);
+        gaps.fold(ROOM_M, f64::min)
+    }
+
+    /// Returns true if a goal would not hold with it standing on a surface at a point.
+    fn spoils_a_goal(&self, surface: &PerceivedObject, point: &Vector2<f64>) -> bool {
+        let mut moved = self.object.clone();
+        let above_m = self.object.position().z - self.object.aabb_in_world().min[2];
+        let stands_z = surface.aabb_in_world().max[2] + above_m;
+        moved.world_from_object.translation.vector = point.push(stands_z);
+        let see = |id: &&ObjectId| match **id == moved.id {
+            true => Some(&moved),
+            false => self.percept.object(id),
+        };
+        let mut goals = self.goals.iter();
+        goals.any(|(goal, named)| {
+            let objects = named.iter().map(see).collect::<Option<Vec<_>>>();
+            objects.is_some_and(|objects| misplaced(goal, self.percept, &objects).is_some())
+        })
+    }
+}
+
+fn radius_m(object: &PerceivedObject) -> f64 {
+    0.5 * object.aabb_in_world().size().xy().norm()
+}
+
+fn contains_disc(bounds: &Aabb, at: [f64; 2], radius_m: f64) -> bool {
+    (0..2).all(|i| (bounds.min[i] + radius_m..=bounds.max[i] - radius_m).contains(&at[i]))
+}
+
+/// Horizontal distance of a point from a box, m; 0 inside.
+fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
+    let outside = |i: usize| (bounds.min[i] - at[i]).max(at[i] - bounds.max[i]).max(0.0);
+    outside(0).hypot(outside(1))
+}
+
+/// Distance of a point from a line between two others, m.
+fn from_line_m(point: &Vector2<f64>, from: &Vector2<f64>, to: &Vector2<f64>) -> f64 {
+    let way = to - from;
+    let part = (point - from).dot(&way) / way.norm_squared().max(1e-12);
+    (from + way * part.clamp(0.0, 1.0) - point).norm()
+}

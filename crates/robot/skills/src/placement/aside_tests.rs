@@ -1,0 +1,118 @@
+//! Places out of the way.
+
+use std::str::FromStr;
+
+use super::tests::{WIDEST_M, held, scene, thing};
+use super::*;
+use regrasp_api::{Aabb, Fact, Goal, ObjectId};
+
+/// Where a cube was, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
+const NEAR: [f64; 2] = [0.5, 0.0];
+const WORKSPACE: Aabb = Aabb {
+    min: [-0.8, -0.9, -0.1],
+    max: [1.5, 0.9, 1.2],
+};
+
+fn found(
+    percept: &Percept,
+    near: [f64; 2],
+    keeping: &[&str],
+) -> Result<Vec<(Placement, [f64; 2])>, Failure> {
+    let goals = keeping.iter().map(|text| Fact::from_str(text));
+    let goals = goals.map(|fact| Goal::from(fact.expect(keeping[0])));
+    let goals: Vec<Goal> = goals.collect();
+    let goals: Vec<&Goal> = goals.iter().collect();
+    let raised = Pose::translation(near[0], near[1], 0.4);
+    let hand = (&WORKSPACE, WIDEST_M);
+    let places = aside(percept, &held(), &raised, near, &goals, hand)?;
+    let points = places.into_iter().map(|place| {
+        let at = place.world_from_object.translation.vector;
+        (place, [at.x, at.y])
+    });
+    Ok(points.collect())
+}
+
+/// Where something was, what is to hold, and the places that are wanted, as a rule of the point and a
+/// sentence about it.
+type Case<'a> = (
+    Vec<PerceivedObject>,
+    &'a [&'a str],
+    fn(&[f64; 2]) -> bool,
+    &'a str,
+);
+
+fn away_m([x, y]: &[f64; 2], [from_x, from_y]: [f64; 2]) -> f64 {
+    (x - from_x).hypot(y - from_y)
+}
+
+#[test]
+fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
+    let cube = |id, y| thing(id, [0.02; 3], [0.5, y, 0.22], true);
+    let cases: [Case<'_>; 5] = [
+        (
+            vec![],
+            &[],
+            |at| (0.16..0.2).contains(&away_m(at, NEAR)),
+            "near, but out of the way of an arm",
+        ),
+        (
+            vec![cube("mug", 0.2), cube("cup", -0.2)],
+            &[],
+            |at| away_m(at, [0.5, 0.2]).min(away_m(at, [0.5, -0.2])) > 0.1,
+            "with room for a hand between",
+        ),
+        (
+            vec![cube("mug", 0.0)],
+            &["at(mug, 0.5, 0.17)"],
+            |at| away_m(at, [0.5, 0.17]) > 0.05,
+            "not where the mug is to go",
+        ),
+        (
+            vec![cube("mug", -0.05)],
+            &["at(mug, 0.5, 0.3)"],
+            |[x, y]| (x - 0.5).abs() > 0.05 || *y < -0.1,
+            "nor on its way there",
+        ),
+        (
+            vec![thing("mug", [0.02; 3], [0.62, 0.1, 0.22], true)],
+            &["left_of(mug, held)"],
+            |[x, y]| 0.1 - y > 1.7 * (x - 0.62).abs(),
+            "where the mug stays on its side",
+        ),
+    ];
+    for (things, keeping, is_wanted, why) in cases {
+        let percept = scene(things);
+        let places = found(&percept, NEAR, keeping).expect(why);
+        let (place, at) = &places[0];
+        assert!(is_wanted(at), "{why}: {at:?}");
+        assert_eq!(place.support.as_str(), "table");
+        let stands_m = place.world_from_object.translation.z;
+        assert!((stands_m - 0.22).abs() < 1e-9, "{stands_m}");
+    }
+}
+
+#[test]
+fn what_hung_over_the_edge_is_put_on_the_table() {
+    let percept = scene(vec![]);
+    let places = found(&percept, [0.5, 0.41], &[]).expect("there is room");
+    assert!(places.iter().all(|(_, at)| at[1] <= 0.38), "{places:?}");
+}
+
+#[test]
+fn what_stood_on_something_small_goes_to_the_table_below() {
+    let stand = thing("stand", [0.05, 0.05, 0.05], [0.5, 0.0, 0.25], false);
+    let percept = scene(vec![stand]);
+    let places = found(&percept, NEAR, &[]).expect("there is room");
+    assert_eq!(places[0].0.support.as_str(), "table");
+}
+
+#[test]
+fn a_full_table_names_what_stands_there() {
+    let slab = thing("slab", [0.4, 0.4, 0.01], [0.5, 0.0, 0.21], true);
+    let full = found(&scene(vec![slab]), NEAR, &[]).expect_err("nothing is free");
+    assert_eq!(full.reason, Reason::TargetOccupied);
+    assert_eq!(full.entities, [ObjectId::new("slab")]);
+    let nowhere = regrasp_testkit::percept(vec![]);
+    let nowhere = found(&nowhere, NEAR, &[]).expect_err("there is no table");
+    assert_eq!(nowhere.reason, Reason::PlacementUnstable);
+}
