@@ -195,7 +195,7 @@ fn insert_conforms() {
 
 #[test]
 fn reorient_conforms() {
-    conforms(&Reorient, &holding_a_carton_that_lay(), &[json!({})]);
+    conforms(&Reorient::default(), &holding_a_carton_that_lay(), &[json!({})]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::bodies::{bodies, body_of};
 use crate::hold::held_as;
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
-use crate::placement;
+use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
 /// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): the way is exactly one of `direction`,
@@ -236,7 +236,14 @@ fn goal(
             "argument `distance_m`: does not go with `beside`".into(),
         )),
         (None, None, Some(phrase), [None, None]) => {
-            beside(percept, (object, support), see(phrase)?, asked.side)
+            let request = PlacementRequest {
+                percept,
+                held: &held_as(object.clone(), Pose::identity(), 0.0),
+                world_from_held: object.world_from_object,
+                widest_m: robot.info.gripper.max_width_m,
+            };
+            let places = request.beside(see(phrase)?, asked.side, MOST_BESIDE)?;
+            Ok(nearest_free(percept, (object, support), &places))
         }
         _ => Err(bad(
             "expected exactly one of `direction`, `towards`, `beside`, and `x` with `y`".into(),
@@ -244,17 +251,13 @@ fn goal(
     }
 }
 
-/// The nearest place beside another object to which the straight way is free; if there is none, the
-/// nearest, so that what is in the way is named.
-fn beside(
+/// The nearest place to which the straight way is free; if there is none, the nearest, so that what
+/// is in the way is named. There is at least one place.
+fn nearest_free(
     percept: &Percept,
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
-    target: &PerceivedObject,
-    side: Option<Side>,
-) -> Result<Vector2<f64>, Failure> {
-    let held = held_as(object.clone(), Pose::identity(), 0.0);
-    let now = &object.world_from_object;
-    let places = placement::beside(percept, &held, now, target, side, MOST_BESIDE)?;
+    places: &[Placement],
+) -> Vector2<f64> {
     let from = object.position().xy();
     let is_free = |goal: &Vector2<f64>| {
         let way = goal - from;
@@ -268,9 +271,7 @@ fn beside(
         Vector2::new(at.x, at.y)
     });
     let nearest = goals.clone().next();
-    let goal = goals.find(is_free).or(nearest);
-    // There is at least one place.
-    Ok(goal.unwrap_or(from))
+    goals.find(is_free).or(nearest).unwrap_or(from)
 }
 
 /// The way to another object: until just before it, unless a distance is given.

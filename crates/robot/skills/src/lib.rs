@@ -43,7 +43,6 @@ mod push;
 mod put_down;
 mod regrasp;
 mod release;
-mod reorient;
 mod sight;
 mod stroke;
 mod wait_until;
@@ -62,12 +61,11 @@ pub use lookahead::{
     ReorientArgs,
 };
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
-pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown};
+pub use place::{PlaceAt, PlaceBeside, PlaceOn, PutDown, Reorient};
 pub use pour::{Pour, PourTask};
 pub use pull::{Pull, PullTask};
 pub use push::{Push, PushTask};
 pub use put_down::PlaceTask;
-pub use reorient::Reorient;
 pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};
 
 use regrasp_robot::SkillSet;
@@ -85,7 +83,7 @@ pub fn standard() -> SkillSet {
         .with(Turn::default())
         .with(Home)
         .with(Insert)
-        .with(Reorient)
+        .with(Reorient::default())
         .with(Push)
         .with(Pull)
         .with(Tap::default())

@@ -1,5 +1,5 @@
-//! `place_on`, `place_beside` and `place_at`: put what is held down on or beside something, or at a
-//! point.
+//! `place_on`, `place_beside`, `place_at` and `reorient`: put what is held down on or beside
+//! something, at a point, or upright.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,10 @@ use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
-use crate::lookahead::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing};
+use crate::lookahead::{
+    PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing, ReorientArgs,
+};
+use crate::placement::PlacementRequest;
 use crate::put_down::{PlaceTask, any_of, verify_placed};
 use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
@@ -24,6 +27,9 @@ pub type PlaceBeside = PutDown<PlaceBesideArgs>;
 
 /// Puts what is in the hand down at a point.
 pub type PlaceAt = PutDown<PlaceAtArgs>;
+
+/// Sets what is in the hand upright on what is below it.
+pub type Reorient = PutDown<ReorientArgs>;
 
 impl<A> Default for PutDown<A> {
     fn default() -> Self {
@@ -46,15 +52,20 @@ impl<A: PlacementArgs> Skill for PutDown<A> {
             Some(phrase) => sight::find(robot, phrase)?.0,
             None => robot.perceive()?,
         };
-        let world_from_tool = robot.world_from_tool()?;
+        let now = robot.observe()?;
+        let base_from_tool = robot.motion.base_from_tool(&now.joint_positions);
+        let world_from_tool = now.world_from_base * base_from_tool;
         let placing = Placing {
             robot,
-            percept: &percept,
-            held: &held,
-            world_from_held: world_from_tool * held.tool_from_object,
+            request: PlacementRequest {
+                percept: &percept,
+                held: &held,
+                world_from_held: world_from_tool * held.tool_from_object,
+                widest_m: robot.info.gripper.max_width_m,
+            },
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = args.with_shifts(&placing, args.places(&placing)?);
+        let placements = args.tried(&placing, &now, args.places(&placing)?);
         let also = args.second_support(&placing)?;
         Ok(PlaceTask {
             also,

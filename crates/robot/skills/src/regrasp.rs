@@ -20,7 +20,7 @@ use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
 use crate::pick::{PickTask, grip, lift, verify_held};
-use crate::placement::{self, Placement};
+use crate::placement::{Placement, PlacementRequest};
 use crate::put_down::{self, PlaceTask, any_of, verify_placed};
 use crate::sight;
 
@@ -194,11 +194,16 @@ impl<'a> Search<'a> {
     }
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
+        let request = PlacementRequest {
+            percept: self.percept,
+            held: self.held,
+            world_from_held: *near,
+            widest_m: self.robot.info.gripper.max_width_m,
+        };
         resting_rotations(self.held, &self.object.world_from_object.rotation)
             .iter()
             .filter_map(|rotation| {
-                let places =
-                    placement::standing_as(self.percept, self.held, near, rotation).ok()?;
+                let places = request.standing_as(rotation).ok()?;
                 Some(places.into_iter().take(N_PLACES).collect())
             })
             .collect()

@@ -15,7 +15,7 @@ use crate::grasp::{Grasp, Hand};
 use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
-use crate::placement::{self, Around, Placement, Rest};
+use crate::placement::{Around, Placement, PlacementRequest, Rest};
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
@@ -279,7 +279,6 @@ fn destination(
     next: &NextCall,
 ) -> Option<Destination> {
     let upright = &held_as(target.clone(), Pose::identity(), 0.0);
-    let now = &target.world_from_object;
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
         _ => None,
@@ -287,24 +286,19 @@ fn destination(
     let near = target.position();
     let placing = Placing {
         robot,
-        percept,
-        held: upright,
-        world_from_held: *now,
+        request: PlacementRequest {
+            percept,
+            held: upright,
+            world_from_held: target.world_from_object,
+            widest_m: robot.info.gripper.max_width_m,
+        },
         near: [near.x, near.y],
     };
-    let any = |placements: &[Placement], rehearsed: bool| {
-        Destination::Any(Box::new(Placements::new(
-            percept, target, placements, rehearsed,
-        )))
-    };
-    let placements = match next {
-        NextCall::PlaceOn(args) => args.places(&placing).ok()?,
-        NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
-        NextCall::PlaceAt(args) => args.places(&placing).ok()?,
-        NextCall::Reorient(_) => {
-            let placements = placement::standing(percept, upright, now).ok()?;
-            return Some(any(&placements, false));
-        }
+    let (places, rehearsed) = match next {
+        NextCall::PlaceOn(args) => (args.places(&placing), true),
+        NextCall::PlaceBeside(args) => (args.places(&placing), true),
+        NextCall::PlaceAt(args) => (args.places(&placing), true),
+        NextCall::Reorient(args) => (args.places(&placing), false),
         NextCall::CarryTo(args) => {
             return Some(Destination::InAir(Vector3::new(args.x, args.y, args.z)));
         }
@@ -318,5 +312,6 @@ fn destination(
             return Some(Destination::In(Box::new(fit)));
         }
     };
-    Some(any(&placements, true))
+    let placements = Placements::new(percept, target, &places.ok()?, rehearsed);
+    Some(Destination::Any(Box::new(placements)))
 }

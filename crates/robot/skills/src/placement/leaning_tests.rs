@@ -1,7 +1,8 @@
 //! Books that lean in a caddy.
 
-use regrasp_api::Shape;
+use nalgebra::UnitQuaternion;
 use regrasp_api::solids::boxed;
+use regrasp_api::{Pose, Shape};
 
 use super::*;
 
@@ -39,7 +40,8 @@ fn leans_from(
     let book = vec![boxed([0.0, 0.0, BOOK[2]], BOOK, 0.0)];
     let held = crate::fixtures::held(Shape::Compound { parts: book });
     let percept = regrasp_testkit::percept(vec![caddy]);
-    let scene = Scene::new(&percept, &held).expect("a book spans a volume");
+    let request = tests::asked(&percept, &held, Pose::identity());
+    let scene = Scene::new(&request).expect("a book spans a volume");
     let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
     let placements = Wanted::one("in the caddy".into())
         .best(&scene, leaning)

@@ -64,6 +64,17 @@ impl Rejection {
     }
 }
 
+/// A thing for which places are asked, and everything that is seen around it.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacementRequest<'a> {
+    pub(crate) percept: &'a Percept,
+    pub(crate) held: &'a Held,
+    /// Its pose in World now.
+    pub(crate) world_from_held: Pose,
+    /// Largest width between the fingers, m.
+    pub(crate) widest_m: f64,
+}
+
 /// Everything that something could be put on or would touch.
 pub(super) struct Scene<'a> {
     pub(super) held: &'a Held,
@@ -85,12 +96,13 @@ impl<'a> Scene<'a> {
     /// # Errors
     ///
     /// `placement_unstable` if what is held spans no volume.
-    pub(super) fn new(percept: &'a Percept, held: &'a Held) -> Result<Self, Failure> {
+    pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
+        let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
             let text = format!("{} spans no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
-        let seen = bodies(percept, |o| o.id != held.id);
+        let seen = bodies(request.percept, |o| o.id != held.id);
         let (objects, bodies) = seen.unzip();
         Ok(Self {
             held,
@@ -98,17 +110,11 @@ impl<'a> Scene<'a> {
             body,
             objects,
             around: Around { bodies },
-            widest_m: f64::INFINITY,
+            widest_m: request.widest_m,
             close_to: None,
             below_z: None,
             roof: None,
         })
-    }
-
-    /// The same for a hand that opens so wide, m.
-    pub(super) fn for_hand(mut self, widest_m: f64) -> Self {
-        self.widest_m = widest_m;
-        self
     }
 
     /// The same under a roof, where it stands on what is below a height in World, m.
