@@ -8,9 +8,9 @@ use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::bodies::{bodies, body_of};
+use crate::bodies::{bodies, body_of, extent_m};
 use crate::hold::held_as;
-use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
+use crate::params::{MOST_FORCE_N, TOLERANCE_M, USUAL_FORCE_N};
 use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
@@ -73,15 +73,13 @@ pub(crate) struct Aim {
 }
 
 /// How far something goes if nobody says so, m.
-pub(crate) const USUAL_DISTANCE_M: f64 = 0.1;
+const USUAL_DISTANCE_M: f64 = 0.1;
 /// Space that is left to what something is moved towards, m.
 const STOPS_BEFORE_M: f64 = 0.01;
 /// Space that what is moved keeps from what it passes, m.
 const PASSING_M: f64 = 0.002;
 /// Places beside something that are looked at for one with a free way.
 const MOST_BESIDE: usize = 32;
-/// Distance from its place at which something may end, m; the planner's goals allow as much.
-const TOLERANCE_M: f64 = 0.01;
 
 impl Aim {
     /// What is left of the way.
@@ -286,14 +284,10 @@ fn towards(
         return Vector2::zeros();
     }
     let direction = Vector3::new(way.x / apart_m, way.y / apart_m, 0.0);
-    let gap_m = apart_m - extent(object, &direction) - extent(target, &-direction);
+    let gap_m = apart_m
+        - extent_m(object, &object.position(), &direction)
+        - extent_m(target, &target.position(), &-direction);
     direction.xy() * distance_m.unwrap_or((gap_m - STOPS_BEFORE_M).max(0.0))
-}
-
-/// How far an object reaches from its origin along a direction in World, m.
-pub(crate) fn extent(object: &PerceivedObject, direction: &Vector3<f64>) -> f64 {
-    let in_object = object.world_from_object.rotation.inverse() * direction;
-    object.shape.support(&in_object)
 }
 
 /// A goal beside the table is no place to push something to.

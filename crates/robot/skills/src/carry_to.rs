@@ -10,6 +10,7 @@ use regrasp_robot::{Robot, Skill};
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
 use crate::lookahead::CarryToArgs;
+use crate::params::{N_SHIFTS, TOLERANCE_M};
 use crate::poses::{raised, tool_poses};
 use crate::sight;
 
@@ -17,10 +18,6 @@ use crate::sight;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CarryTo;
 
-/// How far from the point the object may end, m.
-const AT_POINT_M: f64 = 0.01;
-/// How often the place is corrected for what shifted in the hand.
-const N_CORRECTIONS: usize = 2;
 /// How far above the point it may be held instead, where it would touch something, m: less
 /// than what is corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
@@ -54,7 +51,7 @@ impl Skill for CarryTo {
             travel_clear(robot, &poses, &scene)
         });
         carried.map_err(|failure| tighten(robot, failure))?;
-        for _ in 0..N_CORRECTIONS {
+        for _ in 0..N_SHIFTS {
             if !correct(robot, args, held)? {
                 break;
             }
@@ -74,7 +71,7 @@ impl Skill for CarryTo {
         })?;
         let seen = sight::see_again(robot, &held.id)?;
         let off_m = (seen.position() - point(args)).norm();
-        let limit_m = AT_POINT_M + 3.0 * seen.position_std_m;
+        let limit_m = TOLERANCE_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
             let text = format!(
                 "{} is {off_m:.4} m from the point (at most {limit_m:.4} m)",
@@ -131,7 +128,7 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
     let noise_m = 3.0 * seen.position_std_m;
     // What is further off than anything shifts in a hand is not in it: for the
     // verification to say.
-    let may_have_shifted = (0.5 * AT_POINT_M + noise_m)..=(SLIP_M + noise_m);
+    let may_have_shifted = (0.5 * TOLERANCE_M + noise_m)..=(SLIP_M + noise_m);
     if !may_have_shifted.contains(&off.norm()) || robot.held.is_none() {
         return Ok(false);
     }

@@ -9,7 +9,7 @@ use regrasp_robot::Robot;
 
 use crate::grasp::{
     ALONG_FIRST, Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
-    USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
+    clearance_cost, group_order, is_from_side, limits, tool_yaw,
 };
 use crate::lookahead::{Feasibility, Lifted, Lookahead};
 use crate::params::APPROACH_M;
@@ -34,9 +34,7 @@ struct Fitting {
 }
 
 /// Heights to which the object is lifted, m, the first that the arm can reach.
-pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
-/// The last of them.
-pub(crate) const LEAST_LIFT_M: f64 = 0.04;
+pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
 /// Grasps of a group whose reach is looked at before one of them is planned.
 const N_RANKED: usize = 8;
 /// Grasps for which motions are planned before a pick gives up.
@@ -44,9 +42,7 @@ const MAX_PLANNED: usize = 32;
 /// Grasps that are rehearsed instead of one with which what comes next takes a long way
 /// round. If it does with these, too, the way round is the world's, not the grasp's.
 const N_INSTEAD: usize = 3;
-/// What the fingers may be off, m.
-const FINGERS_OFF_M: f64 = 0.001;
-/// Finger distances closer than this are the same, m.
+/// Accuracy of the distance between the fingers, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Distance of the joints from their limits beyond which more is no better, as a
 /// fraction of half their range.
@@ -104,7 +100,7 @@ pub(crate) fn has_grasp(
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let selector = GraspSelector::new(robot, percept, target, &hand, Some(next))?;
-    Ok(USUAL_ORDER.into_iter().any(|group| {
+    Ok(group_order(&[]).any(|group| {
         let (grasps, _) = candidates.group(group);
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
@@ -166,12 +162,12 @@ impl<'a> GraspSelector<'a> {
         percept: &Percept,
         target: &PerceivedObject,
     ) -> Result<Chosen, Failure> {
-        let order = match self.next {
+        let first = match self.next {
             Some(next) if next.depends_on_place_along() => ALONG_FIRST,
             Some(next) if next.suits_side() => SIDE_FIRST,
-            _ => USUAL_ORDER,
+            _ => &[],
         };
-        for group in order {
+        for group in group_order(first) {
             let (grasps, dropped) = candidates.group(group);
             dropped.into_iter().for_each(|d| self.rejections.add(d));
             if let Some(chosen) = self.best_of(grasps)? {
@@ -288,7 +284,7 @@ impl<'a> GraspSelector<'a> {
         let now_m = self.now.gripper.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
-        if 3.0 * self.position_std_m + FINGERS_OFF_M < SPACES_M[2] {
+        if 3.0 * self.position_std_m + SAME_WIDTH_M < SPACES_M[2] {
             openings.push(least_m);
         }
         if wide_enough {

@@ -10,6 +10,7 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
+use crate::params::{N_SHIFTS, SWINGING_SPEED};
 use crate::sight;
 
 /// Part of the limits used for descending.
@@ -20,8 +21,6 @@ pub(crate) const SLIP_M: f64 = 0.02;
 /// What is nearer than this stands against it, m: twice what motion planning keeps between what is
 /// held and anything else.
 const AGAINST_M: f64 = 0.002;
-/// Part of the usual speed for what is held from the side.
-const SIDE_SPEED: f64 = 0.5;
 
 /// What is held as it would be seen at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
@@ -63,11 +62,12 @@ pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Fa
 pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
     let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
     let usual = robot.usual_speed();
-    Ok(if from_side { SIDE_SPEED * usual } else { usual })
+    Ok(if from_side {
+        SWINGING_SPEED * usual
+    } else {
+        usual
+    })
 }
-
-/// How often a motion goes on after what is held has shifted in the hand.
-const N_SHIFTS: usize = 2;
 
 /// Moves what is held, and goes on from where it stopped when that has only shifted in the
 /// hand: `motion` plans anew each time, from how it is held by then.

@@ -1,13 +1,12 @@
 //! Bringing the camera on the wrist before something.
 
-use std::f64::consts::TAU;
-
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::poses::{eighths, level};
 use crate::sight;
 
 /// Moves the hand so that the camera on the wrist looks at an object.
@@ -38,9 +37,8 @@ pub struct LookTask {
 /// From how far if the call says nothing, and the limits of that, m.
 const USUAL_M: f64 = 0.3;
 const DISTANCES_M: [f64; 2] = [0.15, 0.6];
-/// How far the line of sight may lean from straight down, rad, and from how many sides.
+/// Leans of the line of sight from straight down that are tried, rad.
 const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
-const N_SIDES: usize = 8;
 /// How far the object may be beside the middle of the picture, rad.
 const OFF_AXIS_RAD: f64 = 0.05;
 
@@ -120,9 +118,8 @@ fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
     let target = middle(&task.object);
     let distance_m = task.distance_m;
     LEANS_RAD.into_iter().flat_map(move |lean| {
-        let sides = (0..N_SIDES).map(move |i| TAU * i as f64 / N_SIDES as f64);
-        sides.filter_map(move |side| {
-            let beside = Vector3::new(side.cos(), side.sin(), 0.0);
+        eighths().filter_map(move |side| {
+            let beside = level(side);
             let back = beside * lean.sin() + Vector3::z() * lean.cos();
             // With the camera straight above, the sides are turns about the line of sight.
             let up = Vector3::z() * lean.sin() - beside * lean.cos();

@@ -6,15 +6,13 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
-use crate::params::REST_SECS;
+use crate::params::{FALLEN_RAD, REST_SECS};
 use crate::sight;
 
 /// What moved less than this has not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
 /// Something this near in front of what is pushed stands in its way, m.
 const IN_FRONT_M: f64 = 0.012;
-/// What leans further than this from how it stood has fallen over, rad.
-const FALLEN_RAD: f64 = 0.3;
 
 /// Whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {

@@ -25,3 +25,36 @@ pub(crate) const FINGER_ROOM_M: f64 = 0.003;
 /// Space that a hand that pushes keeps from other things, m: what motion planning keeps, or a little
 /// less.
 pub(crate) const PUSH_ROOM_M: f64 = 0.004;
+/// Distance between a hand and the surface that it will push where the push begins, m: more than
+/// motion planning keeps.
+pub(crate) const TOUCH_GAP_M: f64 = 0.006;
+/// Distance that the palm keeps from what is between or before the fingers, m: a little more than
+/// motion planning keeps between the arm and anything.
+pub(crate) const PALM_ROOM_M: f64 = 0.006;
+/// Distance that opened fingers keep from what they hold, or have let go of, m.
+pub(crate) const OPEN_ROOM_M: f64 = 0.001;
+/// Depth by which things may seem to be in each other, and difference of heights that are one, m: shapes
+/// and poses are seen no more exactly.
+pub(crate) const SEEN_EXACT_M: f64 = 0.003;
+/// Distance from the place that a call names at which a thing may end, m; the goals of planners allow
+/// as much.
+pub(crate) const TOLERANCE_M: f64 = 0.01;
+/// Angle below which two orientations in which a thing rests or is held are one, rad.
+pub(crate) const SAME_TURN_RAD: f64 = 0.1;
+/// Lean from which a thing counts as fallen over, and a container holds nothing, rad.
+pub(crate) const FALLEN_RAD: f64 = 0.3;
+/// Steps in which a hand or a thing is tried along a way, m, and where little room matters.
+pub(crate) const STEP_M: f64 = 0.01;
+pub(crate) const FINE_STEP_M: f64 = 0.002;
+/// Time between two looks at a thing, s: an arm that stopped is at rest by then.
+pub(crate) const LOOK_EVERY_SECS: f64 = 0.1;
+/// Part of the usual speed for what can swing in the hand: held from the side, or on a way that
+/// swings the hand over.
+pub(crate) const SWINGING_SPEED: f64 = 0.5;
+/// Part of the limits used for moving a thing over what it stands on: about 0.1 m/s, so that what is
+/// heavy is not jolted and what is light does not run ahead when the hand stops.
+pub(crate) const SLIDE_SPEED: f64 = 0.3;
+/// Times that a motion is made again after what is held has shifted in the hand.
+pub(crate) const N_SHIFTS: usize = 2;
+/// Strokes in which a thing is moved to its place at most.
+pub(crate) const N_STROKES: usize = 5;

@@ -8,6 +8,7 @@ use crate::aim::{Aim, SlideArgs, aim};
 use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
 use crate::lookahead::Purpose;
 use crate::moved::{explain, verify};
+use crate::params::SLIDE_SPEED;
 use crate::pick::{PickTask, grip};
 use crate::sight;
 
@@ -20,9 +21,6 @@ pub struct Pull;
 pub struct PullTask {
     aim: Aim,
 }
-
-/// Part of the limits used for dragging: what is dragged rubs on what it stands on.
-const DRAG_SPEED: f64 = 0.3;
 
 impl Skill for Pull {
     type Args = SlideArgs;
@@ -72,7 +70,7 @@ fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
     let way = aim.way();
     let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool()?;
     robot
-        .press(MotionGoal::Line(there), &scene, DRAG_SPEED, max_force_n)
+        .press(MotionGoal::Line(there), &scene, SLIDE_SPEED, max_force_n)
         .map(drop)
 }
 

@@ -19,17 +19,18 @@ use crate::grasp::{leaning, mass_in_object};
 use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
+use crate::params::SAME_TURN_RAD;
 use crate::pick::{PickTask, grip, lift, verify_held};
 use crate::placement::{Placement, PlacementRequest};
+use crate::poses::eighths;
 use crate::put_down::{self, PlaceTask, any_of, verify_placed};
 use crate::sight;
 
 /// Places of one resting pose that are tried.
 const N_PLACES: usize = 3;
-/// Hands that are tried to find out whether a place is in reach at all: leans from straight
-/// down and headings, rad.
+/// Leans from straight down of hands that are tried to find out whether a place is in reach at all,
+/// rad.
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
-const N_HEADINGS: usize = 8;
 
 /// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
 /// takes it into the hand anew first.
@@ -242,8 +243,7 @@ impl<'a> Search<'a> {
         };
         let point = goal.world_from_object.translation;
         let hands = LEANS_RAD.iter().flat_map(|lean| {
-            let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);
-            headings.map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
+            eighths().map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
         });
         let reaches = |pose: Pose| self.robot.reaches(&now, &pose);
         hands.into_iter().any(reaches)
@@ -253,7 +253,6 @@ impl<'a> Search<'a> {
 /// The orientations in which it can rest: the way it hangs now, or with any of its six sides
 /// down, it is let go.
 fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
-    const SAME_RAD: f64 = 0.1;
     let mass_in_object = mass_in_object(&held.shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
     let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
@@ -266,7 +265,7 @@ fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaterni
         let down = down_in_object(&rests);
         if !resting
             .iter()
-            .any(|k| down_in_object(k).angle(&down) < SAME_RAD)
+            .any(|k| down_in_object(k).angle(&down) < SAME_TURN_RAD)
         {
             resting.push(rests);
         }

@@ -10,8 +10,6 @@ pub(crate) const RELEASE_GAP_M: f64 = 0.002;
 /// By how much the fingers open beyond the object, m: the first that leaves room to
 /// what is beside them, such as the wall of a bowl.
 pub(crate) const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
-/// Distance that opened fingers keep from everything, m.
-pub(crate) const RELEASE_ROOM_M: f64 = 0.001;
 /// Largest distance from its place at which a placed object may rest, m.
 pub(crate) const ON_TARGET_M: f64 = 0.015;
 /// How far a resting object may have tilted, rad.

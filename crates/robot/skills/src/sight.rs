@@ -6,14 +6,14 @@ use regrasp_api::{
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
 use regrasp_robot::Robot;
 
+use crate::params::LOOK_EVERY_SECS;
+
 /// How often a thing is looked for before it counts as not there: perception may miss it
 /// now and then.
 const N_LOOKS: usize = 4;
 /// How often one that was there a moment ago is: things do not vanish, so a hand before
 /// the camera is likelier.
 const N_LOOKS_AGAIN: usize = 12;
-/// Time between two such looks, s.
-const BETWEEN_LOOKS_SECS: f64 = 0.1;
 
 /// Looks for an object that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
@@ -73,7 +73,7 @@ fn look_for(
             Err(failure) if failure.reason != Reason::ObjectNotFound || n_left == 0 => {
                 return Err(failure);
             }
-            Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
+            Err(_) => robot.wait(LOOK_EVERY_SECS)?,
         };
     }
 }

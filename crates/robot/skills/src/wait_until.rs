@@ -1,6 +1,6 @@
 //! Waiting for the world to become as it should be.
 
-use crate::params::REST_SECS;
+use crate::params::{LOOK_EVERY_SECS, REST_SECS};
 use regrasp_api::{
     Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
 };
@@ -35,8 +35,6 @@ pub struct WaitTask {
 /// The longest wait if the call says nothing, and whatever it says, s.
 const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
-/// Time between two looks, s.
-const LOOK_EVERY_SECS: f64 = 0.1;
 
 impl Skill for WaitUntil {
     type Args = WaitUntilArgs;

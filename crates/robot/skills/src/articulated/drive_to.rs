@@ -7,12 +7,10 @@ use regrasp_robot::Robot;
 use super::travel::{check_free, scenes};
 use super::verify::{look, stuck};
 use super::{JointTask, compliant_follow, grip, is_level, push_along};
-use crate::params::REST_SECS;
+use crate::params::{N_STROKES, REST_SECS};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
-/// How often the hand begins anew.
-const N_GOES: usize = 5;
 /// How often a hinge that does not move is held elsewhere before it counts as stuck.
 const N_HOLDS: usize = 3;
 /// From this opening on the inner side of a door is within reach, rad.
@@ -21,7 +19,7 @@ const INNER_RAD: f64 = 0.3;
 /// Brings the joint to where it should be.
 pub(super) fn bring(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let mut last = Ok(());
-    for _ in 0..N_GOES {
+    for _ in 0..N_STROKES {
         if task.is_there() {
             return Ok(());
         }

@@ -10,15 +10,13 @@ use regrasp_robot::Robot;
 
 use super::travel::direction;
 use super::{JointTask, is_level};
-use crate::bodies::{bodies, body_of};
+use crate::bodies::{bodies, body_of, extent_m};
 use crate::candidates::{Approach, summary};
 use crate::grasp::{Hand, with_axes};
-use crate::params::{APPROACH_M, PUSH_ROOM_M};
+use crate::params::{APPROACH_M, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Distance between hand and surface where the push begins, m.
-const GAP_M: f64 = 0.006;
 /// Where along the lever and along the axis it may be pushed, as parts of what there is.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 const LIP: f64 = 0.97;
@@ -172,11 +170,7 @@ impl Planner<'_> {
         let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
         };
-        let reach = |direction: &Vector3<f64>| {
-            let in_thing = task.thing.world_from_object.rotation.inverse() * direction;
-            let from_origin = task.thing.position() - frame.origin;
-            task.thing.shape.support(&in_thing) + from_origin.dot(direction)
-        };
+        let reach = |direction: &Vector3<f64>| extent_m(&task.thing, &frame.origin, direction);
         let far = reach(&frame.across);
         let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
         let levers = self.levers().into_iter();
@@ -235,7 +229,7 @@ impl Planner<'_> {
 
     fn before_touch(&self, place: &PushPose) -> Pose {
         let Contact { at, way, .. } = &place.contact;
-        self.touching(&(at - way * GAP_M), way, &place.rotation)
+        self.touching(&(at - way * TOUCH_GAP_M), way, &place.rotation)
     }
 
     fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {

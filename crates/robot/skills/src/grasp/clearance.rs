@@ -6,18 +6,12 @@ use regrasp_relations::is_supported_by;
 
 use super::Grasp;
 use super::hand::{Hand, PlacedHand};
-use super::poses::SIDE_SPACE_M;
 use super::rejection::Rejection;
 use crate::bodies::{bodies, body_of};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 
-/// Distance that open fingers keep from the target itself before they close, m.
-const TARGET_MARGIN_M: f64 = 0.001;
 /// Clearance beyond which more is no better, m.
 const AMPLE_M: f64 = 0.02;
-/// Space beside what is held for each finger, m: as it is usual, where there is little, and the
-/// least, where it is well known how it stands.
-pub(crate) const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.005, 0.003];
 /// Finger distances that are looked at while they close, as fractions of the way: a
 /// finger is thicker than what it moves from one to the next.
 const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
@@ -118,7 +112,7 @@ impl Neighbours {
             .map(|o| o.id.clone())
             .collect();
         let target = self.target.as_ref();
-        if target.is_some_and(|target| too_close(target, TARGET_MARGIN_M)) {
+        if target.is_some_and(|target| too_close(target, OPEN_ROOM_M)) {
             hit.push(self.target_id.clone());
         }
         hit
@@ -126,12 +120,12 @@ impl Neighbours {
 
     /// What is between the fingers beside the target: they would close on it.
     fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
-        let closed_m = grasp.width_m + TARGET_MARGIN_M;
+        let closed_m = grasp.width_m + OPEN_ROOM_M;
         let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
         let placed = widths.map(|width_m| hand.at(&grasp.world_from_tool, width_m));
         let is_hit = |body: &Body| {
             let mut fingers = placed.iter().flat_map(|p| &p.fingers);
-            fingers.any(|finger| finger.gap_m(body, TARGET_MARGIN_M).is_some())
+            fingers.any(|finger| finger.gap_m(body, OPEN_ROOM_M).is_some())
         };
         let others = self.others.iter();
         others

@@ -4,6 +4,8 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Part, Pose, Shape};
 use regrasp_motion::Body;
 
+use crate::bodies::reach_m;
+
 /// Fingers and hand of a gripper.
 pub(crate) struct Hand {
     fingers: Vec<Finger>,
@@ -147,9 +149,7 @@ fn solids(parts: &[Part]) -> Vec<Solid> {
 
 /// How far solids reach along a direction in the tool frame, m.
 fn furthest_m<'a>(solids: impl Iterator<Item = &'a Solid>, in_tool: &Vector3<f64>) -> f64 {
-    let reach = solids.map(|s| {
-        let in_part = s.tool_from_part.rotation.inverse() * in_tool;
-        s.shape.support(&in_part) + s.tool_from_part.translation.vector.dot(in_tool)
-    });
+    let tool = Vector3::zeros();
+    let reach = solids.map(|s| reach_m(&s.shape, &s.tool_from_part, &tool, in_tool));
     reach.reduce(f64::max).unwrap_or(0.0)
 }

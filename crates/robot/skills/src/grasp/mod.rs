@@ -13,14 +13,14 @@ pub(crate) mod tests;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
-use regrasp_api::{Pose, Shape};
+use regrasp_api::{GripperInfo, Pose, Shape};
 
-pub(crate) use clearance::{Neighbours, SPACES_M, clearance_cost};
+pub(crate) use clearance::{Neighbours, clearance_cost};
 pub use groups::grasps;
-pub(crate) use groups::{ALONG_FIRST, Candidates, N_GROUPS, SIDE_FIRST, USUAL_ORDER, limits};
+pub(crate) use groups::{ALONG_FIRST, Candidates, SIDE_FIRST, group_order, limits};
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
+pub(crate) use poses::{is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use rejection::Rejection;
 pub(crate) use rejections::Rejections;
 
@@ -52,8 +52,9 @@ pub struct Grasp {
     pub turn_rad: f64,
 }
 
-/// Space that the open fingers need beyond the object, in all, m.
-const OPENING_RESERVE_M: f64 = 0.006;
+/// Space beside what is held from which each finger starts to close, m: as it is usual, where there is
+/// little, and the least, where it is well known how it stands.
+pub(crate) const SPACES_M: [f64; 3] = [0.012, 0.005, 0.003];
 /// Least height of the object that must be between the pads, m.
 const LEAST_OVERLAP_M: f64 = 0.005;
 /// A hand that leans further than this comes from the side: along its fingers, where
@@ -94,6 +95,11 @@ impl Grasp {
     fn is_from_side(&self) -> bool {
         comes_from_side(self.lean_rad)
     }
+}
+
+/// Width of the widest thing that open fingers go around with room to move, m.
+fn widest_m(gripper: &GripperInfo) -> f64 {
+    gripper.max_width_m - 2.0 * SPACES_M[2]
 }
 
 fn comes_from_side(lean: f64) -> bool {

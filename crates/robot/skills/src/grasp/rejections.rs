@@ -335,54 +335,42 @@ mod tests {
     }
 
     #[test]
-    fn out_of_reach_is_out_of_reach_even_if_the_table_stops_some() {
-        let failure = failure(vec![
-            far(0.3),
-            hits(&["table"]),
-            far(0.2),
-            Rejection::Slanted,
-        ]);
-        assert_eq!(failure.reason, Reason::Unreachable);
-        assert!(
-            failure
-                .detail
-                .starts_with("cube is out of reach: 0.2 m short"),
-            "{}",
-            failure.detail
-        );
-    }
-
-    #[test]
-    fn all_that_is_wrong_with_a_shape_is_told_and_not_the_rarest_alone() {
+    fn all_that_is_wrong_is_told_and_not_the_rarest_alone() {
         let flat = |overlap_m| Rejection::TooFlat { overlap_m };
-        let wide = Rejection::TooWide { width_m: 0.0755 };
-        let of = |dropped: Vec<Rejection>| failure(dropped).detail.to_string();
-        let told = of(vec![flat(-0.0085), wide.clone(), wide]);
-        assert!(told.contains("is 0.0755 m wide"), "{told}");
-        assert!(
-            told.contains("ends 0.0085 m below the fingertips"),
-            "{told}"
-        );
-        let told = of(vec![Rejection::Slanted, flat(0.0033), Rejection::Slanted]);
-        assert!(told.starts_with("cube is too flat"), "{told}");
-        assert!(told.contains("do not face each other squarely"), "{told}");
-        // What the table is in the way of is the shape's matter, too.
-        let told = of(vec![Rejection::Slanted, hits(&["table"])]);
-        assert!(
-            told.starts_with("cube has no surfaces that face each other squarely"),
-            "{told}"
-        );
-    }
-
-    #[test]
-    fn the_narrowest_width_is_told_if_all_are_too_wide() {
         let wide = |width_m| Rejection::TooWide { width_m };
-        let failure = failure(vec![wide(0.12), wide(0.09)]);
-        assert_eq!(failure.reason, Reason::NoGraspFound);
-        assert!(
-            failure.detail.contains("0.0900 m wide"),
-            "{}",
-            failure.detail
-        );
+        let slanted = || Rejection::Slanted;
+        let (table, no_grasp) = (|| hits(&["table"]), Reason::NoGraspFound);
+        let cases: [(Vec<Rejection>, &Reason, &[&str]); 5] = [
+            // Out of reach is out of reach even if the table stops some.
+            (
+                vec![far(0.3), table(), far(0.2), slanted()],
+                &Reason::Unreachable,
+                &["cube is out of reach: 0.2 m short"],
+            ),
+            (
+                vec![flat(-0.0085), wide(0.0755), wide(0.0755)],
+                &no_grasp,
+                &["is 0.0755 m wide", "ends 0.0085 m below the fingertips"],
+            ),
+            (
+                vec![slanted(), flat(0.0033), slanted()],
+                &no_grasp,
+                &["cube is too flat", "do not face each other squarely"],
+            ),
+            // What the table is in the way of is the shape's matter, too.
+            (
+                vec![slanted(), table()],
+                &no_grasp,
+                &["cube has no surfaces that face each other squarely"],
+            ),
+            (vec![wide(0.12), wide(0.09)], &no_grasp, &["0.0900 m wide"]),
+        ];
+        for (dropped, reason, told) in cases {
+            let failure = failure(dropped);
+            assert_eq!(failure.reason, *reason);
+            for told in told {
+                assert!(failure.detail.contains(told), "{}", failure.detail);
+            }
+        }
     }
 }

@@ -5,9 +5,8 @@ use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
 use crate::bodies::bodies;
+use crate::params::FINE_STEP_M;
 
-/// The steps in which it is brought down, m.
-const STEP_M: f64 = 0.002;
 /// Things overlap if they are this deep in each other, m: more than perception is off.
 const OVERLAP_M: f64 = 0.001;
 /// What is nearer than this to what has come down is what it rests on, m.
@@ -109,7 +108,7 @@ impl Below {
     /// The deepest place on the way down before anything overlaps, and what does then.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
         let way_m = BEFORE_M + fit.depth_m;
-        let n = (way_m / STEP_M).ceil() as usize;
+        let n = (way_m / FINE_STEP_M).ceil() as usize;
         let mut free_m = -BEFORE_M;
         for i in 0..=n {
             let depth_m = way_m * i as f64 / n.max(1) as f64 - BEFORE_M;

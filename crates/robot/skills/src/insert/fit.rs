@@ -12,7 +12,7 @@ use regrasp_motion::Body;
 
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M};
+use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, STEP_M};
 use crate::release::RELEASE_OPENINGS_M;
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
@@ -20,8 +20,6 @@ pub(super) const BEFORE_M: f64 = 0.02;
 /// Where a hand cannot go as deep as the ring does, it lets the ring fall from so much higher
 /// than the deepest place with room for it, m: the arm behind the hand is thicker.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
-/// The hand is tried in steps of this, m.
-const STEP_M: f64 = 0.01;
 /// Something falls down a peg that is upright up to this, as the cosine.
 const FALLS_COS: f64 = 0.97;
 

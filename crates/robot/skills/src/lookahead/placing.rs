@@ -17,8 +17,6 @@ use crate::sight;
 
 /// Widest gap between two things of which one was put right beside the other, m.
 const CLOSE_M: f64 = 0.01;
-const UNDER: (&str, Kind) = ("relation", Kind::Relation(Relation::Under));
-const CLOSE: (&str, Kind) = ("close", Kind::Flag(true));
 
 /// Something that is held, or as if it were, and a robot that puts it down.
 #[derive(Clone, Copy)]
@@ -130,7 +128,11 @@ impl PlacementArgs for PlaceOnArgs {
             &[Literal::so("on", &["object", "target", "zone"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, UNDER],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                ("relation", Kind::Relation(Relation::Under)),
+            ],
             &[Literal::so("under", &["object", "target"])],
         ),
     ];
@@ -192,7 +194,11 @@ impl PlacementArgs for PlaceBesideArgs {
             &[Literal::so("beside", &["object", "target", "side"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, CLOSE],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                ("close", Kind::Flag(true)),
+            ],
             &[Literal::so("against", &["object", "target"])],
         ),
         Operator::new(

@@ -12,8 +12,8 @@ use regrasp_robot::{Robot, Skill, is_lasting};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
-use crate::grasp_selection::{LEAST_LIFT_M, LIFTS_M, choose};
+use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
+use crate::grasp_selection::{LIFTS_M, choose};
 use crate::hold::{
     DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
     open, touching_all_near,
@@ -162,10 +162,11 @@ fn plan_and_travel(
 /// cheap question before the expensive one whether it works.
 pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     let at = &grasp.world_from_tool;
+    let [.., least_lift_m] = LIFTS_M;
     [
         ("approach", grasp.world_from_before),
         ("grasp", *at),
-        ("lift", raised(at, LEAST_LIFT_M)),
+        ("lift", raised(at, least_lift_m)),
     ]
 }
 
@@ -199,7 +200,7 @@ fn descend_and_close(
     // Without pads, fingers that press and stop wider than the object are taken to touch nothing.
     let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
     let may_touch_nothing = felt.feels_nothing() || presses_blindly;
-    if felt.width_m > grasp.width_m + SIDE_SPACE_M && may_touch_nothing {
+    if felt.width_m > grasp.width_m + SPACES_M[0] && may_touch_nothing {
         return Err(stopped_short(robot, task, grasp, felt.width_m));
     }
     if !felt.holds(least_m) {

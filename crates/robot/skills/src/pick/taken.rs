@@ -9,6 +9,7 @@ use regrasp_robot::Robot;
 use crate::bodies::body_of;
 use crate::grasp::{Grasp, Hand};
 use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, held_as, touching_all_near};
+use crate::params::SEEN_EXACT_M;
 use crate::poses::raised;
 use crate::sight;
 
@@ -159,13 +160,11 @@ fn in_fingers(
     (id, gripped_m): (&ObjectId, f64),
     width_m: f64,
 ) -> InFingers {
-    /// What is further from a finger is not pressed by it, m: perception may be off by it.
-    const TOUCH_M: f64 = 0.003;
     /// What is in the hand is no further from the tool point than this, m.
     const IN_HAND_M: f64 = 0.05;
     let is_between = |object: &PerceivedObject| {
         let body = body_of(object);
-        body.is_some_and(|body| hand.is_around(&body, world_from_tool, width_m, TOUCH_M))
+        body.is_some_and(|body| hand.is_around(&body, world_from_tool, width_m, SEEN_EXACT_M))
     };
     if percept.object(id).is_some_and(is_between) {
         return InFingers::Target;

@@ -6,11 +6,12 @@ use regrasp_relations::{Region, misplaced};
 
 use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
-use super::rest::{LEVEL_M, Placement};
+use super::rest::Placement;
 use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
+use crate::params::SEEN_EXACT_M;
 use crate::release::ON_TARGET_M;
 
 /// Space that is left to a wall, m.
@@ -208,8 +209,8 @@ fn undersides(over: &PerceivedObject) -> Vec<f64> {
     let whole = parts.is_empty().then(|| over.aabb_in_world().min[2]);
     let mut heights: Vec<f64> = parts.iter().map(of_part).chain(whole).collect();
     heights.sort_by(f64::total_cmp);
-    heights.dedup_by(|a, b| *a - *b < LEVEL_M);
-    heights.into_iter().map(|z| z - LEVEL_M).collect()
+    heights.dedup_by(|a, b| *a - *b < SEEN_EXACT_M);
+    heights.into_iter().map(|z| z - SEEN_EXACT_M).collect()
 }
 
 /// The middle between the walls of a thing around a box, or else as near to that box's middle as the

@@ -30,10 +30,11 @@ use nalgebra::Vector3;
 use regrasp_api::{Failure, PerceivedObject, Reason, Side};
 use regrasp_relations::stands_on;
 
+use crate::bodies::extent_m;
 use crate::grasp::narrow_directions;
+use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
+use crate::poses::level;
 use candidate::Touch;
-use region::reach_m;
-use rest::{GIVEN_HEIGHT_TOL_M, LEVEL_M};
 pub(crate) use rest::{Placement, Rest};
 use scene::Scene;
 pub(crate) use scene::{Around, PlacementRequest};
@@ -186,7 +187,7 @@ impl<'a> PlacementRequest<'a> {
         let (open, scene) = (Scene::new(self)?, Scene::new(self)?);
         let rotation = &self.world_from_held.rotation;
         let stands = Turned::new(&open, rotation);
-        let scene = scene.below(z - stands.above_m + GIVEN_HEIGHT_TOL_M);
+        let scene = scene.below(z - stands.above_m + TOLERANCE_M);
         let floor = scene.highest(point).map(|(support, _)| support);
         let points = region::around(point, &[0.0, SHIFTS_M[2]]);
         let turned = floor.map(|floor| turns(&scene, rotation, floor, TURN_IN_PLACE_M));
@@ -197,12 +198,12 @@ impl<'a> PlacementRequest<'a> {
                 let (support, height) = scene.highest(*point)?;
                 let candidate = turned.on_level(support, *point, height, *cost_m);
                 let off_m = (candidate.world_from_object.translation.z - z).abs();
-                (off_m <= GIVEN_HEIGHT_TOL_M).then_some(candidate)
+                (off_m <= TOLERANCE_M).then_some(candidate)
             })
         });
         let leaning = open.highest(point).map(|(support, _)| {
             let mut leaning = support::leaning(&open, support, rotation, point);
-            leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M);
+            leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= TOLERANCE_M);
             leaning
         });
         let wanted = Wanted {
@@ -298,7 +299,7 @@ impl<'a> PlacementRequest<'a> {
         let from = self.world_from_held.translation.vector - center;
         let sides = narrow_directions(&target.shape, &target.world_from_object).into_iter();
         let mut outs: Vec<Vector3<f64>> = sides
-            .map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0))
+            .map(level)
             .flat_map(|out| [out, -out])
             .filter(|out| side.is_none_or(|side| side.direction().dot(out) > TOWARD))
             .collect();
@@ -306,7 +307,7 @@ impl<'a> PlacementRequest<'a> {
         let as_held = Turned::new(&scene, &self.world_from_held.rotation);
         let facing = outs.iter().filter_map(|out| {
             let turned = as_held.facing(&scene, out);
-            let away_m = reach_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
+            let away_m = extent_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
             let at = center + out * (away_m + GAP_M);
             // The nearer side costs less.
             turned.on(
@@ -335,20 +336,20 @@ impl<'a> PlacementRequest<'a> {
             Failure::new(Reason::PlacementUnstable, text).about([a.id.clone(), b.id.clone()])
         };
         let [top_a, top_b] = targets.map(|t| t.aabb_in_world().max[2]);
-        if (top_a - top_b).abs() > LEVEL_M {
+        if (top_a - top_b).abs() > SEEN_EXACT_M {
             let (a, b) = (&a.id, &b.id);
             return Err(unstable(format!(
                 "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}: nothing lies level on both"
             )));
         }
         let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
-        let level = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
-        let Some(way) = level.try_normalize(1e-6) else {
+        let apart = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
+        let Some(way) = apart.try_normalize(1e-6) else {
             return Err(unstable(format!("{} stands over {}", a.id, b.id)));
         };
         let edges_m = [
-            reach_m(a, &from, &way),
-            level.norm() - reach_m(b, &to, &-way),
+            extent_m(a, &from, &way),
+            apart.norm() - extent_m(b, &to, &-way),
         ];
         let middle = from + way * (0.5 * (edges_m[0] + edges_m[1]));
         let scene = Scene::new(self)?;
@@ -359,7 +360,7 @@ impl<'a> PlacementRequest<'a> {
         let origin = candidate.world_from_object.translation.vector;
         let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
         let on_m = |thing: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {
-            let depth_m = reach_m(thing, from, &out) + reach_m(thing, from, &-out);
+            let depth_m = extent_m(thing, from, &out) + extent_m(thing, from, &-out);
             let end_m = scene.reach_m(&turned.rotation, &out);
             0.5 * (half_gap_m + end_m.min(half_gap_m + depth_m))
         };
@@ -368,7 +369,7 @@ impl<'a> PlacementRequest<'a> {
             let along_m = (touch.point.coords - origin).dot(&way);
             let carried_m = if along_m > 0.0 { on_b } else { -on_a };
             touch.point += way * (carried_m - along_m);
-            touch.within_m = LEVEL_M;
+            touch.within_m = SEEN_EXACT_M;
         };
         candidate.contacts.iter_mut().for_each(touch);
         let wanted = Wanted::one(format!("across {} and {}", a.id, b.id));

@@ -9,7 +9,8 @@ use super::rest::Placement;
 use super::stability::{Contact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, STEP_M};
+use crate::poses::level;
 use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
 
 /// Free space kept around a placed object, m.
@@ -28,8 +29,6 @@ const EYE_M: f64 = 0.006;
 /// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
 /// evenly, and tracking and perception are off by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
-/// Steps in which a way is looked at, m.
-const STEP_M: f64 = 0.01;
 /// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
 /// cosine: fingers that close along it would take along what they let go of.
 const ACROSS: f64 = 0.2;
@@ -267,7 +266,7 @@ impl<'a> Scene<'a> {
         };
         let shape = &self.held.shape;
         let sides = narrow_directions(shape, there).into_iter();
-        let mut sides = sides.map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0));
+        let mut sides = sides.map(level);
         let fits = |out: &Vector3<f64>| shape.width_along(there, out) <= self.widest_m;
         match sides.clone().any(|out| fits(&out)) {
             true => sides.any(|out| fits(&out) && is_free(out) && is_free(-out)),

@@ -1,6 +1,6 @@
 //! Generators of candidates: how something can rest on what is there.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
@@ -9,10 +9,11 @@ use super::candidate::{Candidate, SAME_RAD, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::rest::Rest;
 use super::scene::{CLEARANCE_M, Scene, WALL_CLEARANCE_M};
+use super::stability::last_true;
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{FREE_M, Opening, STEP_M};
-use crate::poses::raised;
+use crate::poses::{eighths, level, raised};
 use crate::release::RELEASE_GAP_M;
 
 /// A surface may be off its plane by this where it carries something, m: three degrees under a cube
@@ -34,8 +35,6 @@ const STOP_M: f64 = 0.006;
 const FACING: f64 = 0.7;
 /// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
-/// Turns about its own length that are tried on a slope.
-const N_SPINS: usize = 8;
 /// Largest lean, rad, the steps in which it is looked for, and how exactly it is found.
 const MOST_LEAN_RAD: f64 = 0.6;
 const LEAN_STEP_RAD: f64 = 0.02;
@@ -164,18 +163,15 @@ fn foot(
     rotation: &UnitQuaternion<f64>,
     normal: &Vector3<f64>,
 ) -> Vec<Vector3<f64>> {
-    let level = UnitQuaternion::rotation_between(normal, &Vector3::z());
-    let level = level.unwrap_or_else(UnitQuaternion::identity);
-    let turned = Pose::from_parts(Translation3::identity(), level * rotation);
+    let flat = UnitQuaternion::rotation_between(normal, &Vector3::z());
+    let flat = flat.unwrap_or_else(UnitQuaternion::identity);
+    let turned = Pose::from_parts(Translation3::identity(), flat * rotation);
     let mass = turned.rotation * scene.mass_in_object;
     let below_m = scene.reach_m(rotation, &-normal);
     let (sin, cos) = FOOT_TILT_RAD.sin_cos();
     let yaw = narrow_directions(&scene.held.shape, &turned);
     let yaw = yaw.first().copied().unwrap_or(0.0);
-    let out = |quarter: usize| {
-        let yaw = yaw + FRAC_PI_2 * quarter as f64;
-        Vector3::new(yaw.cos(), yaw.sin(), 0.0)
-    };
+    let out = |quarter: usize| level(yaw + FRAC_PI_2 * quarter as f64);
     let edge_m = |out: Vector3<f64>| {
         let tilted = scene.reach_m(&turned.rotation, &(out * sin - Vector3::z() * cos));
         let reach_m = (tilted - below_m * cos) / sin - mass.dot(&out);
@@ -184,7 +180,7 @@ fn foot(
     let corners = (0..4).map(|i| {
         let (a, b) = (out(i), out((i + 1) % 4));
         let level_in = mass + a * edge_m(a) + b * edge_m(b);
-        level.inverse() * Vector3::new(level_in.x, level_in.y, -below_m)
+        flat.inverse() * Vector3::new(level_in.x, level_in.y, -below_m)
     });
     corners.collect()
 }
@@ -200,7 +196,7 @@ pub(super) fn turns(
     let as_held = Turned::new(scene, held);
     let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
     let quarters = (0..4).map(|i| along.turned(scene, FRAC_PI_2 * i as f64));
-    let eighths = (1..8).map(|i| as_held.turned(scene, TAU * i as f64 / 8.0));
+    let eighths = eighths().skip(1).map(|turn| as_held.turned(scene, turn));
     let all = std::iter::once(as_held.clone())
         .chain(quarters)
         .chain(eighths);
@@ -227,8 +223,8 @@ pub(super) fn lying<'a>(
         let slope = Slope::under(scene, target, point)?;
         let tip = UnitQuaternion::rotation_between(&Vector3::z(), &slope.up)?;
         let about = Unit::new_normalize(slope.up);
-        let spins = (0..N_SPINS).map(|i| TAU * i as f64 / N_SPINS as f64);
-        let turns = spins.map(move |s| UnitQuaternion::from_axis_angle(&about, s) * tip * upright);
+        let turns =
+            eighths().map(move |s| UnitQuaternion::from_axis_angle(&about, s) * tip * upright);
         Some(turns.map(move |turn| slope.carrying(scene, target, turn, cost_m)))
     };
     points.into_iter().filter_map(lying).flatten()
@@ -336,20 +332,12 @@ fn lean<'a>(
         |angle: f64| scene.keeps_off(&raised(&pose(angle), RELEASE_GAP_M), WALL_CLEARANCE_M);
     let n_steps = (MOST_LEAN_RAD / LEAN_STEP_RAD) as usize;
     let mut angles = (0..=n_steps).map(|i| LEAN_STEP_RAD * i as f64);
-    let mut blocked = angles.find(|angle| !is_clear(*angle))?;
-    let mut free = blocked - LEAN_STEP_RAD;
+    let blocked = angles.find(|angle| !is_clear(*angle))?;
+    let free = blocked - LEAN_STEP_RAD;
     if free < 0.0 {
         return None;
     }
-    while blocked - free > LEAN_EXACT_RAD {
-        let middle = 0.5 * (free + blocked);
-        if is_clear(middle) {
-            free = middle;
-        } else {
-            blocked = middle;
-        }
-    }
-    let leans = pose(free);
+    let leans = pose(last_true([free, blocked], LEAN_EXACT_RAD, is_clear));
     // Off the floor, which what is turned by a hair would meet first.
     let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
     let front = meets.meets(way, HELD_M, 0.0, body)?;

@@ -8,6 +8,7 @@ use super::rest::Placement;
 use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, Wanted};
 use super::support::Turned;
+use crate::params::SAME_TURN_RAD;
 
 /// Places that are offered at most.
 const MOST_PLACES: usize = 9;
@@ -61,12 +62,10 @@ impl PlacementRequest<'_> {
         &self,
         wanted: &UnitQuaternion<f64>,
     ) -> Result<Vec<Placement>, Failure> {
-        /// Largest turn of what has come to stand as it should, rad.
-        const SAME_RAD: f64 = 0.1;
         let scene = Scene::new(self)?;
         let as_held = Turned::new(&scene, wanted);
         let up_in_object = wanted.inverse() * Vector3::z();
-        if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_RAD {
+        if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_TURN_RAD {
             let text = format!("{} does not stand that way", self.held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([self.held.id.clone()]));
         }

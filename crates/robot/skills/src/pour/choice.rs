@@ -7,10 +7,11 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use super::path::{Grip, HAND_OFF_M, PourPath, Scenery};
-use super::task::{LEANS_RAD, PourTask, lean_rad};
+use super::task::{PourTask, lean_rad};
 use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
+use crate::params::FALLEN_RAD;
 use crate::stroke::AMPLE_ROOM;
 
 /// Ways for which motions are planned before a pour gives up.
@@ -40,7 +41,7 @@ pub(super) fn choose(
     let now = robot.observe()?;
     let tilting = tilting_scene(robot, percept, task);
     // One that was stopped while it was tilted cannot stay upright on the way.
-    let upright = match lean_rad(&container.world_from_object) > LEANS_RAD {
+    let upright = match lean_rad(&container.world_from_object) > FALLEN_RAD {
         true => tilting.clone(),
         false => robot.planning_scene(percept),
     };

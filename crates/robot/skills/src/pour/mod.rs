@@ -13,12 +13,13 @@ use regrasp_robot::{Robot, Skill};
 
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
+use crate::params::FALLEN_RAD;
 use crate::sight;
 pub(crate) use choice::plan_way;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
 pub use task::PourTask;
-use task::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
+use task::{UPRIGHT_RAD, lean_rad};
 
 /// Pours what is in the container in the hand into another.
 #[derive(Clone, Copy, Debug, Default)]
@@ -141,11 +142,11 @@ fn check_target(
         return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
     }
     let lean_rad = lean_rad(&target.world_from_object);
-    if lean_rad > LEANS_RAD {
+    if lean_rad > FALLEN_RAD {
         let text = format!("{id} leans by {lean_rad:.2} rad and would not hold what is poured");
         return Err(Failure::new(Reason::ContainerClosed, text)
             .about([id.clone()])
-            .measured("lean", lean_rad, Some(LEANS_RAD), "rad"));
+            .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
     }
     sight::check_uncovered(percept, target, Some(held))
 }

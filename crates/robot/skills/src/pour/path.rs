@@ -8,6 +8,7 @@ use regrasp_api::{Cavity, PerceivedObject, Pose, Shape, Upright};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
+use crate::poses::{eighths, level};
 
 /// Tilts at which the container stops for a moment, degrees: nothing flows before the first
 /// few, and steps of 15 stay near an arc.
@@ -19,8 +20,7 @@ const OVER_RIM_M: f64 = 0.02;
 /// How far the lip stays behind the middle of the target, as a part of its opening: what
 /// pours goes on a little the way it came.
 const BEHIND: f64 = 0.3;
-/// Directions of pouring that are tried, and sides of the rim.
-const N_WAYS: usize = 8;
+/// Sides of the rim over which it is poured.
 const N_SIDES: usize = 8;
 /// What the hand keeps from the target and from what pours, m.
 pub(crate) const HAND_OFF_M: f64 = 0.005;
@@ -73,9 +73,9 @@ impl Scenery {
     /// All ways, those with the least turning first.
     pub(crate) fn ways(&self) -> Vec<PourPath> {
         let sides = self.cavity.rim.len() / N_SIDES.min(self.cavity.rim.len());
-        let pairs = (0..N_WAYS).flat_map(|i| (0..N_SIDES).map(move |j| (i, j * sides)));
+        let pairs = eighths().flat_map(|azimuth| (0..N_SIDES).map(move |j| (azimuth, j * sides)));
         let mut ways: Vec<PourPath> = pairs
-            .map(|(i, side)| self.way(TAU * i as f64 / N_WAYS as f64, side))
+            .map(|(azimuth, side)| self.way(azimuth, side))
             .collect();
         ways.sort_by(|a, b| a.turn_rad.abs().total_cmp(&b.turn_rad.abs()));
         ways
@@ -83,7 +83,7 @@ impl Scenery {
 
     /// Pouring towards an azimuth in World over one side of the rim.
     fn way(&self, azimuth: f64, side: usize) -> PourPath {
-        let direction = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let direction = level(azimuth);
         let (lip_in_container, out) = self.cavity.lip(side);
         let now = self.upright * out;
         let turn_rad = wrapped(azimuth - now.y.atan2(now.x));
@@ -197,7 +197,7 @@ mod tests {
         let (held, target) = (tub([0.4, -0.2, 0.3]), tub([0.5, 0.1, 0.09]));
         let scenery = Scenery::new(&held, &target).expect("both are hollow");
         let ways = scenery.ways();
-        assert_eq!(ways.len(), N_WAYS * N_SIDES);
+        assert_eq!(ways.len(), 8 * N_SIDES);
         assert!(ways[0].turn_rad.abs() <= ways[63].turn_rad.abs());
         for way in &ways {
             let upright = way.poses[0].rotation * Vector3::z();

@@ -14,8 +14,6 @@ pub struct PourTask {
     pub(super) before: Contents,
 }
 
-/// A target that leans more than this holds nothing, rad.
-pub(super) const LEANS_RAD: f64 = 0.3;
 /// What leans less than this stands upright, rad.
 pub(super) const UPRIGHT_RAD: f64 = 0.03;
 

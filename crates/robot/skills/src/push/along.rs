@@ -9,14 +9,11 @@ use regrasp_robot::Robot;
 
 use super::contacts::Touch;
 use super::plan::Push;
-use super::press_slide::{ABOVE_M, DOWN_STEP_M};
+use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
-use crate::params::TOUCH_SPEED;
+use crate::params::{SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
 use crate::sight;
 
-/// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what
-/// is light does not run ahead when the hand stops.
-const PUSH_SPEED: f64 = 0.3;
 /// The object is looked at after every such stretch, m.
 const STRETCH_M: f64 = 0.1;
 /// Distance beside its line, or behind a hand that feels nothing, at which an object is lost, m.
@@ -75,7 +72,7 @@ impl Presser<'_> {
         let mut step_m = stretch_m;
         for k in 1..=n_stretches + N_MORE {
             let there = Translation3::from(direction * step_m) * self.sent.0;
-            match self.send(there, &self.push.scenes.moving, PUSH_SPEED) {
+            match self.send(there, &self.push.scenes.moving, SLIDE_SPEED) {
                 // It gets no further than this: what is left is for the next stroke.
                 Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
                 outcome => drop(outcome?),
@@ -103,7 +100,7 @@ impl Presser<'_> {
 
     /// Lowers the fingers until they press hard enough.
     fn down(&mut self) -> Result<(), Failure> {
-        let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
+        let n_steps = ((TOUCH_GAP_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
             match self.send(below, &self.push.scenes.touching, TOUCH_SPEED) {

@@ -11,18 +11,15 @@ use super::plan::{Push, choose};
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::{MOST_FORCE_N, REST_SECS};
+use crate::params::{APPROACH_M, MOST_FORCE_N, N_STROKES, REST_SECS};
 use crate::sight;
 
-/// How often the object is pushed anew towards what is left of its way.
-const N_PUSHES: usize = 5;
-/// From the object back to where the hand may rise, m, and up from there.
+/// From the object back to where the hand may rise, m.
 const BACK_M: f64 = 0.02;
-const UP_M: f64 = 0.08;
 
 /// Pushes the object until it is where it should be.
 pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
-    for _ in 0..N_PUSHES {
+    for _ in 0..N_STROKES {
         if aim.is_there() {
             break;
         }
@@ -69,7 +66,7 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     scene
         .may_touch
         .extend(push.scenes.touching.may_touch.clone());
-    let up = Vector3::z() * UP_M;
+    let up = Vector3::z() * APPROACH_M;
     let steps = match push.contact.touch {
         Touch::Beside => vec![-aim.direction() * BACK_M, up],
         Touch::Atop => vec![up],

@@ -15,9 +15,10 @@ use crate::candidates::{
 };
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
+use crate::params::{OPEN_ROOM_M, SWINGING_SPEED};
 use crate::placement::Placement;
 use crate::poses::raised;
-use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
+use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M};
 use crate::sight;
 use approaches::{by_kind, way_back, way_in};
 use task::{DESCENT_SPEED, has_landed};
@@ -27,9 +28,6 @@ pub use task::PlaceTask;
 pub(crate) use task::any_of;
 pub(crate) use verify::verify_placed;
 
-/// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
-/// held could turn in it.
-const ROUNDABOUT_SPEED: f64 = 0.5;
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
@@ -88,7 +86,7 @@ fn first_in_its_time(
         return Ok(planned);
     }
     let slower = ApproachConditions {
-        speed_scale: ROUNDABOUT_SPEED * conditions.speed_scale,
+        speed_scale: SWINGING_SPEED * conditions.speed_scale,
         ..*conditions
     };
     first_possible(robot, ways, &slower)
@@ -209,7 +207,7 @@ fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Resu
         let mut others = others.iter();
         others.all(|(_, other)| {
             let mut fingers = placed.fingers.iter();
-            fingers.all(|finger| finger.gap_m(other, RELEASE_ROOM_M).is_none())
+            fingers.all(|finger| finger.gap_m(other, OPEN_ROOM_M).is_none())
         })
     };
     let [.., least_m] = widths;
