@@ -1,44 +1,32 @@
 //! `place_on`, `place_beside`, `place_at` and `reorient`: put what is held down on or beside
 //! something, at a point, or upright.
 
-use std::marker::PhantomData;
-
 use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 
+use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::{
     PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing, ReorientArgs,
 };
 use crate::placement::PlacementRequest;
-use crate::put_down::{PlaceTask, any_of, verify_placed};
+use crate::put_down::{PlaceTask, any_of, verify_close, verify_placed};
 use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
 
-/// Puts down what is in the hand, at the place that its arguments mean.
-#[derive(Clone, Copy, Debug)]
-pub struct PutDown<A>(PhantomData<fn() -> A>);
-
 /// Puts what is in the hand on another object.
-pub type PlaceOn = PutDown<PlaceOnArgs>;
+pub type PlaceOn = Standard<PlaceOnArgs>;
 
 /// Puts what is in the hand down beside another object.
-pub type PlaceBeside = PutDown<PlaceBesideArgs>;
+pub type PlaceBeside = Standard<PlaceBesideArgs>;
 
 /// Puts what is in the hand down at a point.
-pub type PlaceAt = PutDown<PlaceAtArgs>;
+pub type PlaceAt = Standard<PlaceAtArgs>;
 
 /// Sets what is in the hand upright on what is below it.
-pub type Reorient = PutDown<ReorientArgs>;
+pub type Reorient = Standard<ReorientArgs>;
 
-impl<A> Default for PutDown<A> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<A: PlacementArgs> Skill for PutDown<A> {
-    type Args = A;
+impl<A: PlacementArgs> Call for A {
     type Task = PlaceTask;
     const NAME: &'static str = A::NAME;
     const DESCRIPTION: &'static str = A::DESCRIPTION;
@@ -46,9 +34,9 @@ impl<A: PlacementArgs> Skill for PutDown<A> {
     const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = A::OPERATORS;
 
-    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask, Failure> {
+    fn task(&self, robot: &mut Robot) -> Result<PlaceTask, Failure> {
         let held = sight::held(robot)?;
-        let percept = match args.target() {
+        let percept = match self.target() {
             Some(phrase) => sight::find(robot, phrase)?.0,
             None => robot.perceive()?,
         };
@@ -65,21 +53,24 @@ impl<A: PlacementArgs> Skill for PutDown<A> {
             },
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = args.tried(&placing, &now, args.places(&placing)?);
-        let also = args.second_support(&placing)?;
+        let placements = self.tried(&placing, &now, self.places(&placing)?);
+        let also = self.second_support(&placing)?;
         Ok(PlaceTask {
             also,
+            close_to: self.close_to().map(str::to_owned),
             ..any_of(held, placements)
         })
     }
+}
 
-    fn run(&self, robot: &mut Robot, _args: &A, task: &mut PlaceTask) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
+impl Task for PlaceTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        put_down_or_regrasp(robot, self).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success, Failure> {
-        let placed = verify_placed(robot, task)?;
-        args.verify(robot, &task.held.id)?;
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        let placed = verify_placed(robot, self)?;
+        verify_close(robot, self)?;
         Ok(placed)
     }
 }

@@ -41,7 +41,7 @@ impl Skill for Pull {
             return Ok(());
         }
         let mut hold = PickTask::new(&robot.perceive()?, task.aim.object.clone());
-        let opening_m = grip(robot, &mut hold, &Purpose::Any, None)?;
+        let opening_m = grip(robot, &mut hold, &Purpose::Any)?;
         task.aim.object = hold.target;
         let aim = &task.aim;
         robot.begin("drag");

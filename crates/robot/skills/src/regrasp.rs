@@ -81,7 +81,7 @@ fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Fa
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
     let (percept, target) = sight::see_with(robot, id)?;
     let mut task = PickTask::new(&percept, target);
-    grip(robot, &mut task, &Purpose::Places(next), None)?;
+    grip(robot, &mut task, &Purpose::Places(next))?;
     lift(robot, &mut task)?;
     verify_held(robot, &task)?;
     sight::held(robot)

@@ -1,17 +1,17 @@
 //! Waiting for the world to become as it should be.
 
+use crate::call::{Call, Standard, Task};
 use crate::params::{LOOK_EVERY_SECS, REST_SECS};
 use regrasp_api::{
     Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
 };
 use regrasp_relations::{Evidence, Moving};
-use regrasp_robot::{Robot, Settled, Skill};
+use regrasp_robot::{Robot, Settled};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Stands still until something holds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WaitUntil;
+pub type WaitUntil = Standard<WaitUntilArgs>;
 
 /// Arguments of [`WaitUntil`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -36,15 +36,14 @@ pub struct WaitTask {
 const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
 
-impl Skill for WaitUntil {
-    type Args = WaitUntilArgs;
+impl Call for WaitUntilArgs {
     type Task = WaitTask;
     const NAME: &'static str = "wait_until";
     const DESCRIPTION: &'static str = "Stands still and looks until a goal holds, or until the time is up. For example that \
          an object is on another.";
 
-    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask, Failure> {
-        let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
+    fn task(&self, robot: &mut Robot) -> Result<WaitTask, Failure> {
+        let timeout_secs = self.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
                 "argument `timeout_secs`: {timeout_secs}, expected seconds from 0 to {MOST_SECS}"
@@ -52,7 +51,7 @@ impl Skill for WaitUntil {
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let percept = robot.perceive()?;
-        let mut until = args.until.clone();
+        let mut until = self.until.clone();
         for name in until.objects_mut() {
             ground(robot, &percept, name)?;
         }
@@ -61,51 +60,43 @@ impl Skill for WaitUntil {
             timeout_secs,
         })
     }
+}
 
-    fn run(
-        &self,
-        robot: &mut Robot,
-        _args: &WaitUntilArgs,
-        task: &mut WaitTask,
-    ) -> Result<(), Failure> {
+impl Task for WaitTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
-            let status = match now(robot, task)? {
-                GoalStatus::Met => at_rest(robot, task)?,
+            let status = match now(robot, self)? {
+                GoalStatus::Met => at_rest(robot, self)?,
                 unmet @ GoalStatus::Unmet(_) => unmet,
             };
             let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
             let waited_secs = robot.time_secs() - begin_secs;
-            if waited_secs >= task.timeout_secs {
-                let text = format!("waited {waited_secs:.1} s for {}: {why}", task.until);
+            if waited_secs >= self.timeout_secs {
+                let text = format!("waited {waited_secs:.1} s for {}: {why}", self.until);
                 return Err(Failure::new(Reason::SkillTimeout, text)
                     .in_phase(Phase::Execute)
                     .about(
-                        task.until
+                        self.until
                             .clone()
                             .objects_mut()
                             .into_iter()
                             .map(|id| id.clone()),
                     )
-                    .measured("waited", waited_secs, Some(task.timeout_secs), "s"));
+                    .measured("waited", waited_secs, Some(self.timeout_secs), "s"));
             }
             robot.wait(LOOK_EVERY_SECS)?;
         }
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &WaitUntilArgs,
-        task: &WaitTask,
-    ) -> Result<Success, Failure> {
-        match at_rest(robot, task)? {
-            GoalStatus::Met => Ok(Success::new(format!("{} holds", task.until))),
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        match at_rest(robot, self)? {
+            GoalStatus::Met => Ok(Success::new(format!("{} holds", self.until))),
             GoalStatus::Unmet(why) => {
-                let text = format!("{} held for a moment only: {why}", task.until);
+                let text = format!("{} held for a moment only: {why}", self.until);
                 Err(Failure::new(Reason::VerificationFailed, text))
             }
         }

@@ -8,22 +8,21 @@ mod handle;
 mod joint_path;
 mod press;
 mod push_along;
-mod skill;
 mod travel;
 mod turn;
 mod verify;
 
 use regrasp_api::{
-    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
+    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason, Success,
 };
 use regrasp_robot::Robot;
 
+use crate::call::Task;
 use crate::sight;
 use joint_path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
 pub use press::{Tap, TapArgs};
-pub use skill::DriveTo;
 pub use turn::{Turn, TurnArgs};
 
 /// What a call knows about what it moves.
@@ -41,6 +40,16 @@ pub struct JointTask {
     falls_back: bool,
     /// Of a button, what is asked for.
     press: Option<Press>,
+}
+
+impl Task for JointTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        drive_to::bring(robot, self)
+    }
+
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        verify::verify(robot, self)
+    }
 }
 
 /// A press that a button should register.

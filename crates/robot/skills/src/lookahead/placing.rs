@@ -5,7 +5,6 @@ use regrasp_api::{
     Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Reason,
     Relation,
 };
-use regrasp_relations::level_gap_m;
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,10 +12,6 @@ use serde::de::DeserializeOwned;
 use super::calls::{PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
 use crate::placement::{Placement, PlacementRequest, Places};
 use crate::put_down::is_reachable;
-use crate::sight;
-
-/// Widest gap between two things of which one was put right beside the other, m.
-const CLOSE_M: f64 = 0.01;
 
 /// Something that is held, or as if it were, and a robot that puts it down.
 #[derive(Clone, Copy)]
@@ -62,13 +57,9 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
         places
     }
 
-    /// Looks whether more holds of it than that it rests at its place.
-    ///
-    /// # Errors
-    ///
-    /// What does not hold.
-    fn verify(&self, _robot: &mut Robot, _id: &ObjectId) -> Result<(), Failure> {
-        Ok(())
+    /// The phrase for the thing right beside which it should stand then.
+    fn close_to(&self) -> Option<&str> {
+        None
     }
 }
 
@@ -226,24 +217,8 @@ impl PlacementArgs for PlaceBesideArgs {
         }
     }
 
-    fn verify(&self, robot: &mut Robot, id: &ObjectId) -> Result<(), Failure> {
-        if !self.close {
-            return Ok(());
-        }
-        let (_, target) = sight::find(robot, &self.target)?;
-        let placed = sight::see_again(robot, id)?;
-        let gap_m = level_gap_m(&placed, &target);
-        let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
-        if gap_m <= limit_m {
-            return Ok(());
-        }
-        let text = format!(
-            "{} stands {gap_m:.4} m from {} (right beside it, at most {limit_m:.4} m)",
-            placed.id, target.id
-        );
-        Err(Failure::new(Reason::PlacedOffTarget, text)
-            .about([placed.id, target.id])
-            .measured("gap", gap_m, Some(limit_m), "m"))
+    fn close_to(&self) -> Option<&str> {
+        self.close.then_some(&self.target)
     }
 }
 

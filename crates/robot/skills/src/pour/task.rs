@@ -12,6 +12,8 @@ pub struct PourTask {
     pub(super) target: ObjectId,
     pub(super) target_lean_rad: f64,
     pub(super) before: Contents,
+    /// The part that has to arrive.
+    pub(super) at_least: f64,
 }
 
 /// What leans less than this stands upright, rad.

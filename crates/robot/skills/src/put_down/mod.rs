@@ -26,7 +26,7 @@ use task::{DESCENT_SPEED, has_landed};
 pub(crate) use approaches::{ways, ways_to_drop};
 pub use task::PlaceTask;
 pub(crate) use task::any_of;
-pub(crate) use verify::verify_placed;
+pub(crate) use verify::{verify_close, verify_placed};
 
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.

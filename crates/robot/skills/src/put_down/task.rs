@@ -18,6 +18,8 @@ pub struct PlaceTask {
     pub(crate) held: Held,
     /// The second object on which it will stand, if it lies across two.
     pub(crate) also: Option<ObjectId>,
+    /// The phrase for the thing right beside which it should stand.
+    pub(crate) close_to: Option<String>,
     /// Places where it may go, all on one support, the best first; once it is there, that place alone.
     pub(crate) placements: Vec<Placement>,
 }
@@ -47,6 +49,7 @@ pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     PlaceTask {
         held,
         also: None,
+        close_to: None,
         placements,
     }
 }
