@@ -11,7 +11,7 @@ use crate::search::RobotSpheres;
 use crate::untimed::UntimedMotion;
 use crate::{JointLimits, timing};
 
-/// How far past a limit a measured position may be and still count as on it, rad: an arm that was
+/// Distance past a limit at which a measured position still counts as on it, rad: an arm that was
 /// commanded to the limit stands up to 3 mrad off its command.
 const LIMIT_SLACK_RAD: f64 = 5e-3;
 

@@ -16,7 +16,7 @@ pub struct Body {
     aabb: Aabb,
 }
 
-/// Where a ray meets a surface.
+/// A point at which a ray meets a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct RayHit {
     /// From the ray's origin, m.
@@ -112,8 +112,8 @@ impl Body {
         })
     }
 
-    /// Where a ray meets the body first, within `reach_m`. A ray that begins inside
-    /// meets it at once.
+    /// The first meeting of a ray with the body, within `reach_m`. A ray that begins inside meets
+    /// it at once.
     pub fn cast(
         &self,
         origin: &Point3<f64>,

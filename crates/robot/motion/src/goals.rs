@@ -25,7 +25,7 @@ const N_SEARCHED: usize = 16;
 /// A configuration that meets one of the goals.
 struct Goal {
     q: Vec<f64>,
-    /// Which of them.
+    /// Its index among them.
     idx: usize,
     is_cramped: bool,
     /// The least time to it, by each joint's speed alone, s.

@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 15;
 const SHORTCUTS: usize = 40;
 
 type Q = Vec<f64>;
-/// Whether a configuration touches nothing.
+/// Returns true for a configuration that touches nothing.
 type IsFree<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 struct Tree(Vec<(Q, Option<usize>)>);

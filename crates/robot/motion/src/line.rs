@@ -17,7 +17,7 @@ const JUMP_RAD: f64 = 0.35;
 const TURN_RAD: f64 = 0.2;
 /// Into how many a step is divided at most.
 const FINEST: usize = 8;
-/// What failures name as the tolerance of a line's end, m: that of every other goal.
+/// Tolerance of a line's end in failures, m: that of every other goal.
 const REACHED_M: f64 = 1e-4;
 
 /// Configurations along a straight line of the tool from where `start` has it.

@@ -52,7 +52,7 @@ impl<'a> Task<'a> {
         &self.request.world_from_base
     }
 
-    /// What a configuration touches.
+    /// The first pair that touches in a configuration.
     pub(crate) fn touching(&self, q: &[f64]) -> Option<CollisionPair> {
         self.arm.geometry().first_contact(q, &self.around)
     }
@@ -79,7 +79,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// What forbids a configuration; contacts are not looked for where it is clear of them.
+    /// The first pair that forbids a configuration; contacts are not looked for where it is clear
+    /// of them.
     fn obstacle_at(&self, q: &[f64], is_clear: bool) -> Option<CollisionPair> {
         if let Some(joint_idx) = self.arm.outside_limits(q) {
             return Some(CollisionPair {

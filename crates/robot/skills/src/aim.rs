@@ -66,13 +66,13 @@ impl SlideArgs {
 pub(crate) struct Aim {
     /// As it was seen last.
     pub(crate) object: PerceivedObject,
-    /// Where its origin should be, along x and y of World, m.
+    /// Place at which its origin should be, along x and y of World, m.
     pub(crate) goal: Vector2<f64>,
-    /// What it stands on, if that is seen.
+    /// The thing on which it stands, if that is seen.
     pub(crate) support: Option<ObjectId>,
 }
 
-/// How far something goes if nobody says so, m.
+/// Distance by which something goes if nobody says so, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 /// Space that is left to what something is moved towards, m.
 const STOPS_BEFORE_M: f64 = 0.01;
@@ -82,7 +82,7 @@ const PASSING_M: f64 = 0.002;
 const MOST_BESIDE: usize = 32;
 
 impl Aim {
-    /// What is left of the way.
+    /// The rest of the way.
     pub(crate) fn way(&self) -> Vector2<f64> {
         self.goal - self.object.position().xy()
     }
@@ -97,7 +97,7 @@ impl Aim {
         Vector3::new(way.x / length_m, way.y / length_m, 0.0)
     }
 
-    /// How far it is from its goal, and how far it may be, m.
+    /// Distance from its goal, and the largest that counts as there, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
         [
             self.way().norm(),

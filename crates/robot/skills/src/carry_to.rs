@@ -25,7 +25,7 @@ pub struct CarryTask {
     point: Vector3<f64>,
 }
 
-/// How far above the point it may be held instead, where it would touch something, m: less
+/// Heights above the point at which it may be held instead, where it would touch something, m: less
 /// than what is corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 

@@ -78,7 +78,7 @@ pub(crate) fn choose(
     chosen
 }
 
-/// What is told of a grasp.
+/// A grasp as it is told to observers.
 fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     WeighedGrasp {
         world_from_tool: grasp.world_from_tool,
@@ -87,7 +87,7 @@ fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     }
 }
 
-/// Whether there is a grasp of a target, as it would be there, into which the hand fits and
+/// Returns true if there is a grasp of a target, as it would be there, into which the hand fits and
 /// the arm gets, and that suits what comes next; ways there are not planned.
 pub(crate) fn has_grasp(
     robot: &mut Robot,
@@ -115,11 +115,11 @@ struct GraspSelector<'a> {
     free: PlanningScene,
     /// The same, where the fingers may touch the target.
     touching: PlanningScene,
-    /// How well it is known where the target is.
+    /// Standard deviation of the target's position, m.
     position_std_m: f64,
     next: Option<&'a Lookahead<'a>>,
     rejections: Rejections,
-    /// What became of those that were looked at, but for the one that is made.
+    /// Verdicts on those that were looked at, but for the one that is made.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
     /// The first of the best that work but do not suit what comes next well.
@@ -231,13 +231,13 @@ impl<'a> GraspSelector<'a> {
         Ok(None)
     }
 
-    /// What speaks against a grasp as far as the object and what comes next tell.
+    /// Cost of a grasp as far as the object and what comes next tell.
     fn cost(&self, grasp: &Grasp) -> f64 {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
 
-    /// Whether the hand fits, and the arm gets there. Where what stands behind a hand that lies is
-    /// in its way, it may come from above, if it is clear of the target so.
+    /// Checks that the hand fits, and the arm gets there. If something stands behind a hand that
+    /// lies, the hand may come from above, if it is clear of the target so.
     fn fit(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         match self.fit_as_it_is(grasp) {
             Err(blocked @ Rejection::BlockedApproach(_))
@@ -366,15 +366,15 @@ impl<'a> GraspSelector<'a> {
         Ok((planned.goal_idx, planned.trajectory))
     }
 
-    /// What comes of it once it is lifted.
+    /// Feasibility of what comes next once it is lifted.
     fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
         let feasibility =
             |next: &Lookahead<'_>| next.feasibility(self.robot, &self.free, &chosen.grasp, lifted);
         self.next.map_or(Feasibility::Good, feasibility)
     }
 
-    /// How the arm stands after the straight approach from where the travel ends, and the lift
-    /// from there, if both are possible.
+    /// State of the arm after the straight approach from the end of the travel, and the lift from
+    /// there, if both are possible.
     fn line(&self, chosen: &Chosen) -> Result<Lifted, MotionFailure> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();

@@ -18,11 +18,11 @@ pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;
-/// What is nearer than this stands against it, m: twice what motion planning keeps between what is
-/// held and anything else.
+/// Distance below which a thing stands against another, m: twice what motion planning keeps between
+/// what is held and anything else.
 const AGAINST_M: f64 = 0.002;
 
-/// What is held as it would be seen at a pose in World.
+/// The held thing as it would be seen at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     PerceivedObject {
         id: held.id.clone(),

@@ -26,7 +26,7 @@ pub struct LookArgs {
     pub distance_m: Option<f64>,
 }
 
-/// What [`Look`] looks at.
+/// The object of [`Look`].
 #[derive(Clone, Debug)]
 pub struct LookTask {
     object: PerceivedObject,
@@ -39,7 +39,7 @@ const USUAL_M: f64 = 0.3;
 const DISTANCES_M: [f64; 2] = [0.15, 0.6];
 /// Leans of the line of sight from straight down that are tried, rad.
 const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
-/// How far the object may be beside the middle of the picture, rad.
+/// Largest angle between the object and the middle of the picture, rad.
 const OFF_AXIS_RAD: f64 = 0.05;
 
 impl Call for LookArgs {

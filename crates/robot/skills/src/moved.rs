@@ -9,12 +9,12 @@ use crate::aim::{Aim, first_met};
 use crate::params::{FALLEN_RAD, REST_SECS};
 use crate::sight;
 
-/// What moved less than this has not moved, m.
+/// Distance below which nothing has moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
 /// Something this near in front of what is pushed stands in its way, m.
 const IN_FRONT_M: f64 = 0.012;
 
-/// Whether the object rests where it should.
+/// Looks whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
     let id = &aim.object.id;
     robot.settle(REST_SECS)?.at_rest(&[id])?;
@@ -59,8 +59,8 @@ fn lean(before: &PerceivedObject, now: &PerceivedObject) -> f64 {
     (now.world_from_object.rotation * up_in_object).angle(&Vector3::z())
 }
 
-/// What a failure on the way means: something stands in front of the object, it resists too
-/// much, or it was lost.
+/// Explains a failure on the way: something stands in front of the object, it resists too much, or
+/// it was lost.
 pub(crate) fn explain(
     robot: &mut Robot,
     aim: &Aim,

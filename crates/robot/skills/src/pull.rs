@@ -16,7 +16,7 @@ use crate::sight;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull;
 
-/// What [`Pull`] knows about its object.
+/// Knowledge of [`Pull`] about its object.
 #[derive(Clone, Debug)]
 pub struct PullTask {
     aim: Aim,

@@ -45,7 +45,7 @@ pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Re
     }
 }
 
-/// What slipped out when it was gripped anew is not held any more: it has to be picked up first.
+/// Turns a slip during a regrasp into a drop: what slipped out has to be picked up first.
 fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
         failure.reason = Reason::ObjectDropped;
@@ -92,12 +92,12 @@ struct Search<'a> {
     robot: &'a mut Robot,
     percept: &'a Percept,
     held: &'a Held,
-    /// What is held, as perception would see it.
+    /// The held thing, as perception would see it.
     object: PerceivedObject,
     goals: &'a [Placement],
 }
 
-/// What a search in vain has found.
+/// Findings of a search in vain.
 #[derive(Default)]
 struct Stops {
     resting: usize,

@@ -12,7 +12,7 @@ pub(crate) const RELEASE_GAP_M: f64 = 0.002;
 pub(crate) const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
 /// Largest distance from its place at which a placed object may rest, m.
 pub(crate) const ON_TARGET_M: f64 = 0.015;
-/// How far a resting object may have tilted, rad.
+/// Largest tilt of a resting object, rad.
 pub(crate) const TILT_TOL_RAD: f64 = 0.15;
 
 /// Tool pose that lets go of what is held so that it comes to rest there.

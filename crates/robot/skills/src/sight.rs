@@ -8,11 +8,10 @@ use regrasp_robot::Robot;
 
 use crate::params::LOOK_EVERY_SECS;
 
-/// How often a thing is looked for before it counts as not there: perception may miss it
-/// now and then.
+/// Looks for a thing before it counts as not there: perception may miss it now and then.
 const N_LOOKS: usize = 4;
-/// How often one that was there a moment ago is: things do not vanish, so a hand before
-/// the camera is likelier.
+/// Looks for a thing that was there a moment ago: things do not vanish, so a hand before the camera
+/// is likelier.
 const N_LOOKS_AGAIN: usize = 12;
 
 /// Looks for an object that was seen before.
@@ -143,7 +142,7 @@ pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
     }
 }
 
-/// What is in the hand, felt with the fingers, and the other thing that a phrase names as what it
+/// The thing in the hand, felt with the fingers, and the other thing that a phrase names as what it
 /// goes to; if that is the same, `never` says what is wrong.
 pub(crate) fn held_and_target(
     robot: &mut Robot,
@@ -159,7 +158,7 @@ pub(crate) fn held_and_target(
     Ok((held, percept, target))
 }
 
-/// What is in the hand, felt with the fingers.
+/// The thing in the hand, felt with the fingers.
 ///
 /// A belief that the fingers contradict is given up: `gripper_empty`.
 pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {

@@ -12,8 +12,8 @@ use crate::grasp::Grasp;
 
 /// Configurations of the arm from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
-/// What a joint should be from its limits along a way, as a part of half its range: nothing goes
-/// quite as planned.
+/// Room that a joint should have from its limits along a way, as a part of half its range: nothing
+/// goes quite as planned.
 pub(crate) const AMPLE_ROOM: f64 = 0.05;
 /// Candidates for which motions are planned.
 const MAX_PLANNED: usize = 48;
@@ -154,7 +154,7 @@ impl Tries {
 /// Straight lines along a way.
 struct Lines {
     n: usize,
-    /// What the joints keep from their limits, as far as that matters.
+    /// Room of the joints from their limits, as far as that matters.
     room: f64,
     /// The joints after them.
     end: Vec<f64>,

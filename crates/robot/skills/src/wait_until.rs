@@ -25,7 +25,7 @@ pub struct WaitUntilArgs {
     pub timeout_secs: Option<f64>,
 }
 
-/// What [`WaitUntil`] waits for.
+/// The goal for which [`WaitUntil`] waits.
 #[derive(Clone, Debug)]
 pub struct WaitTask {
     until: Goal,
@@ -103,13 +103,13 @@ impl Task for WaitTask {
     }
 }
 
-/// Whether it holds at this moment.
+/// Judges the goal at this moment.
 fn now(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
     status(robot, task, &percept, &[])
 }
 
-/// Whether it holds once everything has come to rest.
+/// Judges the goal once everything has come to rest.
 fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
     status(robot, task, &percept, &moving)

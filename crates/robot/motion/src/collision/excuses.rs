@@ -14,8 +14,7 @@ const HAND_DOUBT_M: f64 = 0.006;
 const DOUBT_M: f64 = 0.005;
 
 impl RobotGeometry {
-    /// What a request says is in the way, with the pairs of the robot's own links that
-    /// may not touch.
+    /// The surroundings of a request, with the pairs of the robot's own links that may not touch.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
         let mut around = Surroundings::new(self, request);
         // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.

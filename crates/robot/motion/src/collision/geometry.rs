@@ -139,7 +139,7 @@ fn link_solids(
     Ok(solids)
 }
 
-/// What of a robot must not touch what else of it, as indices of links.
+/// Pairs of a robot's own parts that must not touch, as indices of links.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnPairs {
     /// Pairs of links.

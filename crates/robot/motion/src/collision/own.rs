@@ -60,7 +60,7 @@ impl RobotGeometry {
         })
     }
 
-    /// What is held, in the frame of the root.
+    /// The held thing, in the frame of the root.
     pub(super) fn held_in_root<'a>(
         &self,
         q: &[f64],

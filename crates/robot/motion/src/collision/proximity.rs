@@ -11,7 +11,7 @@ use super::surroundings::Surroundings;
 /// Two things near each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proximity {
-    /// Which link (or what is held), and which obstacle or other link.
+    /// The link (or the held thing), and the obstacle or other link.
     pub pair: CollisionPair,
     /// Distance between them, m; below zero it is how deep they overlap.
     pub distance_m: f64,

@@ -38,14 +38,14 @@ pub enum SearchFailure {
     PathBlocked {
         /// The objects, for the goal that fewest stand before.
         objects: Vec<ObjectId>,
-        /// What ran out.
+        /// The exhausted part of the budget.
         ran_out: RanOut,
     },
     /// No path was found within the budget, and the arm itself is in the way of a
     /// straight line to any goal.
     #[error("no path within {ran_out}")]
     Budget {
-        /// What ran out.
+        /// The exhausted part of the budget.
         ran_out: RanOut,
     },
 }
@@ -86,7 +86,7 @@ impl SearchFailure {
         }
     }
 
-    /// What the search ran out of, if that is why it failed.
+    /// The exhausted part of the budget, if that is why it failed.
     pub fn ran_out(&self) -> Option<RanOut> {
         match self {
             Self::PathBlocked { ran_out, .. } | Self::Budget { ran_out } => Some(*ran_out),
@@ -97,7 +97,7 @@ impl SearchFailure {
         }
     }
 
-    /// What stands in the way by name: obstacles, or links that the arm itself touches.
+    /// Names of what stands in the way: obstacles, or links that the arm itself touches.
     pub fn objects(&self) -> Vec<&str> {
         match self {
             Self::StartInCollision { pair, .. } => vec![&pair.other],

@@ -8,14 +8,14 @@ use crate::collision::Surroundings;
 use crate::spheres::{self, LinkCover, SceneOptions, SphereScene, Tree};
 
 impl ArmPlanner {
-    /// What is in the way, with spheres to look at first.
+    /// The surroundings of a request, with spheres to look at first.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
         let around = self.bare_surroundings(request);
         let scene = self.sphere_scene(request, &around);
         around.with_spheres(scene)
     }
 
-    /// What is in the way, for the exact shapes alone.
+    /// The surroundings of a request, for the exact shapes alone.
     pub(crate) fn bare_surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
         self.geometry().surroundings(request, &self.spheres().own)
     }

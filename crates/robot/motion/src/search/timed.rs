@@ -21,7 +21,7 @@ pub struct TimedPath {
     pub along: TimedAlong,
 }
 
-/// What a timed path follows.
+/// The line that a timed path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimedAlong {
     /// A smooth curve through points of the path, which leaves it only at its corners.

@@ -9,7 +9,8 @@ use crate::path::distance;
 use crate::spheres::Travel;
 
 impl Search<'_> {
-    /// What a configuration touches by the exact shapes, itself included.
+    /// The first pair that touches in a configuration by the exact shapes, the arm with itself
+    /// included.
     pub(super) fn contact(&self, q: &[f64]) -> Option<CollisionPair> {
         self.arm.geometry().first_contact(q, &self.around)
     }

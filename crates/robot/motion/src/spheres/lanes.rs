@@ -7,13 +7,13 @@ use std::ops::{Add, Mul, Sub};
 
 use pulp::{Scalar256b, Simd, WithSimd};
 
-/// How many configurations are looked at together.
+/// Number of configurations that are looked at together.
 pub(crate) const LANES: usize = 8;
 
-/// Which instructions to use.
+/// Instructions that are used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Vectors {
-    /// What every processor has.
+    /// Those of every processor.
     Portable,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]

@@ -37,7 +37,7 @@ const KNOT_SECS: f64 = 0.02;
 const CLOSEST_SECS: f64 = 2e-4;
 /// The same for what Ruckig times, whose jerk changes in steps as large as the limit.
 const CLOSEST_OF_STEPS_SECS: f64 = 2e-5;
-/// How often stations where a limit is exceeded are slowed down.
+/// Rounds in which stations where a limit is exceeded are slowed down.
 const ROUNDS: usize = 4;
 /// An excess that is left to stretching.
 const SLIGHT: f64 = 1.003;

@@ -286,7 +286,7 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
 }
 
-/// Where the tool is, in Base, pointing straight down before the arm.
+/// Pose of the tool in Base, pointing straight down before the arm.
 fn down(x: f64, z: f64) -> Pose {
     let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
     Pose::from_parts(Translation3::new(x, 0.0, z), rotation)

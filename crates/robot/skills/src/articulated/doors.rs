@@ -53,7 +53,7 @@ pub struct CloseArgs {
 pub(super) const BEYOND: f64 = 0.1;
 /// Part of the travel that is not used: the last of it may be a stop.
 const BEFORE_STOP: f64 = 0.03;
-/// What has to be closed to less than this part of its travel is pressed against its stop.
+/// Part of the travel below which something that has to be closed is pressed against its stop.
 const TIGHT: f64 = 0.02;
 
 impl Call for OpenArgs {

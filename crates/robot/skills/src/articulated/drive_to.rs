@@ -11,7 +11,7 @@ use crate::params::{N_STROKES, REST_SECS};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
-/// How often a hinge that does not move is held elsewhere before it counts as stuck.
+/// Holds at which a hinge is tried before it counts as stuck.
 const N_HOLDS: usize = 3;
 /// From this opening on the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;

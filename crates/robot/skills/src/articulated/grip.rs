@@ -17,7 +17,7 @@ use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
-/// What a tilt costs, in radians of leaning.
+/// Cost of a tilt, in radians of leaning.
 const TILT_COST: f64 = 0.2;
 /// The closing direction of such a hand is steeper than this, as a cosine.
 const LEVEL: f64 = 0.95;
@@ -151,7 +151,7 @@ impl GripSelector<'_> {
         straight.chain(tilted).filter(is_of_use).collect()
     }
 
-    /// How far from the axis it holds, m; the same for all if there is none.
+    /// Distance from the axis at which it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         let at = &grasp.world_from_tool.translation.vector;
         self.task.path().lever_m(&self.task.joint, at)

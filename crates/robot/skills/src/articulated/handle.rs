@@ -6,7 +6,7 @@ use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
 use super::JointTask;
 use crate::bodies::reach_m;
 
-/// What is as long as this in two directions is a face, not a bar, m.
+/// Length in two directions from which a part is a face, not a bar, m.
 const FACE_M: f64 = 0.05;
 /// Parts whose middle is further out than the face by this stand out, m.
 const OUT_M: f64 = 0.001;

@@ -17,22 +17,22 @@ use crate::params::{APPROACH_M, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Where along the lever and along the axis it may be pushed, as parts of what there is.
+/// Places along the lever and along the axis at which it may be pushed, as parts of what there is.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 const LIP: f64 = 0.97;
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// From how far a surface is looked for, m.
 const RAY_M: f64 = 0.25;
-/// How far a surface may slant from the direction of the push, as a cosine.
+/// Largest slant of a surface from the direction of the push, as a cosine.
 const FACING: f64 = 0.8;
-/// What goes up more steeply than this is lifted, as the sine of its slope.
+/// Slope from which a way is a lift, as its sine.
 const STEEP: f64 = 0.5;
-/// What speaks against a turn of the hand for each one before it, and against one that fits where
-/// the push begins and not where it ends: more than any place costs.
+/// Cost of each rank of a turn of the hand, and of one that fits where the push begins and not
+/// where it ends: more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
 
-/// Where on its surface it may be pushed.
+/// A place on its surface at which it may be pushed.
 #[derive(Clone, Copy)]
 struct Contact {
     at: Vector3<f64>,
@@ -89,7 +89,7 @@ pub(super) fn choose(
     })
 }
 
-/// What is pushed to a stop is pushed against it.
+/// Opening to which it is pushed: beyond its stop, if it should come there.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
     if task.sign() < 0.0 && task.aim.target <= 0.0 {
@@ -131,7 +131,7 @@ impl Planner<'_> {
         places
     }
 
-    /// What else speaks against a place at which the hand fits and the arm reaches it.
+    /// Further cost of a place at which the hand fits and the arm reaches it.
     fn closer(&self, place: &PushPose) -> Option<f64> {
         let there = self.before_touch(place);
         let is_reached = |pose: &Pose| self.arm.reaches(pose);
@@ -268,7 +268,7 @@ impl Planner<'_> {
     }
 }
 
-/// Where the straight approach begins: back along the fingers.
+/// Beginning of the straight approach: back along the fingers.
 fn before(world_from_tool: &Pose) -> Pose {
     let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
     nalgebra::Translation3::from(back) * world_from_tool

@@ -13,7 +13,7 @@ use crate::stroke::Scenes;
 
 /// Steps in which the way is looked at beforehand, m.
 const LOOK_M: f64 = 0.02;
-/// What is nearer than this to what moves touches it already, m.
+/// Distance below which a thing touches what moves already, m.
 const NEAR_M: f64 = 0.01;
 
 /// The direction in which a point of it moves now, in World.

@@ -18,7 +18,7 @@ const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
 /// Points of the straight approach that are looked at, as fractions from its end.
 const ON_THE_WAY: [f64; 3] = [0.3, 0.65, 1.0];
 
-/// What is around a target, ready for comparison with a hand.
+/// The surroundings of a target, ready for comparison with a hand.
 pub(crate) struct Neighbours {
     target_id: ObjectId,
     target: Option<Body>,
@@ -47,14 +47,14 @@ impl Neighbours {
         }
     }
 
-    /// What the target stands on.
+    /// The things on which the target stands.
     pub(crate) fn supports(&self) -> Vec<ObjectId> {
         let supports = self.others.iter().filter(|o| o.is_support);
         supports.map(|o| o.id.clone()).collect()
     }
 
-    /// How far a hand with its pads `opening_m` apart stays from the neighbours in the
-    /// grasp, m, at most 2 cm.
+    /// Distance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m, at
+    /// most 2 cm.
     pub(crate) fn clearance_m(
         &self,
         hand: &Hand,
@@ -118,7 +118,7 @@ impl Neighbours {
         hit
     }
 
-    /// What is between the fingers beside the target: they would close on it.
+    /// Things between the fingers beside the target: they would close on them.
     fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
         let closed_m = grasp.width_m + OPEN_ROOM_M;
         let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
@@ -148,7 +148,7 @@ impl Neighbours {
     }
 }
 
-/// What too little clearance costs, in radians of leaning: nothing from 2 cm on.
+/// Cost of too little clearance, in radians of leaning: nothing from 2 cm on.
 pub(crate) fn clearance_cost(clearance_m: f64) -> f64 {
     0.4 * (1.0 - clearance_m / AMPLE_M).clamp(0.0, 1.0)
 }

@@ -15,7 +15,7 @@ pub(crate) struct Hand {
 /// A finger while the gripper is closed.
 struct Finger {
     solids: Vec<Solid>,
-    /// Where it goes in the tool frame when the gripper opens by 1 m.
+    /// Its motion in the tool frame when the gripper opens by 1 m.
     opening: Vector3<f64>,
 }
 
@@ -91,8 +91,8 @@ impl Hand {
         })
     }
 
-    /// How far the closed fingers, or the tool of an arm without any, reach from the tool point along a direction in World when
-    /// the tool is turned so, m.
+    /// Reach of the closed fingers, or of the tool of an arm without any, from the tool point along
+    /// a direction in World when the tool is turned so, m.
     pub(crate) fn front_m(
         &self,
         world_from_tool: &UnitQuaternion<f64>,
@@ -127,8 +127,8 @@ impl Hand {
         }
     }
 
-    /// How far fingers and hand reach below the tool point when the tool is turned so,
-    /// with its closing direction level, m.
+    /// Depth of fingers and hand below the tool point when the tool is turned so, with its closing
+    /// direction level, m.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {
         let down_in_tool = world_from_tool.inverse() * -Vector3::z();
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);
@@ -147,7 +147,7 @@ fn solids(parts: &[Part]) -> Vec<Solid> {
     parts.iter().filter_map(solid).collect()
 }
 
-/// How far solids reach along a direction in the tool frame, m.
+/// Reach of solids along a direction in the tool frame, m.
 fn furthest_m<'a>(solids: impl Iterator<Item = &'a Solid>, in_tool: &Vector3<f64>) -> f64 {
     let tool = Vector3::zeros();
     let reach = solids.map(|s| reach_m(&s.shape, &s.tool_from_part, &tool, in_tool));

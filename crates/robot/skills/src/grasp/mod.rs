@@ -27,10 +27,10 @@ pub(crate) use rejections::Rejections;
 /// A way to hold an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grasp {
-    /// Where the tool is when the fingers close; they close along tool y.
+    /// Pose of the tool when the fingers close; they close along tool y.
     pub world_from_tool: Pose,
-    /// Where the straight way there begins: above it, or for a hand that comes from
-    /// the side, behind it along the fingers.
+    /// Pose at which the straight way there begins: above it, or for a hand that comes from the
+    /// side, behind it along the fingers.
     pub world_from_before: Pose,
     /// Width of the object between the fingers, m.
     pub width_m: f64,
@@ -41,7 +41,7 @@ pub struct Grasp {
     /// Arm with which the weight of a hull, which pads may meet at corners, turns it about the
     /// line between them, m; 0 of other shapes.
     pub lever_m: f64,
-    /// How far above the centre of mass it holds, m.
+    /// Height above the centre of mass at which it holds, m.
     pub rise_m: f64,
     /// True if the pads lie flat on both sides. On what is round they touch along a
     /// line, about which it can swing.
@@ -62,8 +62,8 @@ const LEAST_OVERLAP_M: f64 = 0.005;
 const SIDE_FROM_RAD: f64 = 0.3 * PI;
 
 impl Grasp {
-    /// What speaks against it as far as the object alone tells, in radians of leaning:
-    /// a turn costs time, and a pinch beside the mass lets the object swing.
+    /// Cost of it as far as the object alone tells, in radians of leaning: a turn costs time, and a
+    /// pinch beside the mass lets the object swing.
     ///
     /// What is flat is best held in its middle. What is round swings about the closing
     /// direction when it is held from the side, so there it should hang from near its

@@ -25,7 +25,7 @@ const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 
 /// The same for curved walls, where a little is only how the surface is cut into pieces.
 const WALL_TILTS_RAD: RangeInclusive<f64> = 0.1..=0.6;
-/// How far below the end of a wall its sides are looked at, m: on as much of it pads press.
+/// Depths below the end of a wall at which its sides are looked at, m: on as much of it pads press.
 const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
 
 /// Widths under a pad that differ by less belong to plane sides, m.
@@ -38,9 +38,9 @@ const PROBE_SPACE_M: f64 = 0.005;
 /// Something with opposite sides, and the direction across it.
 #[derive(Clone, Debug)]
 pub(crate) struct Pinch {
-    /// What is between the fingers: the object, or one part of it.
+    /// The shape between the fingers: of the object, or one part of it.
     pub(crate) shape: Shape,
-    /// Where that is.
+    /// Its pose in World.
     pub(crate) world_from_shape: Pose,
     /// Middle of its bounding box in World.
     pub(crate) center: Vector3<f64>,
@@ -169,7 +169,7 @@ impl Pinch {
         [aabb.min[2], aabb.max[2]]
     }
 
-    /// How far it reaches from `point` along a direction of World, m.
+    /// Reach of it from `point` along a direction of World, m.
     pub(crate) fn reach_m(&self, point: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         reach_m(&self.shape, &self.world_from_shape, point, direction)
     }

@@ -32,7 +32,7 @@ const BETWEEN_STEP_M: f64 = 0.015;
 /// Ends that are nearer to the middle of a face than this are no other grasp, m.
 const LEAST_SHIFT_M: f64 = 0.004;
 
-/// Where along what is pinched the pads press.
+/// Places along what is pinched at which the pads press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
     /// In its middle.
@@ -45,7 +45,7 @@ pub(super) enum Along {
     Ends,
 }
 
-/// What poses are made for.
+/// An object and the hand for which poses are made.
 pub(super) struct Context<'a> {
     pub(super) body: &'a Body,
     pub(super) gripper: &'a GripperInfo,
@@ -54,7 +54,7 @@ pub(super) struct Context<'a> {
     pub(super) tool_yaw: f64,
     /// Height in World of what it stands on, m.
     pub(super) ground_m: f64,
-    /// Where the object's mass is taken to be, in World.
+    /// Assumed middle of the object's mass, in World.
     pub(super) mass_center: Vector3<f64>,
 }
 
@@ -275,7 +275,7 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
         .collect()
 }
 
-/// Where the straight approach to a grasp begins.
+/// Beginning of the straight approach to a grasp.
 fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     let back = if comes_from_side(lean) {
         -(world_from_tool.rotation * Vector3::z())
@@ -288,8 +288,8 @@ fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     )
 }
 
-/// Where a hand that holds something, or has just let go of it, gets away to in a
-/// straight line.
+/// Pose to which a hand that holds something, or has just let go of it, gets away in a straight
+/// line.
 pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
     before(world_from_tool, down.clamp(-1.0, 1.0).acos())

@@ -18,7 +18,7 @@ pub(crate) struct Rejections {
 pub(crate) struct Limits {
     /// Widest thing that fits between the fingers with room to move, m.
     pub(crate) widest_m: f64,
-    /// How far the gripper opens, m.
+    /// Largest opening of the gripper, m.
     pub(crate) opening_m: f64,
     /// Least height between the pads, m.
     pub(crate) overlap_m: f64,
@@ -139,8 +139,8 @@ impl Rejections {
         self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
     }
 
-    /// What is wrong with the shape. All of it is told: what is too flat for one way to hold
-    /// it may be too wide for another, and either figure alone would mislead.
+    /// Faults of the shape, in words. All of them are told: what is too flat for one way to hold it
+    /// may be too wide for another, and either figure alone would mislead.
     fn shape_in_words(
         &self,
         id: &ObjectId,
@@ -202,7 +202,7 @@ impl Rejections {
         format!("of {n} candidates {}", said.join(", "))
     }
 
-    /// What is in the way, for messages; empty if nothing is.
+    /// Things in the way, for messages; empty if nothing is.
     fn in_the_way(&self) -> String {
         let blocking: Vec<_> = self
             .blockers()
@@ -215,7 +215,7 @@ impl Rejections {
         }
     }
 
-    /// What is in the way of how many candidates, most first.
+    /// Things in the way, each with the number of candidates that it blocks, most first.
     fn blockers(&self) -> Vec<(ObjectId, usize)> {
         let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
         for id in self.dropped.iter().flat_map(Rejection::blockers) {

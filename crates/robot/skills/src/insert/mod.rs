@@ -122,7 +122,7 @@ fn release(robot: &mut Robot, task: &InsertTask, way: &InsertPath) -> Result<(),
     leave(robot, &scene, DESCENT_SPEED)
 }
 
-/// Whether it stays in the hole, or over the peg, let go of.
+/// Looks whether it stays in the hole, or over the peg, let go of.
 fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let (id, target) = (&task.held.id, &task.target);
     let settled = robot.settle(REST_SECS)?;

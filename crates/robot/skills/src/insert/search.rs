@@ -12,7 +12,7 @@ use super::task::{InsertTask, scene};
 use crate::params::LOOK_EVERY_SECS;
 use crate::sight;
 
-/// How often the aim is corrected before each push.
+/// Corrections of the aim before each push.
 const N_AIMS: usize = 6;
 /// The aim is good when the object is no further from it than this, m and rad: well
 /// below the play of the tightest plug.
@@ -70,7 +70,7 @@ const SEATED_M: f64 = 0.001;
 /// A ring that lacks no more than this falls the rest of the way, m.
 const FALLS_M: f64 = 0.01;
 
-/// What may lack of the way when something stops it.
+/// Part of the way that may lack when something stops it, m.
 fn lack_m(task: &InsertTask) -> f64 {
     if task.fit.falls() { FALLS_M } else { SEATED_M }
 }

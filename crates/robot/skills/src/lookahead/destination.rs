@@ -23,21 +23,21 @@ use crate::put_down;
 use super::calls::NextCall;
 use super::placing::{PlacementArgs, Placing};
 
-/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+/// Distance of a hand that lies from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
 
-/// What follows a pick, as far as it can be told before the pick.
+/// The call that follows a pick, as far as it can be told before the pick.
 pub(crate) struct Lookahead<'a> {
     pub(super) target: &'a PerceivedObject,
     pub(super) world_from_base: Pose,
     joints: Vec<f64>,
     pub(super) place: Destination,
     pub(super) hand: Hand,
-    /// Which tool poses are within reach, as far as it was asked for.
+    /// Tool poses that are within reach or not, as far as it was asked for.
     known: RefCell<BTreeMap<[i64; 7], bool>>,
 }
 
-/// What a grasp should serve.
+/// Purpose that a grasp should serve.
 pub(crate) enum Purpose<'w> {
     /// Nothing is known.
     Any,
@@ -62,7 +62,7 @@ pub(super) enum Destination {
 /// Places of which any will do.
 pub(super) struct Placements {
     pub(super) placements: Vec<Placement>,
-    /// What each stands on.
+    /// The support of each.
     supports: Vec<Option<Body>>,
     around: Around,
     /// True if motions are worth a rehearsal: what is turned over may be gripped anew on the way.
@@ -144,7 +144,7 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, place.unwrap_or(Destination::Unknown))
     }
 
-    /// What follows is to put it on one of these places, perhaps turned over, or in under a roof.
+    /// Looks ahead to putting it on one of these places, perhaps turned over, or in under a roof.
     pub(crate) fn to_places(
         robot: &mut Robot,
         percept: &Percept,
@@ -156,7 +156,7 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
 
-    /// What is wished for, if anything is.
+    /// Looks ahead to a purpose, if there is one.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,

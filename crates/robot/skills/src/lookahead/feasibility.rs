@@ -17,13 +17,13 @@ use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
 
-/// Where the arm is once it has lifted what it took.
+/// State of the arm once it has lifted what it took.
 pub(crate) struct Lifted {
     pub(crate) world_from_tool: Pose,
     pub(crate) joints: Vec<f64>,
 }
 
-/// How well a grasp serves what comes next, worst first.
+/// Suitability of a grasp for what comes next, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Feasibility {
     /// Not at all.
@@ -45,8 +45,8 @@ impl Feasibility {
 }
 
 impl Lookahead<'_> {
-    /// What comes of a grasp, as far as that is worth finding out before the pick: where the
-    /// arm has to come close to what it works on.
+    /// Feasibility of what comes next with a grasp, as far as that is worth finding out before the
+    /// pick: where the arm has to come close to what it works on.
     pub(crate) fn feasibility(
         &self,
         robot: &Robot,

@@ -33,7 +33,7 @@ pub type Pick = Standard<PickArgs>;
 /// The object has moved if perception sees it further than this from where the grasp
 /// was planned, plus three standard deviations of what it reports, m.
 const MOVED_M: f64 = 0.004;
-/// How often the approach is planned anew because the object moved.
+/// Approaches that are planned because the object moved.
 const N_APPROACHES: usize = 2;
 
 impl Call for PickArgs {
@@ -268,8 +268,7 @@ fn slipped(mut failure: Failure) -> Failure {
     failure
 }
 
-/// What slipped may be held better with all the force that the gripper has, and fingers
-/// that stopped short may come further.
+/// Advises more force after a slip, or after fingers that stopped short: they may come further.
 fn with_more_force(robot: &Robot, task: &PickTask, failure: Failure) -> Failure {
     let most_n = robot.info.gripper.max_force_n;
     let is_weak = failure.reason == Reason::GraspSlipped

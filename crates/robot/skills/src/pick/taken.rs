@@ -18,14 +18,15 @@ use super::task::PickTask;
 /// Name of the finger distance at which closing fingers stopped before they touched
 /// anything.
 pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
-/// What has moved in the hand by less than this while it was lifted sits still in it, m: ten
-/// times what a firm grip leaves.
+/// Motion in the hand during the lift below which a thing sits still in it, m: ten times what a
+/// firm grip leaves.
 const STEADY_M: f64 = 0.002;
-/// What has moved further is watched for this long, s, …
+/// Time for which a thing that moved further is watched, s.
 const WATCH_SECS: f64 = 0.3;
-/// … so often, since what hangs askew settles …
+/// Such times in a row, since what hangs askew settles.
 const N_WATCHES: usize = 4;
-/// … and may move by this the last time, m: what slides a little faster is out within the minute.
+/// Motion in the last of them that still counts as held, m: what slides a little faster is out
+/// within the minute.
 const CREEP_M: f64 = 0.0005;
 
 /// Opens and backs off after fingers that stopped before they touched anything.
@@ -60,7 +61,7 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
     back_off(robot, target);
 }
 
-/// Whether what was lifted is in the hand and stays there, by what is seen and felt now.
+/// Looks whether what was lifted is in the hand and stays there, by what is seen and felt now.
 pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success, Failure> {
     let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
@@ -160,7 +161,7 @@ fn in_fingers(
     (id, gripped_m): (&ObjectId, f64),
     width_m: f64,
 ) -> InFingers {
-    /// What is in the hand is no further from the tool point than this, m.
+    /// Largest distance of a thing in the hand from the tool point, m.
     const IN_HAND_M: f64 = 0.05;
     let is_between = |object: &PerceivedObject| {
         let body = body_of(object);

@@ -24,7 +24,7 @@ pub struct PickArgs {
     pub force_n: Option<f64>,
 }
 
-/// What [`Pick`](crate::Pick) knows about its target.
+/// Knowledge of [`Pick`](crate::Pick) about its target.
 #[derive(Clone, Debug)]
 pub struct PickTask {
     pub(crate) target: PerceivedObject,

@@ -79,7 +79,7 @@ pub(super) fn choose(
     Err(failure)
 }
 
-/// What may be touched while it is tilted: what comes out of it.
+/// The scene in which it is tilted: what comes out of it may be touched.
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
     let contents = task.before.objects().iter();
     let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {

@@ -127,7 +127,7 @@ fn check_part(args: &PourArgs) -> Result<(), Failure> {
     }
 }
 
-/// Whether the target is open upwards and nothing lies over it.
+/// Checks that the target is open upwards and nothing lies over it.
 fn check_target(
     percept: &Percept,
     held: &ObjectId,

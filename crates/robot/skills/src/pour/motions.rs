@@ -13,7 +13,7 @@ use crate::sight;
 const TILT_SPEED: f64 = 0.8;
 /// From which tilt on something may flow.
 const FLOWS_FROM: usize = 2;
-/// Which tilts are stopped at on the way back: every so many.
+/// Tilts over which it is turned back at once.
 const BACK_STEP: usize = 2;
 /// Nothing flows any more if nothing has left for this many looks.
 const STILL_LOOKS: usize = 3;

@@ -15,14 +15,14 @@ use crate::poses::{eighths, level};
 const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
 /// At how many of them, the last, something may flow.
 const N_FLOWING: usize = 4;
-/// How low the container comes over the rim of its target, m: what pours falls about as far.
+/// Height of the container over the rim of its target, m: what pours falls about as far.
 const OVER_RIM_M: f64 = 0.02;
-/// How far the lip stays behind the middle of the target, as a part of its opening: what
-/// pours goes on a little the way it came.
+/// Distance of the lip behind the middle of the target, as a part of its opening: what pours goes
+/// on a little the way it came.
 const BEHIND: f64 = 0.3;
 /// Sides of the rim over which it is poured.
 const N_SIDES: usize = 8;
-/// What the hand keeps from the target and from what pours, m.
+/// Distance of the hand from the target and from what pours, m.
 pub(crate) const HAND_OFF_M: f64 = 0.005;
 /// The same where it is only planned, since nothing is gripped quite as planned, m.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
@@ -30,7 +30,7 @@ pub(crate) const PLANNED_OFF_M: f64 = 0.015;
 /// take, to both sides, and down, m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
 
-/// What is to be tilted, and over what.
+/// A container that is to be tilted, and the one below it.
 #[derive(Clone)]
 pub(crate) struct Scenery {
     target: Option<Body>,
@@ -39,7 +39,7 @@ pub(crate) struct Scenery {
     /// The middle of the target's opening, in World, at the height of its rim.
     over: Point3<f64>,
     opening_m: f64,
-    /// How the container is turned now, in World.
+    /// Rotation of the upright container now, in World.
     upright: UnitQuaternion<f64>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Scenery {
 pub(crate) struct PourPath {
     /// In World.
     pub(crate) poses: Vec<Pose>,
-    /// Where the lip is in the end, in World, and where it points.
+    /// Place of the lip in the end, in World, and the way that it points.
     lip: Point3<f64>,
     direction: Vector3<f64>,
     /// By how much the container turns about the vertical before it is tilted, rad.
@@ -145,7 +145,7 @@ impl Scenery {
     }
 }
 
-/// How a container sits in the hand.
+/// Pose of a container in the hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Grip {
     pub(crate) tool_from_object: Pose,

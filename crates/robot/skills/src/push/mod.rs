@@ -19,7 +19,7 @@ use crate::aim::{Aim, SlideArgs, aim};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Push;
 
-/// What [`Push`] knows about its object.
+/// Knowledge of [`Push`] about its object.
 #[derive(Clone, Debug)]
 pub struct PushTask {
     aim: Aim,

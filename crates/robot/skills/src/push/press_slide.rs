@@ -9,14 +9,14 @@ use crate::bodies::extent_m;
 use crate::grasp::{Hand, leaning};
 use crate::params::TOUCH_GAP_M;
 
-/// What is higher than this part of its narrower side would tip rather than slide.
+/// Height from which a thing would tip rather than slide, as a part of its narrower side.
 const FLAT: f64 = 0.5;
-/// How far from the middle, as part of how far the object reaches, the hand presses at most: in
+/// Largest distance from the middle at which the hand presses, as a part of the object's reach: in
 /// front of the middle the object follows, and does not turn away.
 const AHEAD: f64 = 0.5;
 /// Steps ahead in which a place to press on is looked for, m.
 const AHEAD_STEP_M: f64 = 0.004;
-/// What the surface rises or falls by before it counts as the beginning of a rim, m.
+/// Rise or fall of the surface that counts as the beginning of a rim, m.
 const LEVEL_M: f64 = 0.002;
 /// Steps in which the fingers are lowered until they touch, m.
 pub(super) const DOWN_STEP_M: f64 = 0.001;

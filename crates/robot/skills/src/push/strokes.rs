@@ -80,7 +80,7 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What resists may give way to more force: what did not move at all, to as much as there is.
+/// Advises more force for what resists: for what did not move at all, as much as there is.
 fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
     let more_n = match failure.reason {
         Reason::PushNoMotion => MOST_FORCE_N,

@@ -18,7 +18,7 @@ use crate::release::RELEASE_OPENINGS_M;
 /// that for the heaviest.
 const MOST_FALL_M: f64 = 0.2;
 
-/// What is where something is let go.
+/// The surroundings of the place at which something is let go.
 pub(crate) struct Above<'a> {
     hand: &'a Hand,
     held: &'a Held,

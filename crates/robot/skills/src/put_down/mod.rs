@@ -187,13 +187,13 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     }
 }
 
-/// Whether the fingers are so far apart that they cannot hold it any more.
+/// Returns true if the fingers are so far apart that they cannot hold it any more.
 fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
     let width_m = robot.observe()?.gripper.width_m;
     Ok(width_m > task.held.width_m + LOOSE_M)
 }
 
-/// How far the fingers open to let go.
+/// Distance to which the fingers open to let go, m.
 fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Result<f64, Failure> {
     let gripper = &robot.info.gripper;
     let max_m = gripper.max_width_m;

@@ -65,7 +65,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     Ok(success.measured("off_target", off_m, Some(ON_TARGET_M), "m"))
 }
 
-/// Whether it came to rest inside its support, however it lies there.
+/// Looks whether it came to rest inside its support, however it lies there.
 fn verify_heaped(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
