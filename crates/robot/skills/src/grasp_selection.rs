@@ -55,7 +55,7 @@ const AMPLE_MARGIN: f64 = 0.15;
 ///
 /// `no_grasp_found` with why candidates were dropped, and with what is in the way;
 /// `unreachable` if that is all that is wrong.
-pub(crate) fn choose(
+pub(crate) fn select(
     robot: &mut Robot,
     percept: &Percept,
     target: &PerceivedObject,
@@ -66,7 +66,7 @@ pub(crate) fn choose(
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let mut selector = GraspSelector::new(robot, percept, target, &hand, next)?;
-    let chosen = selector.choose(&candidates, percept, target);
+    let chosen = selector.select(&candidates, percept, target);
     let mut grasps = selector.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
         grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
@@ -156,7 +156,7 @@ impl<'a> GraspSelector<'a> {
     }
 
     /// The best grasp of all groups.
-    fn choose(
+    fn select(
         &mut self,
         candidates: &Candidates<'_>,
         percept: &Percept,

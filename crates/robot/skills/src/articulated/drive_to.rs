@@ -17,7 +17,7 @@ const N_HOLDS: usize = 3;
 const INNER_RAD: f64 = 0.3;
 
 /// Brings the joint to where it should be.
-pub(super) fn bring(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+pub(super) fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let mut last = Ok(());
     for _ in 0..N_STROKES {
         if task.is_there() {
@@ -83,20 +83,20 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     }
     check_free(&percept, task)?;
     let scenes = scenes(robot, &percept, task);
-    let go = choose(robot, &percept, task, &scenes).map_err(|f| f.in_phase(Phase::Plan))?;
+    let go = select(robot, &percept, task, &scenes).map_err(|f| f.in_phase(Phase::Plan))?;
     compliant_follow::make(robot, task, &scenes, &go)
 }
 
 /// The better of the two: the first of them if it leads far enough, else the one that leads
 /// further.
-fn choose(
+fn select(
     robot: &mut Robot,
     percept: &regrasp_api::Percept,
     task: &JointTask,
     scenes: &Scenes,
 ) -> Result<Stroke, Failure> {
     if task.press.is_some() {
-        return push_along::choose(robot, percept, task, scenes);
+        return push_along::select(robot, percept, task, scenes);
     }
     let (joint, closes) = (&task.joint, task.sign() < 0.0);
     let hinged = task.path().turns && joint.role == JointRole::Opens;
@@ -106,8 +106,8 @@ fn choose(
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (task.aim.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {
-        true => push_along::choose(robot, percept, task, scenes),
-        false => grip::choose(robot, percept, task, scenes),
+        true => push_along::select(robot, percept, task, scenes),
+        false => grip::select(robot, percept, task, scenes),
     };
     let first = plan(push_first);
     if let Ok(go) = &first

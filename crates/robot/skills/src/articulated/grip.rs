@@ -31,7 +31,7 @@ const LEVER: f64 = 0.4;
 /// # Errors
 ///
 /// `no_grasp_found` with why candidates were dropped, or `unreachable`.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &JointTask,

@@ -44,7 +44,7 @@ pub struct JointTask {
 
 impl Task for JointTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        drive_to::bring(robot, self)
+        drive_to::drive(robot, self)
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {

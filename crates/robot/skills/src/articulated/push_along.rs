@@ -52,7 +52,7 @@ struct PushPose {
 /// # Errors
 ///
 /// `no_grasp_found` if no surface faces the way, else why no motion was found.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &JointTask,

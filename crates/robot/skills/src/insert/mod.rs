@@ -79,7 +79,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
     let way = ways[planned.idx].clone();
-    search::bring_in(robot, task, &way)?;
+    search::insert_to_depth(robot, task, &way)?;
     Ok(way)
 }
 

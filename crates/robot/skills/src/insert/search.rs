@@ -34,7 +34,7 @@ const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
 
 /// Brings the tip from in front of the hole to its full depth; the tool has just been told to
 /// go to the beginning of the way.
-pub(super) fn bring_in(
+pub(super) fn insert_to_depth(
     robot: &mut Robot,
     task: &mut InsertTask,
     way: &InsertPath,

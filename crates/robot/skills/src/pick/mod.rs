@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::call::{Call, Standard, Task};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
-use crate::grasp_selection::{LIFTS_M, choose};
+use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
     DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
     open, touching_all_near,
@@ -152,7 +152,7 @@ fn plan_and_travel(
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
     let next = Lookahead::wished(robot, &percept, target, purpose)?;
-    let chosen = choose(robot, &percept, target, next.as_ref())?;
+    let chosen = select(robot, &percept, target, next.as_ref())?;
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
     Ok(chosen.grasp)

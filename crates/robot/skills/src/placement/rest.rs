@@ -38,7 +38,7 @@ pub(crate) enum Rest {
     Stands,
     /// It is let go above a heap, and its final pose is not known: inside the support is then all
     /// that can be asked of it.
-    Heaped,
+    Inside,
     /// It lies on a slope or leans on a wall, as it is turned and no other way.
     Laid,
 }

@@ -104,7 +104,7 @@ impl Wanted {
             if candidate.rest == Rest::Laid {
                 candidate.cost_m += MOST_RESERVE_M - reserve_m;
             }
-            let falls = candidate.rest == Rest::Heaped;
+            let falls = candidate.rest == Rest::Inside;
             match self.access {
                 _ if falls => open.push(candidate),
                 Access::Any => open.push(candidate),

@@ -433,7 +433,7 @@ pub(super) fn dropped<'a>(
         supports: vec![target],
         world_from_object: lowest,
         normal: Vector3::z(),
-        rest: Rest::Heaped,
+        rest: Rest::Inside,
         contacts: vec![],
         cost_m: FALLING_M,
     })

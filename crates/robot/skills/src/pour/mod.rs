@@ -1,9 +1,9 @@
 //! Pouring what is in one container into another.
 
-mod choice;
 mod contents;
 mod motions;
 mod path;
+mod selection;
 mod task;
 
 use regrasp_api::{
@@ -16,9 +16,9 @@ use crate::hold::tighten;
 use crate::lookahead::PourArgs;
 use crate::params::FALLEN_RAD;
 use crate::sight;
-pub(crate) use choice::plan_way;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+pub(crate) use selection::plan_way;
 pub use task::PourTask;
 use task::{UPRIGHT_RAD, lean_rad};
 

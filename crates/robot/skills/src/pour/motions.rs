@@ -3,7 +3,7 @@
 use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajectory};
 use regrasp_robot::Robot;
 
-use super::choice::{choose, tilting_scene};
+use super::selection::{select, tilting_scene};
 use super::task::{PourTask, UPRIGHT_RAD, lean_rad};
 use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
 use crate::params::{LOOK_EVERY_SECS, N_SHIFTS};
@@ -38,7 +38,7 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
 fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
-    let (way, travel) = choose(robot, &percept, task)?;
+    let (way, travel) = select(robot, &percept, task)?;
     robot
         .follow(&travel)
         .or_else(|failure| go_on(robot, &travel, failure))?;

@@ -41,7 +41,7 @@ pub(super) struct Push {
 /// # Errors
 ///
 /// As [`crate::candidates::first_possible`].
-pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =

@@ -6,7 +6,7 @@ use regrasp_robot::Robot;
 
 use super::along::{LOST_M, take_along};
 use super::contacts::Touch;
-use super::plan::{Push, choose};
+use super::plan::{Push, select};
 
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, if_possible, open};
@@ -39,7 +39,7 @@ pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result
 fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     robot.begin("approach");
     let percept = robot.perceive()?;
-    let push = choose(robot, &percept, aim)?;
+    let push = select(robot, &percept, aim)?;
     open(robot, push.contact.opening_m)?;
     robot.follow(&push.stroke.travel)?;
     robot.begin("lower");

@@ -69,12 +69,12 @@ impl<'a> Above<'a> {
     pub(crate) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
         let lowest = |placement: &Placement| {
             let (fall_m, world_from_object) = self.lowest(&placement.world_from_object)?;
-            let heaped = Placement {
+            let dropped = Placement {
                 world_from_object,
-                rest: Rest::Heaped,
+                rest: Rest::Inside,
                 ..placement.clone()
             };
-            Some((fall_m, heaped))
+            Some((fall_m, dropped))
         };
         let mut found: Vec<_> = placements.iter().filter_map(lowest).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -186,7 +186,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn things_are_let_fall_into_what_keeps_them_and_no_deeper_than_they_bear() {
+    fn things_are_dropped_into_what_keeps_them_and_no_deeper_than_they_bear() {
         // Depth of the basket, half the length of the packet, lean of the basket: whether it is a
         // container, the hand gets down, and there is a place to let go.
         for (depth_m, half_m, lean_rad, expected) in [

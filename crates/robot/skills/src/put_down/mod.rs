@@ -38,13 +38,13 @@ pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Fa
         if let Some(held) = &robot.held {
             task.held = held.clone();
         }
-        bring(robot, task)
+        carry(robot, task)
     })?;
     release(robot, task)
 }
 
 /// Carries what is held to just above its placement.
-fn bring(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);

@@ -18,8 +18,8 @@ const CLOSE_M: f64 = 0.01;
 /// Looks whether it rests where it should.
 pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let Placement { support, rest, .. } = task.placement();
-    if *rest == Rest::Heaped {
-        return verify_heaped(robot, task);
+    if *rest == Rest::Inside {
+        return verify_inside(robot, task);
     }
     let (id, shape) = (&task.held.id, &task.held.shape);
     let settled = robot.settle(REST_SECS)?;
@@ -66,7 +66,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
 }
 
 /// Looks whether it came to rest inside its support, however it lies there.
-fn verify_heaped(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, into])?;

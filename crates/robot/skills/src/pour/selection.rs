@@ -20,7 +20,7 @@ const MAX_PLANNED: usize = 24;
 const N_STANDS: usize = 4;
 
 /// The first way whose motions are all possible, and the motion to its beginning.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &PourTask,
