@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::bodies::{bodies, body_of, extent_m};
 use crate::hold::held_as;
-use crate::params::{MOST_FORCE_N, TOLERANCE_M, USUAL_FORCE_N};
+use crate::params::{MOST_FORCE_N, THING_ROOM_M, TOLERANCE_M, USUAL_FORCE_N};
 use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
@@ -76,8 +76,6 @@ pub(crate) struct Aim {
 const USUAL_DISTANCE_M: f64 = 0.1;
 /// Space that is left to what something is moved towards, m.
 const STOPS_BEFORE_M: f64 = 0.01;
-/// Space that what is moved keeps from what it passes, m.
-const PASSING_M: f64 = 0.002;
 /// Places beside something that are looked at for one with a free way.
 const MOST_BESIDE: usize = 32;
 
@@ -148,7 +146,9 @@ pub(crate) fn first_met<'p>(
 ) -> Option<(f64, &'p PerceivedObject)> {
     let body = body_of(object)?;
     let meets = |other: &Body| {
-        let gap_m = body.gap_m(other, PASSING_M).unwrap_or(2.0 * PASSING_M);
+        let gap_m = body
+            .gap_m(other, THING_ROOM_M)
+            .unwrap_or(2.0 * THING_ROOM_M);
         let room_m = (0.5 * gap_m).max(0.0);
         let meeting = body.meets(direction, length_m, room_m, other)?;
         Some(meeting.distance_m)

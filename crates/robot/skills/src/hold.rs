@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
-use crate::params::{N_SHIFTS, SWINGING_SPEED};
+use crate::params::{N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
 use crate::sight;
 
 /// Part of the limits used for descending.
@@ -18,9 +18,6 @@ pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;
-/// Distance below which a thing stands against another, m: twice what motion planning keeps between
-/// what is held and anything else.
-const AGAINST_M: f64 = 0.002;
 
 /// The held thing as it would be seen at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
@@ -230,7 +227,7 @@ pub(crate) fn touching_all_near(
     let others = percept.objects.iter().filter(|o| o.id != target.id);
     let supports = others.filter(|other| is_supported_by(target, other));
     let touched = supports.map(|o| o.id.clone());
-    let touched = touched.chain(near(percept, target, AGAINST_M));
+    let touched = touched.chain(near(percept, target, THING_ROOM_M));
     touched.fold(scene.touching(target.id.clone()), PlanningScene::touching)
 }
 

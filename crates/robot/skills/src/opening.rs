@@ -9,8 +9,6 @@ use crate::release::TILT_TOL_RAD;
 const BELOW_RIM_M: f64 = 0.005;
 /// Steps in which the lowest free height is looked for, m.
 pub(crate) const STEP_M: f64 = 0.004;
-/// Free space around what is held where it is let go, m: what a motion may be off, twice.
-pub(crate) const FREE_M: f64 = 0.002;
 
 /// Floor and rim of a container.
 pub(crate) struct Opening {

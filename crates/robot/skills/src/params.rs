@@ -31,6 +31,9 @@ pub(crate) const TOUCH_GAP_M: f64 = 0.006;
 /// Distance that the palm keeps from what is between or before the fingers, m: a little more than
 /// motion planning keeps between the arm and anything.
 pub(crate) const PALM_ROOM_M: f64 = 0.006;
+/// Space that a thing that is carried, moved or put down keeps from others, m: twice what motion planning
+/// keeps between what is held and anything else. Things that are nearer stand against each other.
+pub(crate) const THING_ROOM_M: f64 = 0.002;
 /// Distance that opened fingers keep from what they hold, or have let go of, m.
 pub(crate) const OPEN_ROOM_M: f64 = 0.001;
 /// Depth by which things may seem to be in each other, and difference of heights that are one, m: shapes

@@ -260,7 +260,6 @@ impl Lookahead<'_> {
 
 /// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
 fn rounded(pose: &Pose) -> [i64; 7] {
-    const PER_UNIT: f64 = 1e5;
     let (t, q) = (&pose.translation, pose.rotation.coords);
     // A rotation has two quaternions.
     let largest = q.iter().fold(
@@ -268,7 +267,7 @@ fn rounded(pose: &Pose) -> [i64; 7] {
         |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
     );
     let q = if largest < 0.0 { -q } else { q };
-    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * 1e5).round() as i64)
 }
 
 /// Destination of a call with what is taken, as far as it can be told.

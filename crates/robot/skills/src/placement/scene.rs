@@ -9,14 +9,12 @@ use super::rest::Placement;
 use super::stability::{Contact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, STEP_M};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, STEP_M, THING_ROOM_M};
 use crate::poses::level;
 use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
 
 /// Free space kept around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
-/// The same to what it should stand right beside, m.
-const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
 pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
@@ -24,8 +22,9 @@ pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
 const FINGER_ROOM_M: f64 = 0.035;
 /// Height above the lowest point of what is held up to which nothing is in its way, m.
 const FLUSH_M: f64 = 0.004;
-/// Distance from a contact at which the surface that should be there is looked for, m.
-const EYE_M: f64 = 0.006;
+/// Distance from a contact at which the surface that should be there is looked for, and height above a
+/// surface at which walls and stops are, m: what is lower holds no edge that is rounded.
+pub(super) const EYE_M: f64 = 0.006;
 /// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
 /// evenly, and tracking and perception are off by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
@@ -191,7 +190,7 @@ impl<'a> Scene<'a> {
         let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
         let touched = rising.filter(|(o, body)| {
             let is_close = self.close_to.as_ref() == Some(&o.id);
-            let keep_m = if is_close { TOUCH_M } else { CLEARANCE_M };
+            let keep_m = if is_close { THING_ROOM_M } else { CLEARANCE_M };
             placed.gap_m(body, keep_m).is_some()
         });
         let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();

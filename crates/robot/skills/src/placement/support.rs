@@ -8,11 +8,12 @@ use regrasp_api::{PerceivedObject, Pose, Shape};
 use super::candidate::{Candidate, SAME_RAD, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::rest::Rest;
-use super::scene::{CLEARANCE_M, Scene, WALL_CLEARANCE_M};
+use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
 use super::stability::last_true;
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
-use crate::opening::{FREE_M, Opening, STEP_M};
+use crate::opening::{Opening, STEP_M};
+use crate::params::THING_ROOM_M;
 use crate::poses::{eighths, level, raised};
 use crate::release::RELEASE_GAP_M;
 
@@ -28,9 +29,6 @@ const FOOT_PART: f64 = 0.5;
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt by which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
-/// Height above a surface at which walls and stops are looked for, m: what is lower holds no edge
-/// that is rounded.
-const STOP_M: f64 = 0.006;
 /// Alignment of the normal of a wall with the way in which it holds something, as a cosine.
 const FACING: f64 = 0.7;
 /// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
@@ -43,12 +41,11 @@ const LEAN_EXACT_RAD: f64 = 0.001;
 /// to its wall.
 const TOWARDS_WALL: f64 = 0.6;
 /// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
-/// where there is one point only; of lying on a slope, of leaning, and of falling to rest nobody
+/// where there is one point only; of lying on a slope or leaning, and of falling to rest nobody
 /// knows how.
 pub(super) const TURN_M: f64 = 1.5;
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
-const LYING_M: f64 = 20.0;
-const LEANING_M: f64 = 20.0;
+const LAID_M: f64 = 20.0;
 const FALLING_M: f64 = 40.0;
 /// Price of each metre by which a place in a container leaves too little room for what may follow:
 /// all of it is worth less than room for the fingers.
@@ -243,15 +240,15 @@ impl Slope {
     /// The slope that is seen from above at a point, if it ends at a stop.
     fn under(scene: &Scene<'_>, target: &PerceivedObject, [x, y]: [f64; 2]) -> Option<Self> {
         let (body, bounds) = (scene.body_of(&target.id)?, target.aabb_in_world());
-        let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + STOP_M));
-        let down = body.cast(&eye, &-Vector3::z(), size.z + STOP_M)?;
+        let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + EYE_M));
+        let down = body.cast(&eye, &-Vector3::z(), size.z + EYE_M)?;
         let normal = down.normal;
         if !(SLOPES_RAD[0]..=SLOPES_RAD[1]).contains(&normal.angle(&Vector3::z())) {
             return None;
         }
         let at = eye.coords - Vector3::z() * down.distance_m;
         let up = (Vector3::z() - normal * normal.z).normalize();
-        let from = Point3::from(at + normal * STOP_M);
+        let from = Point3::from(at + normal * EYE_M);
         let stop = body.cast(&from, &-up, size.norm())?;
         (stop.normal.dot(&up) > FACING).then(|| Self {
             foot: at - up * stop.distance_m,
@@ -273,10 +270,10 @@ impl Slope {
         let end = self.foot + self.up * RELEASE_GAP_M;
         let foot_m = scene.reach_m(&rotation, &-self.up);
         let at = end + self.normal * turned.above_m + self.up * foot_m - across * across.dot(&mass);
-        let mut candidate = turned.at(target, at, LYING_M + cost_m);
+        let mut candidate = turned.at(target, at, LAID_M + cost_m);
         candidate.rest = Rest::Laid;
         candidate.contacts.push(Touch {
-            point: Point3::from(end + self.normal * STOP_M),
+            point: Point3::from(end + self.normal * EYE_M),
             direction: -self.up,
             within_m: HELD_M,
         });
@@ -315,7 +312,7 @@ fn lean<'a>(
     let body = scene.body_of(&target.id)?;
     let floor_z = scene.height_of(target, point)?;
     let [x, y] = turned.origin_for_middle_at(point);
-    let foot = Point3::new(x, y, floor_z + STOP_M);
+    let foot = Point3::new(x, y, floor_z + EYE_M);
     let behind = body.cast(&foot, &-way, target.aabb_in_world().size().norm())?;
     if behind.normal.dot(way) < FACING {
         return None;
@@ -365,7 +362,7 @@ fn lean<'a>(
         normal: Vector3::z(),
         rest: Rest::Laid,
         contacts: contacts.concat(),
-        cost_m: LEANING_M,
+        cost_m: LAID_M,
     })
 }
 
@@ -422,9 +419,9 @@ pub(super) fn dropped<'a>(
     let n_steps = (opening.most_m() / STEP_M).max(0.0) as usize;
     let lowest = |[x, y]: [f64; 2]| {
         let heights = (0..=n_steps).map(|i| floor.z + i as f64 * STEP_M);
-        let origins = heights.map(|z| Vector3::new(x, y, z + FREE_M + turned.above_m));
+        let origins = heights.map(|z| Vector3::new(x, y, z + THING_ROOM_M + turned.above_m));
         let mut poses = origins.map(|at| Pose::from_parts(at.into(), turned.rotation));
-        poses.find(|pose| scene.keeps_off(pose, FREE_M))
+        poses.find(|pose| scene.keeps_off(pose, THING_ROOM_M))
     };
     let points = points.iter().map(|(point, _)| *point).filter(is_near);
     let poses = points.filter_map(lowest);

@@ -14,7 +14,7 @@ use regrasp_robot::Robot;
 use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
-use crate::params::FALLEN_RAD;
+use crate::params::{FALLEN_RAD, SAME_TURN_RAD};
 use crate::sight;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
@@ -27,8 +27,6 @@ pub type Pour = Standard<PourArgs>;
 
 /// The part that has to arrive if nobody says so.
 const ENOUGH: f64 = 0.8;
-/// A target that leans by so much more than before was tipped, rad.
-const TIPPED_RAD: f64 = 0.1;
 /// Time for the world to come to rest before it is judged, s.
 const REST_SECS: f64 = 3.0;
 
@@ -91,7 +89,7 @@ impl Task for PourTask {
         );
         let ids = [self.held.id.clone(), self.target.clone()];
         let tipped_rad = seen(&self.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
-        let upright_rad = self.target_lean_rad + TIPPED_RAD;
+        let upright_rad = self.target_lean_rad + SAME_TURN_RAD;
         if tipped_rad > upright_rad {
             let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", self.target);
             return Err(Failure::new(Reason::VerificationFailed, text)

@@ -12,12 +12,11 @@ use super::plan::Push;
 use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
 use crate::params::{SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
+use crate::release::ON_TARGET_M;
 use crate::sight;
 
 /// The object is looked at after every such stretch, m.
 const STRETCH_M: f64 = 0.1;
-/// Distance beside its line, or behind a hand that feels nothing, at which an object is lost, m.
-pub(super) const LOST_M: f64 = 0.015;
 /// A soft arm gives way: at the end it goes on by what is left, so often, unless that is less, m.
 const N_MORE: usize = 4;
 const EXACT_M: f64 = 0.0015;
@@ -82,7 +81,8 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            let limit_m = LOST_M + 3.0 * seen.position_std_m;
+            // Further beside its line, or behind a hand that feels nothing, it is lost.
+            let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {
                 break;

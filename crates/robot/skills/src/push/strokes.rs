@@ -4,7 +4,7 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, MotionGoal, Phase, Reason};
 use regrasp_robot::Robot;
 
-use super::along::{LOST_M, take_along};
+use super::along::take_along;
 use super::contacts::Touch;
 use super::plan::{Push, select};
 
@@ -12,6 +12,7 @@ use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
 use crate::params::{APPROACH_M, MOST_FORCE_N, N_STROKES, REST_SECS};
+use crate::release::ON_TARGET_M;
 use crate::sight;
 
 /// From the object back to where the hand may rise, m.
@@ -46,7 +47,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     let down = MotionGoal::Line(push.contact.world_from_tool);
     robot.go(down, &push.scenes.touching, DESCENT_SPEED)?;
     let from = sight::see_again(robot, &aim.object.id)?;
-    if (from.position() - aim.object.position()).norm() > LOST_M {
+    if (from.position() - aim.object.position()).norm() > ON_TARGET_M {
         aim.object = from;
         // Nothing was pushed yet: the next try begins where it is now.
         return back_off(robot, &push, aim);

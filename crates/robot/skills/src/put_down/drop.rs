@@ -8,8 +8,8 @@ use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
-use crate::opening::{FREE_M, Opening, STEP_M};
-use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M};
+use crate::opening::{Opening, STEP_M};
+use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, THING_ROOM_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;
 use crate::release::RELEASE_OPENINGS_M;
@@ -99,7 +99,8 @@ impl<'a> Above<'a> {
             .at(&self.tool(world_from_object), self.held.width_m + opening_m);
         let held = self.body.at(world_from_object);
         self.around.iter().all(|other| {
-            held.gap_m(other, FREE_M).is_none() && open.keeps_off(other, OPEN_ROOM_M, HAND_MARGIN_M)
+            held.gap_m(other, THING_ROOM_M).is_none()
+                && open.keeps_off(other, OPEN_ROOM_M, HAND_MARGIN_M)
         })
     }
 
