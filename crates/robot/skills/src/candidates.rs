@@ -9,6 +9,8 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
+use crate::params::N_INSTEAD;
+
 /// A tool pose that is approached along a straight line.
 #[derive(Clone, Debug)]
 pub(crate) struct Approach {
@@ -44,8 +46,6 @@ const ROUNDABOUT: f64 = 0.5;
 const ROUNDABOUT_M: f64 = 0.2;
 /// Steps in which the tool's way is measured.
 const N_STEPS: usize = 32;
-/// Ways that are looked at instead of a roundabout one.
-const N_INSTEAD: usize = 4;
 
 /// The first candidate whose travel and straight line are both possible; if its travel is
 /// roundabout, another one that is reached sooner.

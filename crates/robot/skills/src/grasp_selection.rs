@@ -12,7 +12,7 @@ use crate::grasp::{
     clearance_cost, group_order, is_from_side, limits, tool_yaw,
 };
 use crate::lookahead::{Feasibility, Lifted, Lookahead};
-use crate::params::APPROACH_M;
+use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
 use crate::poses::raised;
 
 /// A grasp that the arm can really make.
@@ -37,11 +37,6 @@ struct Fitting {
 pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
 /// Grasps of a group whose reach is looked at before one of them is planned.
 const N_RANKED: usize = 8;
-/// Grasps for which motions are planned before a pick gives up.
-const MAX_PLANNED: usize = 32;
-/// Grasps that are rehearsed instead of one with which what comes next takes a long way
-/// round. If it does with these, too, the way round is the world's, not the grasp's.
-const N_INSTEAD: usize = 3;
 /// Accuracy of the distance between the fingers, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Distance of the joints from their limits beyond which more is no better, as a

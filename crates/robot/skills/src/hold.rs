@@ -10,11 +10,9 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
-use crate::params::{N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
+use crate::params::{DESCENT_SPEED, N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
 use crate::sight;
 
-/// Part of the limits used for descending.
-pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;

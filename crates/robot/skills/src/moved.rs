@@ -6,13 +6,11 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
-use crate::params::{FALLEN_RAD, REST_SECS};
+use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
 use crate::sight;
 
 /// Distance below which nothing has moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
-/// Something this near in front of what is pushed stands in its way, m.
-const IN_FRONT_M: f64 = 0.012;
 
 /// Looks whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
@@ -78,7 +76,7 @@ pub(crate) fn explain(
     let now = percept.object(id).unwrap_or(from);
     let moved_m = (now.position() - from.position()).norm();
     let wanted_m = (aim.goal - from.position().xy()).norm();
-    let ahead = (&aim.direction(), IN_FRONT_M);
+    let ahead = (&aim.direction(), NEAR_M);
     let blocker = first_met(&percept, now, aim.support.as_ref(), ahead).map(|(_, o)| o.id.clone());
     let (reason, what) = match &blocker {
         Some(blocker) => (Reason::PathBlocked, format!("{blocker} stands in its way")),

@@ -61,3 +61,16 @@ pub(crate) const SLIDE_SPEED: f64 = 0.3;
 pub(crate) const N_SHIFTS: usize = 2;
 /// Strokes in which a thing is moved to its place at most.
 pub(crate) const N_STROKES: usize = 5;
+/// Part of the limits used for coming down to something, and for leaving it.
+pub(crate) const DESCENT_SPEED: f64 = 0.7;
+/// Distance below which a thing touches another, or stands in its way, by what is seen, m.
+pub(crate) const NEAR_M: f64 = 0.01;
+/// Cosine from which a surface faces the way in which something is pushed or held by it.
+pub(crate) const FACING: f64 = 0.7;
+/// Candidates for which motions are planned before a skill gives up: planning one takes some milliseconds.
+pub(crate) const MAX_PLANNED: usize = 48;
+/// Candidates that are looked at instead of one that takes a long way round: if these do, too, the way
+/// round is the world's.
+pub(crate) const N_INSTEAD: usize = 4;
+/// Angle below which two turns of a hand or a thing are tried once, rad.
+pub(crate) const ALIKE_RAD: f64 = 0.02;

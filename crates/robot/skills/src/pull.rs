@@ -5,10 +5,10 @@ use regrasp_api::{Failure, HandUse, MotionGoal, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
-use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
+use crate::hold::{if_possible, leave as back_away, let_go};
 use crate::lookahead::Purpose;
 use crate::moved::{explain, verify};
-use crate::params::SLIDE_SPEED;
+use crate::params::{DESCENT_SPEED, SLIDE_SPEED};
 use crate::pick::{PickTask, grip};
 use crate::sight;
 

@@ -6,8 +6,8 @@ use regrasp_robot::Robot;
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
-use crate::hold::{DESCENT_SPEED, ease, held_as, if_possible, leave as back_away, missed, open};
-use crate::params::{MOST_FORCE_N, TOUCH_SPEED};
+use crate::hold::{ease, held_as, if_possible, leave as back_away, missed, open};
+use crate::params::{DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 

@@ -13,7 +13,7 @@ use super::{JointTask, is_level};
 use crate::bodies::{bodies, body_of, extent_m};
 use crate::candidates::{Approach, summary};
 use crate::grasp::{Hand, with_axes};
-use crate::params::{APPROACH_M, PUSH_ROOM_M, TOUCH_GAP_M};
+use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
@@ -23,8 +23,6 @@ const LIP: f64 = 0.97;
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// From how far a surface is looked for, m.
 const RAY_M: f64 = 0.25;
-/// Largest slant of a surface from the direction of the push, as a cosine.
-const FACING: f64 = 0.8;
 /// Slope from which a way is a lift, as its sine.
 const STEEP: f64 = 0.5;
 /// Cost of each rank of a turn of the hand, and of one that fits where the push begins and not

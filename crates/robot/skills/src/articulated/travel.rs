@@ -8,13 +8,11 @@ use regrasp_robot::Robot;
 
 use super::{JointTask, family};
 use crate::bodies::{bodies, body_of, near};
-use crate::params::SEEN_EXACT_M;
+use crate::params::{NEAR_M, SEEN_EXACT_M};
 use crate::stroke::Scenes;
 
 /// Steps in which the way is looked at beforehand, m.
 const LOOK_M: f64 = 0.02;
-/// Distance below which a thing touches what moves already, m.
-const NEAR_M: f64 = 0.01;
 
 /// The direction in which a point of it moves now, in World.
 pub(super) fn direction(task: &JointTask, point: &Vector3<f64>) -> Vector3<f64> {

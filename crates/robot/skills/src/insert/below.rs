@@ -5,12 +5,10 @@ use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
 use crate::bodies::bodies;
-use crate::params::FINE_STEP_M;
+use crate::params::{FINE_STEP_M, NEAR_M};
 
 /// Things overlap if they are this deep in each other, m: more than perception is off.
 const OVERLAP_M: f64 = 0.001;
-/// Distance below which a thing carries what has come down, m.
-const NEAR_M: f64 = 0.008;
 /// A peg that stands out less than this through what is put over it does not hold it, m.
 const LEAST_OUT_M: f64 = 0.003;
 

@@ -12,9 +12,9 @@ use regrasp_robot::Robot;
 use crate::call::{Call, Standard, Task};
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
-use crate::hold::{DESCENT_SPEED, carry_speed, leave, let_go, tighten};
+use crate::hold::{carry_speed, leave, let_go, tighten};
 use crate::lookahead::InsertArgs;
-use crate::params::REST_SECS;
+use crate::params::{DESCENT_SPEED, REST_SECS};
 use crate::sight;
 
 pub(crate) use fit::{Fit, InsertPath};

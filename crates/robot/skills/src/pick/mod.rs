@@ -16,10 +16,11 @@ use crate::call::{Call, Standard, Task};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
 use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
-    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
-    open, touching_all_near,
+    SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed, open,
+    touching_all_near,
 };
 use crate::lookahead::{Lookahead, NextCall, Purpose};
+use crate::params::DESCENT_SPEED;
 use crate::placement;
 use crate::poses::raised;
 use crate::sight;

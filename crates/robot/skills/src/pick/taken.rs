@@ -8,8 +8,8 @@ use regrasp_robot::Robot;
 
 use crate::bodies::body_of;
 use crate::grasp::{Grasp, Hand};
-use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, held_as, touching_all_near};
-use crate::params::SEEN_EXACT_M;
+use crate::hold::{SLIP_M, back_off, held_as, touching_all_near};
+use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
 

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
 
-use super::candidate::{Candidate, SAME_RAD, Touch};
+use super::candidate::{Candidate, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::rest::Rest;
 use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
@@ -13,7 +13,7 @@ use super::stability::last_true;
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{Opening, STEP_M};
-use crate::params::THING_ROOM_M;
+use crate::params::{ALIKE_RAD, FACING, THING_ROOM_M};
 use crate::poses::{eighths, level, raised};
 use crate::release::RELEASE_GAP_M;
 
@@ -29,8 +29,6 @@ const FOOT_PART: f64 = 0.5;
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt by which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
-/// Alignment of the normal of a wall with the way in which it holds something, as a cosine.
-const FACING: f64 = 0.7;
 /// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
 /// Largest lean, rad, the steps in which it is looked for, and how exactly it is found.
@@ -200,7 +198,7 @@ pub(super) fn turns(
     let mut turns: Vec<Turned> = vec![];
     for other in all {
         let mut known = turns.iter();
-        if known.all(|t| t.rotation.angle_to(&other.rotation) > SAME_RAD) {
+        if known.all(|t| t.rotation.angle_to(&other.rotation) > ALIKE_RAD) {
             let cost_m = per_turn_m * turns.len() as f64;
             turns.push(Turned { cost_m, ..other });
         }

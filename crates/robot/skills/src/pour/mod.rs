@@ -14,7 +14,7 @@ use regrasp_robot::Robot;
 use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
-use crate::params::{FALLEN_RAD, SAME_TURN_RAD};
+use crate::params::{FALLEN_RAD, REST_SECS, SAME_TURN_RAD};
 use crate::sight;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
@@ -27,8 +27,6 @@ pub type Pour = Standard<PourArgs>;
 
 /// The part that has to arrive if nobody says so.
 const ENOUGH: f64 = 0.8;
-/// Time for the world to come to rest before it is judged, s.
-const REST_SECS: f64 = 3.0;
 
 impl Call for PourArgs {
     type Task = PourTask;

@@ -22,9 +22,7 @@ const OVER_RIM_M: f64 = 0.02;
 const BEHIND: f64 = 0.3;
 /// Sides of the rim over which it is poured.
 const N_SIDES: usize = 8;
-/// Distance of the hand from the target and from what pours, m.
-pub(crate) const HAND_OFF_M: f64 = 0.005;
-/// The same where it is only planned, since nothing is gripped quite as planned, m.
+/// Distance of the hand from the target and from what pours where it is only planned, since nothing is gripped quite as planned, m.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
 /// Space before the lip into which no part of the hand may reach: along the way that things
 /// take, to both sides, and down, m.

@@ -6,16 +6,14 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::path::{Grip, HAND_OFF_M, PourPath, Scenery};
+use super::path::{Grip, PourPath, Scenery};
 use super::task::{PourTask, lean_rad};
 use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
-use crate::params::FALLEN_RAD;
+use crate::params::{FALLEN_RAD, HAND_MARGIN_M, MAX_PLANNED};
 use crate::stroke::AMPLE_ROOM;
 
-/// Ways for which motions are planned before a pour gives up.
-const MAX_PLANNED: usize = 24;
 /// Stances with ample room for every joint that are as good as all.
 const N_STANDS: usize = 4;
 
@@ -60,7 +58,7 @@ pub(super) fn select(
         width_m: held.width_m,
     };
     let mut failures: Vec<MotionFailure> = vec![];
-    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_OFF_M);
+    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_MARGIN_M);
     for way in clear.take(MAX_PLANNED) {
         let poses = way.tool_poses(&grip.tool_from_object);
         let start = &now.joint_positions;

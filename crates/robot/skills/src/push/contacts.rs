@@ -21,11 +21,9 @@ use super::press_slide;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
 use crate::grasp::{Hand, leaning, mass_in_object};
-use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M};
+use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
-/// Distance between hand and object where the push begins, m.
-pub(super) const GAP_M: f64 = 0.008;
 /// Distance between hand and what the object stands on, m: as low as it is safe, and higher where
 /// something low is in the way.
 const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
@@ -218,7 +216,7 @@ impl<'a> Site<'a> {
             let mut solids = solids.iter();
             solids.any(|solid| solid.gap_m(&self.body, room_m).is_some())
         };
-        if is_near(pushing, GAP_M) || is_near(other, PALM_ROOM_M) {
+        if is_near(pushing, TOUCH_GAP_M) || is_near(other, PALM_ROOM_M) {
             return None;
         }
         let first = |solids: &[Body], room_m: f64| {
@@ -228,11 +226,13 @@ impl<'a> Site<'a> {
             met.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))
         };
         let met = first(pushing, 0.0)?;
-        if first(other, PALM_ROOM_M).is_some_and(|hand| hand.distance_m <= met.distance_m + GAP_M) {
+        if first(other, PALM_ROOM_M)
+            .is_some_and(|hand| hand.distance_m <= met.distance_m + TOUCH_GAP_M)
+        {
             return None;
         }
         let touching = Translation3::from(self.direction * met.distance_m) * from;
-        let start = Translation3::from(-self.direction * GAP_M) * touching;
+        let start = Translation3::from(-self.direction * TOUCH_GAP_M) * touching;
         self.can_come_down(pose, &start).then(|| {
             let placed = self.hand.at(&touching, pose.opening_m);
             let pushing = if placed.fingers.is_empty() {

@@ -8,12 +8,12 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::contacts::{Contact, GAP_M, Touch, contacts};
+use super::contacts::{Contact, Touch, contacts};
 use crate::aim::Aim;
 use crate::bodies::bodies;
 use crate::candidates::{Approach, summary};
 use crate::grasp::Hand;
-use crate::params::PUSH_ROOM_M;
+use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// The least that is pushed at once where the arm cannot go all the way, m, and steps in which
@@ -187,7 +187,7 @@ impl Contact {
     /// The tool when the object has been pushed so far.
     pub(super) fn after(&self, aim: &Aim, length_m: f64) -> Pose {
         let gap_m = if self.touch == Touch::Beside {
-            GAP_M
+            TOUCH_GAP_M
         } else {
             0.0
         };

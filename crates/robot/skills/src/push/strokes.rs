@@ -9,9 +9,9 @@ use super::contacts::Touch;
 use super::plan::{Push, select};
 
 use crate::aim::{Aim, see};
-use crate::hold::{DESCENT_SPEED, if_possible, open};
+use crate::hold::{if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::{APPROACH_M, MOST_FORCE_N, N_STROKES, REST_SECS};
+use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, REST_SECS};
 use crate::release::ON_TARGET_M;
 use crate::sight;
 

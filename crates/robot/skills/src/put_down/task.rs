@@ -7,8 +7,6 @@ use crate::placement::Placement;
 use crate::release::ON_TARGET_M;
 use crate::sight;
 
-/// Part of the limits used for descending and leaving.
-pub(super) const DESCENT_SPEED: f64 = 0.6;
 /// Height above or below its place at which an object may rest, m.
 pub(super) const HEIGHT_TOL_M: f64 = 0.006;
 
