@@ -31,7 +31,7 @@ impl RobotGeometry {
 
     /// The pairs less those that overlap a little at the start.
     fn open_pairs(&self, start: &[f64], around: &Surroundings, own: &OwnPairs) -> OwnPairs {
-        let posed = self.posed(start, around.gripper_width_m());
+        let posed = self.posed(start, around.gripper_width_m);
         let is_open = |overlap: Option<f64>| overlap.is_none_or(|m| m > DOUBT_M);
         let held = self.held_in_root(start, around);
         let links = own.links.iter().copied();

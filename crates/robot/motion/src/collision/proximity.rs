@@ -26,12 +26,12 @@ impl RobotGeometry {
         around: &Surroundings,
         within_m: f64,
     ) -> Vec<Proximity> {
-        let world_from_root = to_parry(&around.world_from_root());
-        let posed = self.posed(q, around.gripper_width_m());
+        let world_from_root = to_parry(&around.world_from_root);
+        let posed = self.posed(q, around.gripper_width_m);
         let held = self.held_in_root(q, around);
         let mut near: Vec<Proximity> = vec![];
         let mut add = |link: &str, other: &str, distance_m: Option<f64>| {
-            let Some(distance_m) = distance_m.filter(|_| !around.allowed().allows(link, other))
+            let Some(distance_m) = distance_m.filter(|_| !around.allowed.allows(link, other))
             else {
                 return;
             };

@@ -27,8 +27,8 @@ const NO_CLOSER_M: f64 = 1e-4;
 /// Obstacles of a request, as parry sees them.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
-    world_from_root: Pose,
-    gripper_width_m: f64,
+    pub(super) world_from_root: Pose,
+    pub(super) gripper_width_m: f64,
     arm_margin_m: f64,
     hand_margin_m: f64,
     solids: Vec<Solid>,
@@ -37,7 +37,7 @@ pub(crate) struct Surroundings {
     /// but come no closer: whoever stands close to something must be able to leave.
     close_at_start: Vec<Touch>,
     /// Pairs that may touch.
-    allowed: AllowedContacts,
+    pub(super) allowed: AllowedContacts,
     /// True if spheres may be hit where the exact shapes are told to look away.
     is_excused: bool,
     /// Pairs of the robot's own links, and of what is held with them.
@@ -148,11 +148,6 @@ impl Surroundings {
         self.is_excused = true;
     }
 
-    /// Pairs that may touch.
-    pub(super) fn allowed(&self) -> &AllowedContacts {
-        &self.allowed
-    }
-
     /// Name, shape, pose in World and bounds of each obstacle.
     pub(super) fn obstacles(
         &self,
@@ -185,14 +180,6 @@ impl Surroundings {
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let spheres = self.spheres.as_ref();
         spheres.map_or(0, |spheres| spheres.clear(configurations))
-    }
-
-    pub(super) fn gripper_width_m(&self) -> f64 {
-        self.gripper_width_m
-    }
-
-    pub(super) fn world_from_root(&self) -> Pose {
-        self.world_from_root
     }
 
     /// Distances that the arm and the hand keep, m.

@@ -19,7 +19,7 @@ pub enum SearchFailure {
         depth_m: Option<f64>,
     },
     /// No goal is within the limits: one joint for each of them.
-    #[error("every goal is outside the limits of a joint: {}", excesses(of))]
+    #[error("every goal is outside the limits of a joint: {}", joined(of))]
     GoalOutsideLimits {
         /// In the order of the goals.
         of: Vec<Excess>,
@@ -34,7 +34,7 @@ pub enum SearchFailure {
     },
     /// No path was found within the budget, and these objects are in the way: without
     /// them the arm could go straight to a goal.
-    #[error("no path around {} within {ran_out}", names(objects))]
+    #[error("no path around {} within {ran_out}", joined(objects))]
     PathBlocked {
         /// The objects, for the goal that fewest stand before.
         objects: Vec<ObjectId>,
@@ -120,12 +120,7 @@ fn list(pairs: &[CollisionPair], depths_m: &[Option<f64>]) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-fn excesses(of: &[Excess]) -> String {
+fn joined(of: &[impl ToString]) -> String {
     let texts = of.iter().map(ToString::to_string);
-    texts.collect::<Vec<_>>().join(", ")
-}
-
-fn names(objects: &[ObjectId]) -> String {
-    let texts = objects.iter().map(ToString::to_string);
     texts.collect::<Vec<_>>().join(", ")
 }

@@ -213,7 +213,7 @@ impl Search<'_> {
         let [low, high] = self.bounds[joint_idx];
         let position = q[joint_idx];
         Excess {
-            joint: self.arm.chain().joint_names()[joint_idx].clone(),
+            joint: self.arm.chain.joint_names()[joint_idx].clone(),
             position,
             limit: if position < low { low } else { high },
         }

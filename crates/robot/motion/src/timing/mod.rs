@@ -62,15 +62,7 @@ pub(crate) fn time_synchronised(
 ) -> Trajectory {
     let changes = motion.jerk_changes();
     let times = knot_times(changes, motion.duration_secs(), CLOSEST_OF_STEPS_SECS);
-    let knots = times.into_iter().map(|time_secs| {
-        let [position, velocity, acceleration] = motion.state(time_secs);
-        Knot {
-            time_secs,
-            position,
-            velocity,
-            acceleration,
-        }
-    });
+    let knots = times.into_iter().map(|time_secs| motion.knot(time_secs));
     let knots: Vec<Knot> = knots.collect();
     let worst = overloads(&knots, limits).fold(0.0, f64::max);
     Trajectory::new(stretched(knots, worst / scale))
