@@ -172,10 +172,15 @@ pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
 
 /// Counts of causes, in words: `3 occupied`.
 pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
-    let mut counts: BTreeMap<C, usize> = BTreeMap::new();
-    causes.for_each(|cause| *counts.entry(cause).or_default() += 1);
-    let counts = counts.iter();
+    let counts = counts(causes).into_iter();
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
+}
+
+/// The number of times that each of several things occurs.
+pub(crate) fn counts<C: Ord>(things: impl Iterator<Item = C>) -> BTreeMap<C, usize> {
+    let mut counts = BTreeMap::new();
+    things.for_each(|thing| *counts.entry(thing).or_default() += 1);
+    counts
 }
 
 /// The failure of all candidates; `nothing` says of a thing that there were none.

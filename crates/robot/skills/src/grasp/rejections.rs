@@ -1,10 +1,12 @@
 //! What the dropped candidates add up to.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
 
 use super::rejection::Rejection;
+use crate::candidates::{counted, counts};
 
 /// All that was dropped.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +62,9 @@ impl Rejections {
         let entities = match key {
             Some((key, _)) => vec![key],
             None => {
-                let own = |b: &ObjectId| b == id || supports.contains(b);
                 let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
-                named.filter(|blocker| !own(blocker)).collect()
+                let is_other = |blocker: &ObjectId| blocker != id && !supports.contains(blocker);
+                named.filter(is_other).collect()
             }
         };
         let failure = Failure::new(Reason::NoGraspFound, text).about(entities);
@@ -74,22 +76,16 @@ impl Rejections {
 
     /// If the arm's reach is all that is wrong: the nearest miss.
     fn about_reach(&self, id: &ObjectId, supports: &[ObjectId]) -> Option<Failure> {
-        let own = |ids: &[ObjectId]| ids.iter().all(|b| b == id || supports.contains(b));
-        let mut nearest: Option<&MotionFailure> = None;
-        let mut n = 0;
-        for dropped in &self.dropped {
-            match dropped {
-                Rejection::Unreachable(failure) => {
-                    n += 1;
-                    if nearest.is_none_or(|known| miss_m(failure) < miss_m(known)) {
-                        nearest = Some(failure);
-                    }
-                }
-                other if !own(other.blockers()) => return None,
-                _ => {}
-            }
+        let missed = self.dropped.iter().filter_map(|dropped| match dropped {
+            Rejection::Unreachable(failure) => Some(failure),
+            _ => None,
+        });
+        let n = missed.clone().count();
+        let nearest = missed.min_by(|a, b| miss_m(a).total_cmp(&miss_m(b)))?;
+        if !self.is_own(id, supports) {
+            return None;
         }
-        let mut failure = Failure::from(nearest?.clone());
+        let mut failure = Failure::from(nearest.clone());
         failure.detail = format!(
             "{id} is out of reach: {} (the nearest of {n} grasps that the hand fits; {})",
             failure.detail,
@@ -106,11 +102,7 @@ impl Rejections {
         supports: &[ObjectId],
         limits: &Limits,
     ) -> Option<Failure> {
-        let own = |d: &Rejection| {
-            let mut blockers = d.blockers().iter();
-            blockers.all(|b| b == id || supports.contains(b))
-        };
-        if !self.dropped.iter().all(own) || self.n_untried > 0 {
+        if !self.is_own(id, supports) || self.n_untried > 0 {
             return None;
         }
         let overlap_m = self.nearest(|d| match d {
@@ -132,6 +124,12 @@ impl Rejections {
             failure = failure.measured("width", width_m, Some(limits.widest_m), "m");
         }
         Some(failure)
+    }
+
+    /// Returns true if nothing but the object and what it stands on is in the way.
+    fn is_own(&self, id: &ObjectId, supports: &[ObjectId]) -> bool {
+        let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
+        blockers.all(|blocker| blocker == id || supports.contains(blocker))
     }
 
     /// The largest of the figures that candidates have.
@@ -185,16 +183,11 @@ impl Rejections {
     }
 
     fn counts(&self) -> BTreeMap<&'static str, usize> {
-        let mut counts = BTreeMap::new();
-        for dropped in &self.dropped {
-            *counts.entry(dropped.cause()).or_default() += 1;
-        }
-        counts
+        counts(self.dropped.iter().map(Rejection::cause))
     }
 
     fn counted(&self) -> String {
-        let counts = self.counts();
-        let mut said: Vec<_> = counts.iter().map(|(c, n)| format!("{n} {c}")).collect();
+        let mut said = counted(self.dropped.iter().map(Rejection::cause));
         if self.n_untried > 0 {
             said.push(format!("{} not tried", self.n_untried));
         }
@@ -217,33 +210,21 @@ impl Rejections {
 
     /// Things in the way, each with the number of candidates that it blocks, most first.
     fn blockers(&self) -> Vec<(ObjectId, usize)> {
-        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
-        for id in self.dropped.iter().flat_map(Rejection::blockers) {
-            *counts.entry(id).or_default() += 1;
-        }
-        let mut counts: Vec<_> = counts.into_iter().map(|(id, n)| (id.clone(), n)).collect();
-        counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let counts = counts(self.dropped.iter().flat_map(Rejection::blockers)).into_iter();
+        let mut counts: Vec<_> = counts.map(|(id, n)| (id.clone(), n)).collect();
+        counts.sort_by_key(|(_, n)| Reverse(*n));
         counts
     }
 
     /// The movable object that alone stands in the way of most candidates.
     fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
-        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
-        for dropped in &self.dropped {
-            if let [only] = dropped.blockers()
-                && only != target
-                && movable.contains(only)
-            {
-                *counts.entry(only).or_default() += 1;
-            }
-        }
-        let mut best: Option<(&ObjectId, usize)> = None;
-        for (id, n) in counts {
-            if best.is_none_or(|(_, most)| n > most) {
-                best = Some((id, n));
-            }
-        }
-        best.map(|(id, n)| (id.clone(), n))
+        let alone = self.dropped.iter().filter_map(|d| match d.blockers() {
+            [only] if only != target && movable.contains(only) => Some(only),
+            _ => None,
+        });
+        // The first of several.
+        let most = counts(alone).into_iter().min_by_key(|(_, n)| Reverse(*n));
+        most.map(|(id, n)| (id.clone(), n))
     }
 }
 

@@ -134,16 +134,6 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    pub(crate) fn new(
-        robot: &mut Robot,
-        percept: &Percept,
-        target: &'a PerceivedObject,
-        next: &NextCall,
-    ) -> Result<Self, Failure> {
-        let place = destination(robot, percept, target, next);
-        Self::at(robot, target, place.unwrap_or(Destination::Unknown))
-    }
-
     /// Looks ahead to putting it on one of these places, perhaps turned over, or in under a roof.
     pub(crate) fn to_places(
         robot: &mut Robot,
@@ -165,7 +155,10 @@ impl<'a> Lookahead<'a> {
     ) -> Result<Option<Self>, Failure> {
         match purpose {
             Purpose::Any => Ok(None),
-            Purpose::Call(next) => Self::new(robot, percept, target, next).map(Some),
+            Purpose::Call(next) => {
+                let place = destination(robot, percept, target, next);
+                Self::at(robot, target, place.unwrap_or(Destination::Unknown)).map(Some)
+            }
             Purpose::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
         }
     }

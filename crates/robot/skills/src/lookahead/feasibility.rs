@@ -178,11 +178,7 @@ impl<'a> Rehearsal<'a> {
             let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
             let there = there.ok()?;
             let way = ways.remove(there.goal_idx);
-            let goal = MotionGoal::Line(way.world_from_tool);
-            if self
-                .plan(there.trajectory.last_position(), goal, &touching)
-                .is_ok()
-            {
+            if self.goes_in(&there, way, &touching) {
                 return Some(there.trajectory);
             }
         }
@@ -195,15 +191,18 @@ impl<'a> Rehearsal<'a> {
             .touches()
             .fold(scene, |scene, id| scene.touching(id.clone()));
         let ways = fit.ways(&self.next.hand, &self.tool_from_object, self.width_m);
-        ways.into_iter().map(|way| way.approach).any(|way| {
-            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+        ways.iter().any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.approach.world_from_before]);
             let there = self.plan(&self.start, before, &self.scene);
-            there.is_ok_and(|there| {
-                let goal = MotionGoal::Line(way.world_from_tool);
-                self.plan(there.trajectory.last_position(), goal, &touching)
-                    .is_ok()
-            })
+            there.is_ok_and(|there| self.goes_in(&there, &way.approach, &touching))
         })
+    }
+
+    /// Returns true if the straight way of an approach is possible from where a motion ends.
+    fn goes_in(&self, there: &PlannedMotion, way: &Approach, touching: &PlanningScene) -> bool {
+        let goal = MotionGoal::Line(way.world_from_tool);
+        let start = there.trajectory.last_position();
+        self.plan(start, goal, touching).is_ok()
     }
 
     fn can_tilt(&self, scenery: &Scenery, ways: &[PourPath]) -> bool {

@@ -50,7 +50,7 @@ pub(super) fn take_along(
         robot,
         push,
         max_force_n,
-        sent: (push.contact.world_from_tool, joints),
+        sent: (push.contact.approach.world_from_tool, joints),
     };
     match push.contact.touch {
         Touch::Beside => {

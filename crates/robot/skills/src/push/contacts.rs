@@ -20,6 +20,7 @@ use regrasp_motion::Body;
 use super::press_slide;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
+use crate::candidates::Approach;
 use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
@@ -70,10 +71,8 @@ pub(super) enum Touch {
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) touch: Touch,
-    /// Just before it touches.
-    pub(super) world_from_tool: Pose,
-    /// Above that, where the straight way down begins.
-    pub(super) world_from_before: Pose,
+    /// Straight down to just before it touches.
+    pub(super) approach: Approach,
     /// Distance between the finger pads, m.
     pub(super) opening_m: f64,
     /// See above, m.
@@ -306,8 +305,10 @@ impl<'a> Site<'a> {
     fn contact(&self, touch: Touch, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
         Contact {
             touch,
-            world_from_tool: start,
-            world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
+            approach: Approach {
+                world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
+                world_from_tool: start,
+            },
             opening_m,
             cost_m,
         }

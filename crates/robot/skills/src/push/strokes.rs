@@ -44,7 +44,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     open(robot, push.contact.opening_m)?;
     robot.follow(&push.stroke.travel)?;
     robot.begin("lower");
-    let down = MotionGoal::Line(push.contact.world_from_tool);
+    let down = MotionGoal::Line(push.contact.approach.world_from_tool);
     robot.go(down, &push.scenes.touching, DESCENT_SPEED)?;
     let from = sight::see_again(robot, &aim.object.id)?;
     if (from.position() - aim.object.position()).norm() > ON_TARGET_M {
