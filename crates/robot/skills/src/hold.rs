@@ -65,7 +65,7 @@ pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
 }
 
 /// Moves what is held, and goes on from where it stopped when that has only shifted in the
-/// hand: `motion` plans anew each time, from how it is held by then.
+/// hand: `motion` plans again each time, from how it is held by then.
 pub(crate) fn despite_shifts(
     robot: &mut Robot,
     mut motion: impl FnMut(&mut Robot) -> Result<(), Failure>,

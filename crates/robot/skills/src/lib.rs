@@ -43,7 +43,6 @@ mod pull;
 mod push;
 mod put_down;
 mod regrasp;
-mod release;
 mod sight;
 mod stroke;
 mod wait_until;

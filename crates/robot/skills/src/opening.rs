@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Pose, Shape};
 
-use crate::release::TILT_TOL_RAD;
+use crate::params::TILT_TOL_RAD;
 
 /// Least depth below the rim at which something is let go, m: it then falls to the inside.
 const BELOW_RIM_M: f64 = 0.005;

@@ -3,7 +3,9 @@
 use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::Pose;
+use regrasp_api::{Held, Pose};
+
+use crate::params::RELEASE_GAP_M;
 
 /// Turns about the vertical that are tried, in this order, rad: what has edges fits along them.
 const TURNS: [f64; 8] = [
@@ -60,4 +62,12 @@ pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> V
     let object_from_tool = tool_from_object.inverse();
     let objects = in_turns(world_from_object);
     objects.map(|pose| pose * object_from_tool).into()
+}
+
+/// Tool pose that lets go of what is held so that it comes to rest there.
+pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
+    raised(
+        &(world_from_object * held.tool_from_object.inverse()),
+        RELEASE_GAP_M,
+    )
 }

@@ -1,5 +1,5 @@
-//! Taking something into the hand anew, where one grip does not serve both how it lies and
-//! how it should stand.
+//! Regrasping: taking something into the hand again, where one grip does not serve both how it
+//! lies and how it should stand.
 //!
 //! A grip ties the hand to the object: a hand that came from above is below an object that
 //! it turns over. So the object is put down on the way, in one of the poses in which it can
@@ -33,7 +33,7 @@ const N_PLACES: usize = 3;
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
 
 /// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
-/// takes it into the hand anew first.
+/// regrasps it first.
 pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     match put_down::put_down(robot, task) {
         Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {

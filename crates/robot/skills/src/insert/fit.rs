@@ -12,8 +12,7 @@ use regrasp_motion::Body;
 
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, STEP_M};
-use crate::release::RELEASE_OPENINGS_M;
+use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
 pub(super) const BEFORE_M: f64 = 0.02;

@@ -65,7 +65,7 @@ pub(super) struct Placements {
     /// The support of each.
     supports: Vec<Option<Body>>,
     around: Around,
-    /// True if motions are worth a rehearsal: what is turned over may be gripped anew on the way.
+    /// True if motions are worth a rehearsal: what is turned over may be regrasped on the way.
     pub(super) rehearsed: bool,
 }
 

@@ -11,8 +11,7 @@ use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
-use crate::params::SEEN_EXACT_M;
-use crate::release::ON_TARGET_M;
+use crate::params::{ON_TARGET_M, SEEN_EXACT_M};
 
 /// Space that is left to a wall, m.
 const TO_WALL_M: f64 = 0.006;

@@ -6,7 +6,7 @@
 //! a container); one validator looks whether the contacts are there and hold it (`stability`), and
 //! whether it fits (`scene`); the cheapest that are left are offered, by one cost in metres
 //! (`select`). Room for the hand and the reach of the arm depend on the grip, so they are looked
-//! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::next`.
+//! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::lookahead`.
 
 mod at_goal;
 #[cfg(test)]

@@ -9,9 +9,10 @@ use super::rest::Placement;
 use super::stability::{Contact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, STEP_M, THING_ROOM_M};
-use crate::poses::level;
-use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
+use crate::params::{
+    FINGER_MARGIN_M, HAND_MARGIN_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, THING_ROOM_M,
+};
+use crate::poses::{level, tool_at};
 
 /// Free space kept around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;

@@ -13,9 +13,8 @@ use super::stability::last_true;
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{Opening, STEP_M};
-use crate::params::{ALIKE_RAD, FACING, THING_ROOM_M};
+use crate::params::{ALIKE_RAD, FACING, RELEASE_GAP_M, THING_ROOM_M};
 use crate::poses::{eighths, level, raised};
-use crate::release::RELEASE_GAP_M;
 
 /// A surface may be off its plane by this where it carries something, m: three degrees under a cube
 /// of 4 cm.

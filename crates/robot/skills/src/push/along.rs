@@ -11,8 +11,7 @@ use super::contacts::Touch;
 use super::plan::Push;
 use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
-use crate::params::{SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
-use crate::release::ON_TARGET_M;
+use crate::params::{ON_TARGET_M, SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
 use crate::sight;
 
 /// The object is looked at after every such stretch, m.

@@ -11,8 +11,7 @@ use super::plan::{Push, select};
 use crate::aim::{Aim, see};
 use crate::hold::{if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, REST_SECS};
-use crate::release::ON_TARGET_M;
+use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS};
 use crate::sight;
 
 /// From the object back to where the hand may rise, m.

@@ -7,10 +7,9 @@ use regrasp_motion::Body;
 use super::drop::Above;
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::{APPROACH_M, OPEN_ROOM_M, SEEN_EXACT_M};
+use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
 use crate::placement::{Around, Placement, Rest};
-use crate::poses::{in_turns, raised};
-use crate::release::{RELEASE_GAP_M, tool_at};
+use crate::poses::{in_turns, raised, tool_at};
 
 /// The straight way of the tool to where it lets go of it: from above, or the way that the place has.
 pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {

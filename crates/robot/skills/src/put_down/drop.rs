@@ -9,10 +9,9 @@ use regrasp_motion::Body;
 
 use crate::grasp::Hand;
 use crate::opening::{Opening, STEP_M};
-use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, THING_ROOM_M};
+use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, RELEASE_OPENINGS_M, THING_ROOM_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;
-use crate::release::RELEASE_OPENINGS_M;
 
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.

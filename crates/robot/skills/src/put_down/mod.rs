@@ -15,10 +15,11 @@ use crate::candidates::{
 };
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
-use crate::params::{DESCENT_SPEED, OPEN_ROOM_M, SWINGING_SPEED};
+use crate::params::{
+    DESCENT_SPEED, OPEN_ROOM_M, RELEASE_GAP_M, RELEASE_OPENINGS_M, SWINGING_SPEED,
+};
 use crate::placement::Placement;
 use crate::poses::raised;
-use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M};
 use crate::sight;
 use approaches::{by_kind, way_back, way_in};
 use task::has_landed;

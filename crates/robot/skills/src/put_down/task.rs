@@ -3,8 +3,8 @@
 use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Reason};
 use regrasp_robot::Robot;
 
+use crate::params::ON_TARGET_M;
 use crate::placement::Placement;
-use crate::release::ON_TARGET_M;
 use crate::sight;
 
 /// Height above or below its place at which an object may rest, m.

@@ -7,9 +7,8 @@ use regrasp_robot::Robot;
 
 use super::task::{HEIGHT_TOL_M, PlaceTask};
 use crate::grasp::mass_in_object;
-use crate::params::REST_SECS;
+use crate::params::{ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
-use crate::release::{ON_TARGET_M, TILT_TOL_RAD};
 use crate::sight;
 
 /// Widest gap between two things of which one was put right beside the other, m.
