@@ -1,12 +1,13 @@
 //! Bringing a joint to where it should be: by its handle, by pushing, and again if it takes
 //! several goes.
 
-use regrasp_api::{Failure, JointRole, Phase, Reason};
+use regrasp_api::{Failure, JointRole, Phase, Reason, Success};
 use regrasp_robot::Robot;
 
 use super::travel::{check_free, scenes};
 use super::verify::{look, stuck};
-use super::{JointTask, compliant_follow, grip, is_level, push_along};
+use super::{JointTask, compliant_follow, grip, is_level, push_along, verify};
+use crate::call::Task;
 use crate::params::{N_STROKES, REST_SECS};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
@@ -16,8 +17,18 @@ const N_HOLDS: usize = 3;
 /// From this opening on the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;
 
+impl Task for JointTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        drive(robot, self)
+    }
+
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        verify::verify(robot, self)
+    }
+}
+
 /// Brings the joint to where it should be.
-pub(super) fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let mut last = Ok(());
     for _ in 0..N_STROKES {
         if task.is_there() {

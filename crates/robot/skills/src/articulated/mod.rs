@@ -13,11 +13,10 @@ mod turn;
 mod verify;
 
 use regrasp_api::{
-    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason, Success,
+    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
 use regrasp_robot::Robot;
 
-use crate::call::Task;
 use crate::sight;
 use joint_path::JointPath;
 
@@ -40,16 +39,6 @@ pub struct JointTask {
     falls_back: bool,
     /// Of a button, what is asked for.
     press: Option<Press>,
-}
-
-impl Task for JointTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        drive_to::drive(robot, self)
-    }
-
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        verify::verify(robot, self)
-    }
 }
 
 /// A press that a button should register.
