@@ -11,17 +11,17 @@ use crate::search::RobotSpheres;
 use crate::untimed::UntimedMotion;
 use crate::{JointLimits, timing};
 
-/// How far past a limit a measured position may be and still count as on it, rad: an arm that was
+/// Distance past a limit at which a measured position still counts as on it, rad: an arm that was
 /// commanded to the limit stands up to 3 mrad off its command.
 const LIMIT_SLACK_RAD: f64 = 5e-3;
 
 /// Plans motions for one arm.
 #[derive(Clone, Debug)]
 pub struct ArmPlanner {
-    chain: Chain,
-    geometry: RobotGeometry,
-    limits: Vec<JointLimits>,
-    home: Vec<f64>,
+    pub(crate) chain: Chain,
+    pub(crate) geometry: RobotGeometry,
+    pub(crate) limits: Vec<JointLimits>,
+    pub(crate) home: Vec<f64>,
     /// Made when a search first needs them.
     spheres: Arc<OnceLock<RobotSpheres>>,
 }
@@ -76,18 +76,6 @@ impl ArmPlanner {
         }
     }
 
-    pub(crate) fn chain(&self) -> &Chain {
-        &self.chain
-    }
-
-    pub(crate) fn limits(&self) -> &[JointLimits] {
-        &self.limits
-    }
-
-    pub(crate) fn geometry(&self) -> &RobotGeometry {
-        &self.geometry
-    }
-
     pub(crate) fn spheres(&self) -> &RobotSpheres {
         self.spheres
             .get_or_init(|| RobotSpheres::new(&self.geometry, &self.bounds(), &self.home))
@@ -107,9 +95,5 @@ impl ArmPlanner {
         q.iter().zip(&self.limits).position(|(q, limit)| {
             *q < limit.lower - LIMIT_SLACK_RAD || *q > limit.upper + LIMIT_SLACK_RAD
         })
-    }
-
-    pub(crate) fn home(&self) -> &[f64] {
-        &self.home
     }
 }

@@ -16,7 +16,7 @@ pub struct Body {
     aabb: Aabb,
 }
 
-/// Where a ray meets a surface.
+/// A point at which a ray meets a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct RayHit {
     /// From the ray's origin, m.
@@ -28,7 +28,7 @@ pub struct RayHit {
 /// Meeting of a body that moves with one that rests.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// UntimedMotion until then, m.
+    /// Way until then, m.
     pub distance_m: f64,
     /// Point on the one that rests, in World.
     pub point: Point3<f64>,
@@ -83,7 +83,6 @@ impl Body {
         room_m: f64,
         other: &Self,
     ) -> Option<Meeting> {
-        let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
         let way = vector(&(direction * reach_m));
         let swept = self.aabb.translated(way).merged(&self.aabb);
         if !swept.loosened(room_m).intersects(&other.aabb) {
@@ -112,15 +111,14 @@ impl Body {
         })
     }
 
-    /// Where a ray meets the body first, within `reach_m`. A ray that begins inside
-    /// meets it at once.
+    /// The first meeting of a ray with the body, within `reach_m`. A ray that begins inside meets
+    /// it at once.
     pub fn cast(
         &self,
         origin: &Point3<f64>,
         direction: &Vector3<f64>,
         reach_m: f64,
     ) -> Option<RayHit> {
-        let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
         let ray = Ray::new(vector(&origin.coords), vector(direction));
         let hit = self
             .shape
@@ -130,6 +128,10 @@ impl Body {
             normal: Vector3::new(hit.normal.x, hit.normal.y, hit.normal.z),
         })
     }
+}
+
+fn vector(v: &Vector3<f64>) -> Vector {
+    Vector::new(v.x, v.y, v.z)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 const MAX_ITERATIONS: usize = 150;
 /// A direction this close to straight up or down is called that, rad.
 const STRAIGHT_RAD: f64 = 0.1;
-/// What is missed by less than this is not a matter of place, m.
+/// Miss below which the place is not the matter, m.
 const IN_PLACE_M: f64 = 1e-3;
 
 /// One clause, such as "the tool gets to this point, but not while it points straight down".
@@ -55,7 +55,7 @@ pub(crate) fn why(
     text
 }
 
-/// What the arm cannot do of a target.
+/// The demand of a target that the arm cannot meet.
 enum Asked {
     /// To be there.
     Point,
@@ -87,7 +87,7 @@ fn asked_too_much(chain: &Chain, target: &IkTarget) -> Asked {
     Asked::Turn
 }
 
-/// Which joints would have to go beyond their limits, where that would do.
+/// Joints that would have to go beyond their limits, where that would do.
 fn beyond_limits(chain: &Chain, target: &IkTarget, missed: &IkOutcome) -> Option<String> {
     let IkOutcome::NotConverged { nearest_q, .. } = missed else {
         return None;

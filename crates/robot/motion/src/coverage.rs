@@ -8,26 +8,26 @@ use parry3d_f64::transformation::try_convex_hull;
 use regrasp_geometry_parry::{to_parry, whole};
 use regrasp_kinematics::{JointKind, Link, RobotModel};
 
-/// What stands out by no more than this counts as covered, m: roundings of a drawing.
+/// Distance by which a drawing may stand out and still count as covered, m: its roundings.
 pub const COVERED_M: f64 = 1e-3;
 /// Distance between the points at which surfaces are looked at, m.
 const SPACING_M: f64 = 0.005;
 /// Points along each edge of the box in which volumes are measured: 2 % for a link.
 const N_ALONG_EDGE: usize = 40;
 
-/// How the collision shapes of one link stand to what is drawn of it.
+/// Comparison of the collision shapes of one link with what is drawn of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkCoverage {
     /// The link.
     pub link: String,
-    /// How far what is drawn stands out of the shapes; `None` without any shape.
+    /// The part of the drawing that stands out of the shapes; `None` without any shape.
     pub uncovered: Option<Uncovered>,
     /// Volume of all shapes together over that of the convex hull of what is drawn; `None`
     /// if that is flat, or there is no shape.
     pub hull_ratio: Option<f64>,
 }
 
-/// How far something stands out, and where.
+/// The extent to which something stands out, and the place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncovered {
     /// Distance of the farthest point from the shapes, m: zero if all is covered.

@@ -25,7 +25,7 @@ const N_SEARCHED: usize = 16;
 /// A configuration that meets one of the goals.
 struct Goal {
     q: Vec<f64>,
-    /// Which of them.
+    /// Its index among them.
     idx: usize,
     is_cramped: bool,
     /// The least time to it, by each joint's speed alone, s.
@@ -85,7 +85,7 @@ fn to_any(
     let searched: Vec<_> = goals.iter().take(N_SEARCHED).map(|g| g.q.clone()).collect();
     match task.search(&searched) {
         Some((way, reached)) => Ok((Some(way), goals[reached].idx)),
-        None => Err(refused.failure(task.arm.chain())),
+        None => Err(refused.failure(&task.arm.chain)),
     }
 }
 
@@ -110,11 +110,11 @@ fn free(task: &Task<'_>, mut goals: Vec<Goal>, refused: &mut Refused) -> Vec<Goa
 
 impl Goal {
     fn new(task: &Task<'_>, q: Vec<f64>, idx: usize) -> Self {
-        let joints = q.iter().zip(task.request.start).zip(task.arm.limits());
+        let joints = q.iter().zip(task.request.start).zip(&task.arm.limits);
         let away_secs = joints.map(|((q, start), limit)| (q - start).abs() / limit.velocity);
         Self {
             away_secs: away_secs.fold(0.0, f64::max),
-            is_cramped: task.arm.chain().limit_margin(&q) < LIMIT_ROOM_RAD,
+            is_cramped: task.arm.chain.limit_margin(&q) < LIMIT_ROOM_RAD,
             idx,
             q,
         }
@@ -132,12 +132,12 @@ pub(crate) fn configurations(
 ) -> Result<Vec<Vec<f64>>, Box<Miss>> {
     let mut found: Vec<Vec<f64>> = vec![];
     let target = ToolTarget::Pose(*pose);
-    for seed in [near, arm.home()] {
+    for seed in [near, &arm.home] {
         let options = IkOptions::default();
-        let q = inverse::solve(arm.chain(), world_from_base, &target, seed, &options)?;
+        let q = inverse::solve(&arm.chain, world_from_base, &target, seed, &options)?;
         found.push(q);
     }
-    if let Some(closed_form) = arm.chain().panda_ik() {
+    if let Some(closed_form) = arm.chain.panda_ik() {
         let mut all = vec![];
         closed_form.all(
             &(world_from_base.inverse() * pose),

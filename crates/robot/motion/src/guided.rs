@@ -5,7 +5,7 @@
 //! Constraint Manifolds", ICRA 2009. It checks with the exact shapes: searches without a
 //! constraint use spheres and are far quicker.
 
-use crate::path::distance;
+use crate::path::{between, distance};
 use crate::upright::Upright;
 
 /// Samples before it gives up.
@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 15;
 const SHORTCUTS: usize = 40;
 
 type Q = Vec<f64>;
-/// Whether a configuration touches nothing.
+/// Returns true for a configuration that touches nothing.
 type IsFree<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 struct Tree(Vec<(Q, Option<usize>)>);
@@ -54,9 +54,8 @@ impl Tree {
                 return (at, true);
             }
             let f = (STEP_RAD / left).min(1.0);
-            let straight: Q = from.iter().zip(to).map(|(a, b)| a + f * (b - a)).collect();
             let next = if f < 1.0 {
-                upright.project(&straight)
+                upright.project(&between(from, to, f))
             } else {
                 Some(to.to_vec())
             };

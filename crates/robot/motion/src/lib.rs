@@ -2,8 +2,8 @@
 //!
 //! **What it does.** [`ArmPlanner`] answers [`regrasp_api::MotionPlanner`]: inverse
 //! kinematics towards a goal, a path that touches nothing, and timing within the
-//! arm's velocity, acceleration and jerk limits. [`surface_height`] looks straight
-//! down on a shape, and a [`Body`] measures distances between shapes.
+//! arm's velocity, acceleration and jerk limits. A [`Body`] measures distances between shapes,
+//! and looks at them along rays.
 //!
 //! A path is the straight line in joint space, or the curve on which the joints are
 //! fastest; or one that rises above everything, crosses and descends; or one that
@@ -52,7 +52,6 @@ mod route;
 pub mod search;
 mod spheres;
 mod straight;
-mod surface;
 mod timing;
 mod untimed;
 mod upright;
@@ -63,4 +62,3 @@ pub use collision::{AllowedContacts, Proximity};
 pub use coverage::{COVERED_M, LinkCoverage, Uncovered, coverage};
 pub use error::ArmPlannerError;
 pub use limits::JointLimits;
-pub use surface::surface_height;

@@ -1,6 +1,6 @@
 //! Position, velocity, acceleration and jerk limits of a joint.
 
-/// What one joint may do. Radians (or metres) and seconds.
+/// Limits of one joint. Radians (or metres) and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointLimits {
     /// Smallest position.

@@ -17,7 +17,7 @@ const JUMP_RAD: f64 = 0.35;
 const TURN_RAD: f64 = 0.2;
 /// Into how many a step is divided at most.
 const FINEST: usize = 8;
-/// What failures name as the tolerance of a line's end, m: that of every other goal.
+/// Tolerance of a line's end in failures, m: that of every other goal.
 const REACHED_M: f64 = 1e-4;
 
 /// Configurations along a straight line of the tool from where `start` has it.
@@ -27,7 +27,7 @@ pub(crate) fn tool_line(
     start: &[f64],
     world_from_goal: &Pose,
 ) -> Result<Vec<Vec<f64>>, MotionFailure> {
-    let world_from_start = world_from_base * arm.chain().forward(start);
+    let world_from_start = world_from_base * arm.chain.forward(start);
     let step = world_from_start.inverse() * world_from_goal;
     let length_m = step.translation.vector.norm();
     let n_steps = n_steps(length_m, step.rotation.angle());
@@ -66,7 +66,7 @@ pub(crate) fn follow(
     while done < n_ticks {
         let f = (done + stride) as f64 / n_ticks as f64;
         let last = &points[points.len() - 1];
-        let q = inverse::solve(arm.chain(), world_from_base, &target(f), last, &options)
+        let q = inverse::solve(&arm.chain, world_from_base, &target(f), last, &options)
             .map_err(|_| ends_at(done as f64 / n_ticks as f64, length_m))?;
         let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
         let jump = turns.fold(0.0, f64::max);

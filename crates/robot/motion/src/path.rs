@@ -113,6 +113,11 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
         .sqrt()
 }
 
+/// The configuration at a fraction of the straight line between two.
+pub(crate) fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a + f * (b - a)).collect()
+}
+
 /// Solves the tridiagonal system of the natural spline (second derivative zero at
 /// both ends) for all joints at once, by elimination without pivoting: the matrix is
 /// diagonally dominant.
@@ -145,9 +150,7 @@ pub(crate) fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
     for edge in points.windows(2) {
         let n = (distance(&edge[0], &edge[1]) / step_rad).ceil().max(1.0) as usize;
         for i in 1..=n {
-            let f = i as f64 / n as f64;
-            let at = edge[0].iter().zip(&edge[1]).map(|(a, b)| a + f * (b - a));
-            dense.push(at.collect());
+            dense.push(between(&edge[0], &edge[1], i as f64 / n as f64));
         }
     }
     dense

@@ -17,7 +17,7 @@ const AFTER_CLOSED_FORM: usize = 60;
 
 impl MotionPlanner for ArmPlanner {
     fn base_from_tool(&self, joints: &[f64]) -> Pose {
-        self.chain().forward(joints)
+        self.chain.forward(joints)
     }
 
     fn inverse(
@@ -27,21 +27,21 @@ impl MotionPlanner for ArmPlanner {
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure> {
         inverse::solve(
-            self.chain(),
+            &self.chain,
             world_from_base,
             target,
             seed,
             &IkOptions::default(),
         )
-        .map_err(|miss| miss.told(self.chain()))
+        .map_err(|miss| miss.told(&self.chain))
     }
 
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
         let mut options = IkOptions::default();
-        if self.chain().panda_ik().is_some() {
+        if self.chain.panda_ik().is_some() {
             options.max_iterations = AFTER_CLOSED_FORM;
         }
-        inverse::solve(self.chain(), world_from_base, target, seed, &options).is_ok()
+        inverse::solve(&self.chain, world_from_base, target, seed, &options).is_ok()
     }
 
     fn configurations(
@@ -51,7 +51,7 @@ impl MotionPlanner for ArmPlanner {
         near: &[f64],
     ) -> Result<Vec<Vec<f64>>, MotionFailure> {
         goals::configurations(self, world_from_base, world_from_tool, near)
-            .map_err(|miss| miss.told(self.chain()))
+            .map_err(|miss| miss.told(&self.chain))
     }
 
     fn limit_margin(&self, joints: &[f64]) -> f64 {
@@ -73,7 +73,7 @@ impl MotionPlanner for ArmPlanner {
         }
         let (way, goal_idx) = way(&task)?;
         let trajectory = match way {
-            Some(way) => way.time(self.limits(), request.speed_scale),
+            Some(way) => way.time(&self.limits, request.speed_scale),
             None => timing::stay(request.start),
         };
         Ok(PlannedMotion {
@@ -89,7 +89,7 @@ impl MotionPlanner for ArmPlanner {
         for_secs: f64,
         speed_scale: f64,
     ) -> Result<Trajectory, MotionFailure> {
-        timing::steer(from, toward, for_secs, speed_scale, self.limits())
+        timing::steer(from, toward, for_secs, speed_scale, &self.limits)
     }
 }
 
@@ -97,7 +97,7 @@ impl MotionPlanner for ArmPlanner {
 /// reaches.
 fn way(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     match &task.request.goal {
-        MotionGoal::Joints(goal) => Ok((to_joints(task, goal)?, 0)),
+        MotionGoal::Joints(goal) => goals::to_any_joints(task, std::slice::from_ref(goal)),
         MotionGoal::Line(world_from_tool) => Ok((straight::to_pose(task, world_from_tool)?, 0)),
         MotionGoal::AxisLine {
             position,
@@ -105,26 +105,5 @@ fn way(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure>
         } => Ok((straight::to_axis(task, *position, *axis_in_world)?, 0)),
         MotionGoal::AnyJoints(configurations) => goals::to_any_joints(task, configurations),
         MotionGoal::AnyPose(poses) => goals::to_any_pose(task, poses),
-    }
-}
-
-fn to_joints(task: &Task<'_>, goal: &[f64]) -> Result<Option<UntimedMotion>, MotionFailure> {
-    if let Some(failure) = task.leaning("goal", goal) {
-        return Err(failure);
-    }
-    if let Some(pair) = task.touching(goal) {
-        return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
-    }
-    let direct = task.direct(goal);
-    if direct.is_empty() {
-        return Ok(None);
-    }
-    match task.first_free(direct.into_iter().chain(task.detours(goal))) {
-        Ok(way) => Ok(Some(way)),
-        Err(blockers) => {
-            let found = task.search(&[goal.to_vec()]);
-            let (way, _) = found.ok_or(MotionFailure::PathBlocked { blockers })?;
-            Ok(Some(way))
-        }
     }
 }

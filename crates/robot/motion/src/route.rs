@@ -6,7 +6,7 @@ use crate::arm::ArmPlanner;
 use crate::collision::Surroundings;
 use crate::guided;
 use crate::line::tool_line;
-use crate::path::{POINT_STEPS_RAD, Path, densely, distance};
+use crate::path::{POINT_STEPS_RAD, Path, between, densely, distance};
 use crate::search::{Search, SearchBudget, SearchOptions};
 use crate::spheres::LANES;
 use crate::untimed::UntimedMotion;
@@ -39,7 +39,7 @@ impl<'a> Task<'a> {
         let upright = request
             .keep_up
             .as_ref()
-            .map(|keep| Upright::new(arm.chain(), arm.limits(), &request.world_from_base, keep));
+            .map(|keep| Upright::new(&arm.chain, &arm.limits, &request.world_from_base, keep));
         Self {
             arm,
             request,
@@ -52,9 +52,9 @@ impl<'a> Task<'a> {
         &self.request.world_from_base
     }
 
-    /// What a configuration touches.
+    /// The first pair that touches in a configuration.
     pub(crate) fn touching(&self, q: &[f64]) -> Option<CollisionPair> {
-        self.arm.geometry().first_contact(q, &self.around)
+        self.arm.geometry.first_contact(q, &self.around)
     }
 
     /// The failure if something that is to stay upright leans too far at an end.
@@ -79,11 +79,12 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// What forbids a configuration; contacts are not looked for where it is clear of them.
+    /// The first pair that forbids a configuration; contacts are not looked for where it is clear
+    /// of them.
     fn obstacle_at(&self, q: &[f64], is_clear: bool) -> Option<CollisionPair> {
         if let Some(joint_idx) = self.arm.outside_limits(q) {
             return Some(CollisionPair {
-                link: self.arm.chain().joint_names()[joint_idx].clone(),
+                link: self.arm.chain.joint_names()[joint_idx].clone(),
                 other: "its limit".into(),
             });
         }
@@ -100,7 +101,7 @@ impl<'a> Task<'a> {
         if is_clear {
             return None;
         }
-        self.arm.geometry().first_exact_contact(q, &self.around)
+        self.arm.geometry.first_exact_contact(q, &self.around)
     }
 
     /// The first of some ways that is free, or what is in the way of each.
@@ -122,7 +123,7 @@ impl<'a> Task<'a> {
     /// Ways straight to a configuration, best first: none if it is where the arm is.
     pub(crate) fn direct(&self, goal: &[f64]) -> Vec<UntimedMotion> {
         let start = self.request.start;
-        let mut ways = UntimedMotion::direct(start, goal, self.arm.limits());
+        let mut ways = UntimedMotion::direct(start, goal, &self.arm.limits);
         if ways.is_empty() {
             return ways;
         }
@@ -180,7 +181,7 @@ impl<'a> Task<'a> {
     /// arm need not stop in them.
     fn detour(&self, goal: &[f64], rise_m: f64) -> Option<UntimedMotion> {
         let start = self.request.start;
-        let world_from_tool = |q: &[f64]| self.world_from_base() * self.arm.chain().forward(q);
+        let world_from_tool = |q: &[f64]| self.world_from_base() * self.arm.chain.forward(q);
         let (from, to) = (world_from_tool(start), world_from_tool(goal));
         let height = from.translation.z.max(to.translation.z) + rise_m;
         let above = |pose: &Pose, q: &[f64]| {
@@ -210,6 +211,7 @@ impl<'a> Task<'a> {
 /// Points on the straight line in joint space, ends included.
 fn subdivide(a: &[f64], b: &[f64]) -> Vec<Vec<f64>> {
     let n = (distance(a, b) / 0.1).ceil().max(2.0) as usize;
-    let at = |f: f64| a.iter().zip(b).map(|(x, y)| x + f * (y - x)).collect();
-    (0..=n).map(|i| at(i as f64 / n as f64)).collect()
+    (0..=n)
+        .map(|i| between(a, b, i as f64 / n as f64))
+        .collect()
 }

@@ -25,7 +25,7 @@ pub(crate) fn to_axis(
     position: [f64; 3],
     axis_in_world: [f64; 3],
 ) -> Result<Option<UntimedMotion>, MotionFailure> {
-    let world_from_start = task.world_from_base() * task.arm.chain().forward(task.request.start);
+    let world_from_start = task.world_from_base() * task.arm.chain.forward(task.request.start);
     let axis_at_start = world_from_start * Vector3::z();
     let axis_at_goal = Vector3::from(axis_in_world);
     // Half a turn has no shortest way; any axis across will do.

@@ -10,7 +10,7 @@ use crate::timing::{self, Synchronised};
 /// the fastest motion of its joints.
 const STRAIGHT_ENOUGH: f64 = 1.01;
 
-/// Where the arm passes. Everything is known but the speed.
+/// A way of the arm. Everything is known but the speed.
 #[derive(Clone, Debug)]
 pub(crate) enum UntimedMotion {
     /// Along a curve.

@@ -5,7 +5,7 @@ use regrasp_api::{KeepUp, Pose};
 use regrasp_kinematics::Chain;
 
 use crate::JointLimits;
-use crate::path::distance;
+use crate::path::{between, distance};
 
 /// Projections aim at this share of the lean that is allowed, so that curves between
 /// projected points keep within all of it.
@@ -93,10 +93,7 @@ impl<'a> Upright<'a> {
         let n = (distance(start, goal) / step_rad).ceil().max(1.0) as usize;
         let mut points = vec![start.to_vec()];
         for i in 1..n {
-            let f = i as f64 / n as f64;
-            let straight = start.iter().zip(goal).map(|(a, b)| a + f * (b - a));
-            let straight: Vec<f64> = straight.collect();
-            points.push(self.project(&straight)?);
+            points.push(self.project(&between(start, goal, i as f64 / n as f64))?);
         }
         points.push(goal.to_vec());
         let leaps = points

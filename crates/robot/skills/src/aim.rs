@@ -8,10 +8,10 @@ use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::bodies::{bodies, body_of};
+use crate::bodies::{bodies, body_of, extent_m};
 use crate::hold::held_as;
-use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
-use crate::placement;
+use crate::params::{MOST_FORCE_N, THING_ROOM_M, TOLERANCE_M, USUAL_FORCE_N};
+use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
 /// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): the way is exactly one of `direction`,
@@ -66,25 +66,21 @@ impl SlideArgs {
 pub(crate) struct Aim {
     /// As it was seen last.
     pub(crate) object: PerceivedObject,
-    /// Where its origin should be, along x and y of World, m.
+    /// Place at which its origin should be, along x and y of World, m.
     pub(crate) goal: Vector2<f64>,
-    /// What it stands on, if that is seen.
+    /// The thing on which it stands, if that is seen.
     pub(crate) support: Option<ObjectId>,
 }
 
-/// How far something goes if nobody says so, m.
-pub(crate) const USUAL_DISTANCE_M: f64 = 0.1;
+/// Distance by which something goes if nobody says so, m.
+const USUAL_DISTANCE_M: f64 = 0.1;
 /// Space that is left to what something is moved towards, m.
 const STOPS_BEFORE_M: f64 = 0.01;
-/// Space that what is moved keeps from what it passes, m.
-const PASSING_M: f64 = 0.002;
 /// Places beside something that are looked at for one with a free way.
 const MOST_BESIDE: usize = 32;
-/// Distance from its place at which something may end, m; the planner's goals allow as much.
-const TOLERANCE_M: f64 = 0.01;
 
 impl Aim {
-    /// What is left of the way.
+    /// The rest of the way.
     pub(crate) fn way(&self) -> Vector2<f64> {
         self.goal - self.object.position().xy()
     }
@@ -99,7 +95,7 @@ impl Aim {
         Vector3::new(way.x / length_m, way.y / length_m, 0.0)
     }
 
-    /// How far it is from its goal, and how far it may be, m.
+    /// Distance from its goal, and the largest that counts as there, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
         [
             self.way().norm(),
@@ -150,7 +146,9 @@ pub(crate) fn first_met<'p>(
 ) -> Option<(f64, &'p PerceivedObject)> {
     let body = body_of(object)?;
     let meets = |other: &Body| {
-        let gap_m = body.gap_m(other, PASSING_M).unwrap_or(2.0 * PASSING_M);
+        let gap_m = body
+            .gap_m(other, THING_ROOM_M)
+            .unwrap_or(2.0 * THING_ROOM_M);
         let room_m = (0.5 * gap_m).max(0.0);
         let meeting = body.meets(direction, length_m, room_m, other)?;
         Some(meeting.distance_m)
@@ -236,7 +234,14 @@ fn goal(
             "argument `distance_m`: does not go with `beside`".into(),
         )),
         (None, None, Some(phrase), [None, None]) => {
-            beside(percept, (object, support), see(phrase)?, asked.side)
+            let request = PlacementRequest {
+                percept,
+                held: &held_as(object.clone(), Pose::identity(), 0.0),
+                world_from_held: object.world_from_object,
+                widest_m: robot.info.gripper.max_width_m,
+            };
+            let places = request.beside(see(phrase)?, asked.side, MOST_BESIDE)?;
+            Ok(nearest_free(percept, (object, support), &places))
         }
         _ => Err(bad(
             "expected exactly one of `direction`, `towards`, `beside`, and `x` with `y`".into(),
@@ -244,17 +249,13 @@ fn goal(
     }
 }
 
-/// The nearest place beside another object to which the straight way is free; if there is none, the
-/// nearest, so that what is in the way is named.
-fn beside(
+/// The nearest place to which the straight way is free; if there is none, the nearest, so that what
+/// is in the way is named. There is at least one place.
+fn nearest_free(
     percept: &Percept,
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
-    target: &PerceivedObject,
-    side: Option<Side>,
-) -> Result<Vector2<f64>, Failure> {
-    let held = held_as(object.clone(), Pose::identity(), 0.0);
-    let now = &object.world_from_object;
-    let places = placement::beside(percept, &held, now, target, side, MOST_BESIDE)?;
+    places: &[Placement],
+) -> Vector2<f64> {
     let from = object.position().xy();
     let is_free = |goal: &Vector2<f64>| {
         let way = goal - from;
@@ -268,9 +269,7 @@ fn beside(
         Vector2::new(at.x, at.y)
     });
     let nearest = goals.clone().next();
-    let goal = goals.find(is_free).or(nearest);
-    // There is at least one place.
-    Ok(goal.unwrap_or(from))
+    goals.find(is_free).or(nearest).unwrap_or(from)
 }
 
 /// The way to another object: until just before it, unless a distance is given.
@@ -285,14 +284,10 @@ fn towards(
         return Vector2::zeros();
     }
     let direction = Vector3::new(way.x / apart_m, way.y / apart_m, 0.0);
-    let gap_m = apart_m - extent(object, &direction) - extent(target, &-direction);
+    let gap_m = apart_m
+        - extent_m(object, &object.position(), &direction)
+        - extent_m(target, &target.position(), &-direction);
     direction.xy() * distance_m.unwrap_or((gap_m - STOPS_BEFORE_M).max(0.0))
-}
-
-/// How far an object reaches from its origin along a direction in World, m.
-pub(crate) fn extent(object: &PerceivedObject, direction: &Vector3<f64>) -> f64 {
-    let in_object = object.world_from_object.rotation.inverse() * direction;
-    object.shape.support(&in_object)
 }
 
 /// A goal beside the table is no place to push something to.

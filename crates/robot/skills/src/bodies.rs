@@ -1,6 +1,7 @@
 //! The things that are seen, as bodies that may be met.
 
-use regrasp_api::{ObjectId, PerceivedObject, Percept};
+use nalgebra::Vector3;
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape};
 use regrasp_motion::Body;
 
 /// The body of a thing; none if it spans no volume.
@@ -27,4 +28,24 @@ pub(crate) fn near(percept: &Percept, object: &PerceivedObject, within_m: f64) -
     let others = bodies(percept, |o| o.id != object.id);
     let near = others.filter(|(_, body)| is_near(body));
     near.map(|(o, _)| o.id.clone()).collect()
+}
+
+/// Reach of a shape from a point of World along a direction, m.
+pub(crate) fn reach_m(
+    shape: &Shape,
+    world_from_shape: &Pose,
+    from: &Vector3<f64>,
+    direction: &Vector3<f64>,
+) -> f64 {
+    let in_shape = world_from_shape.rotation.inverse() * direction;
+    shape.support(&in_shape) + (world_from_shape.translation.vector - from).dot(direction)
+}
+
+/// Reach of a thing from a point of World along a direction, m.
+pub(crate) fn extent_m(
+    object: &PerceivedObject,
+    from: &Vector3<f64>,
+    direction: &Vector3<f64>,
+) -> f64 {
+    reach_m(&object.shape, &object.world_from_object, from, direction)
 }

@@ -9,28 +9,30 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
+use crate::params::N_INSTEAD;
+
 /// A tool pose that is approached along a straight line.
 #[derive(Clone, Debug)]
 pub(crate) struct Approach {
-    /// Where the straight line begins, in World.
+    /// Pose at which the straight line begins, in World.
     pub(crate) world_from_before: Pose,
-    /// Where it ends, in World.
+    /// Pose at which it ends, in World.
     pub(crate) world_from_tool: Pose,
 }
 
 /// The motions of an approach that is possible.
 pub(crate) struct PlannedApproach {
-    /// Which of the candidates it is.
+    /// Index of the candidate.
     pub(crate) idx: usize,
     /// From where the arm is to the beginning of the straight line.
     pub(crate) travel: Trajectory,
 }
 
-/// How an approach is to be made.
+/// Conditions of an approach.
 pub(crate) struct ApproachConditions<'a> {
-    /// What must not be touched on the way there.
+    /// Things that must not be touched on the way there.
     pub(crate) travel_scene: &'a PlanningScene,
-    /// What must not be touched along the straight line.
+    /// Things that must not be touched along the straight line.
     pub(crate) line_scene: &'a PlanningScene,
     /// Finger distance, m.
     pub(crate) gripper_width_m: f64,
@@ -44,8 +46,6 @@ const ROUNDABOUT: f64 = 0.5;
 const ROUNDABOUT_M: f64 = 0.2;
 /// Steps in which the tool's way is measured.
 const N_STEPS: usize = 32;
-/// Ways that are looked at instead of a roundabout one.
-const N_INSTEAD: usize = 4;
 
 /// The first candidate whose travel and straight line are both possible; if its travel is
 /// roundabout, another one that is reached sooner.
@@ -170,12 +170,17 @@ pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
     }
 }
 
-/// How often there is each of several causes, in words: `3 occupied`.
+/// Counts of causes, in words: `3 occupied`.
 pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
-    let mut counts: BTreeMap<C, usize> = BTreeMap::new();
-    causes.for_each(|cause| *counts.entry(cause).or_default() += 1);
-    let counts = counts.iter();
+    let counts = counts(causes).into_iter();
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
+}
+
+/// The number of times that each of several things occurs.
+pub(crate) fn counts<C: Ord>(things: impl Iterator<Item = C>) -> BTreeMap<C, usize> {
+    let mut counts = BTreeMap::new();
+    things.for_each(|thing| *counts.entry(thing).or_default() += 1);
+    counts
 }
 
 /// The failure of all candidates; `nothing` says of a thing that there were none.

@@ -5,29 +5,32 @@ use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, PlanningScene, Pose, Reason,
     Success,
 };
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 
+use crate::call::{Call, Standard, Task};
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
 use crate::lookahead::CarryToArgs;
+use crate::params::{N_SHIFTS, TOLERANCE_M};
 use crate::poses::{raised, tool_poses};
 use crate::sight;
 
 /// Moves what is in the hand to a point and holds it there.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CarryTo;
+pub type CarryTo = Standard<CarryToArgs>;
 
-/// How far from the point the object may end, m.
-const AT_POINT_M: f64 = 0.01;
-/// How often the place is corrected for what shifted in the hand.
-const N_CORRECTIONS: usize = 2;
-/// How far above the point it may be held instead, where it would touch something, m: less
+/// A thing in the hand and the point at which it should be held.
+#[derive(Clone, Debug)]
+pub struct CarryTask {
+    held: Held,
+    point: Vector3<f64>,
+}
+
+/// Heights above the point at which it may be held instead, where it would touch something, m: less
 /// than what is corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
-impl Skill for CarryTo {
-    type Args = CarryToArgs;
-    type Task = Held;
+impl Call for CarryToArgs {
+    type Task = CarryTask;
     const NAME: &'static str = "carry_to";
     const DESCRIPTION: &'static str = "Holds what is in the hand at a point. Moves it so that its centre is at that point in \
          World, and keeps it.";
@@ -37,58 +40,56 @@ impl Skill for CarryTo {
         &[Literal::so("holding", &["object", "point"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {
-        sight::held(robot)
+    fn task(&self, robot: &mut Robot) -> Result<CarryTask, Failure> {
+        Ok(CarryTask {
+            held: sight::held(robot)?,
+            point: Vector3::new(self.x, self.y, self.z),
+        })
     }
+}
 
-    fn run(&self, robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<(), Failure> {
+impl Task for CarryTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         robot.begin("transport");
         let mut rotation = None;
         let carried = despite_shifts(robot, |robot| {
-            *held = sight::held(robot)?;
+            self.held = sight::held(robot)?;
+            let tool_from_object = &self.held.tool_from_object;
             let scene = sight::scene(robot)?;
-            let now = robot.world_from_tool()? * held.tool_from_object;
+            let now = robot.world_from_tool()? * tool_from_object;
             let rotation = *rotation.get_or_insert(now.rotation);
-            let there = Pose::from_parts(point(args).into(), rotation);
-            let poses = tool_poses(&there, &held.tool_from_object);
+            let there = Pose::from_parts(self.point.into(), rotation);
+            let poses = tool_poses(&there, tool_from_object);
             travel_clear(robot, &poses, &scene)
         });
         carried.map_err(|failure| tighten(robot, failure))?;
-        for _ in 0..N_CORRECTIONS {
-            if !correct(robot, args, held)? {
+        for _ in 0..N_SHIFTS {
+            if !correct(robot, self)? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &CarryToArgs,
-        held: &Held,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
         sight::held(robot).map_err(|failure| Failure {
             reason: Reason::ObjectDropped,
             ..failure
         })?;
-        let seen = sight::see_again(robot, &held.id)?;
-        let off_m = (seen.position() - point(args)).norm();
-        let limit_m = AT_POINT_M + 3.0 * seen.position_std_m;
+        let id = &self.held.id;
+        let seen = sight::see_again(robot, id)?;
+        let off_m = (seen.position() - self.point).norm();
+        let limit_m = TOLERANCE_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
-            let text = format!(
-                "{} is {off_m:.4} m from the point (at most {limit_m:.4} m)",
-                held.id
-            );
+            let text = format!("{id} is {off_m:.4} m from the point (at most {limit_m:.4} m)");
             return Err(Failure::new(Reason::VerificationFailed, text)
-                .about([held.id.clone()])
+                .about([id.clone()])
                 .measured("off_target", off_m, Some(limit_m), "m"));
         }
-        Ok(
-            Success::new(format!("{} is held {off_m:.4} m from the point", held.id))
-                .about([held.id.clone()])
-                .measured("off_target", off_m, Some(limit_m), "m"),
-        )
+        let success = Success::new(format!("{id} is held {off_m:.4} m from the point"));
+        Ok(success
+            .about([id.clone()])
+            .measured("off_target", off_m, Some(limit_m), "m"))
     }
 }
 
@@ -125,13 +126,14 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 
 /// Moves on if what is held has shifted in the hand on the way, and remembers how it is
 /// held now. False once there is nothing to correct.
-fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<bool, Failure> {
+fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool, Failure> {
+    let held = &mut task.held;
     let (seen, tool_from_object) = sight::see_in_hand(robot, &held.id)?;
-    let off = point(args) - seen.position();
+    let off = task.point - seen.position();
     let noise_m = 3.0 * seen.position_std_m;
     // What is further off than anything shifts in a hand is not in it: for the
     // verification to say.
-    let may_have_shifted = (0.5 * AT_POINT_M + noise_m)..=(SLIP_M + noise_m);
+    let may_have_shifted = (0.5 * TOLERANCE_M + noise_m)..=(SLIP_M + noise_m);
     if !may_have_shifted.contains(&off.norm()) || robot.held.is_none() {
         return Ok(false);
     }
@@ -147,8 +149,4 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
     let speed = carry_speed(robot)?;
     // Where it cannot be planned, the verification says how far off it is.
     if_possible(robot.go(MotionGoal::Line(there), &scene, speed))
-}
-
-fn point(args: &CarryToArgs) -> Vector3<f64> {
-    Vector3::new(args.x, args.y, args.z)
 }

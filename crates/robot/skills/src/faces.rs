@@ -3,12 +3,12 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::Shape;
 
+use crate::poses::eighths;
+
 /// Tilts smaller than this are measurement, not tilt, rad.
 const UPRIGHT_RAD: f64 = 0.017;
 /// First and last step of the descent to a stable face, rad.
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
-/// Directions in which each step looks.
-const N_DIRECTIONS: usize = 8;
 
 /// The orientation nearest to the given one in which the object stands on a stable
 /// face: where it would come to rest if it were let go. Its heading stays as it is, as
@@ -53,14 +53,17 @@ fn around(center: &Vector3<f64>, angle: f64) -> Vec<Vector3<f64>> {
     };
     let u = center.cross(&other).normalize();
     let v = center.cross(&u);
-    let turns = (0..N_DIRECTIONS).map(|i| std::f64::consts::TAU * i as f64 / N_DIRECTIONS as f64);
-    turns
+    eighths()
         .map(|turn| (center + angle.tan() * (turn.cos() * u + turn.sin() * v)).normalize())
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use regrasp_testkit::{cuboid, cylinder};
+
     use super::*;
 
     fn tilted(shape: &Shape, tilt: Vector3<f64>) -> f64 {
@@ -71,38 +74,23 @@ mod tests {
     }
 
     #[test]
-    fn a_box_that_leans_comes_back_to_its_face() {
-        let carton = Shape::Box {
-            half_extents: [0.02, 0.03, 0.06],
-        };
-        for tilt in [Vector3::new(0.2, 0.0, 0.0), Vector3::new(-0.1, 0.15, 0.0)] {
-            let left = tilted(&carton, tilt);
-            assert!(left < 1e-3, "it still leans by {left:.4} rad");
-        }
-    }
-
-    #[test]
-    fn past_its_edge_it_lies_down() {
-        // The mass of a carton of 4 x 12 cm passes its edge at 18 degrees.
-        let carton = Shape::Box {
-            half_extents: [0.02, 0.02, 0.06],
-        };
-        let left = tilted(&carton, Vector3::new(0.6, 0.0, 0.0));
-        assert!(
-            (left - std::f64::consts::FRAC_PI_2).abs() < 1e-3,
-            "it lies on its side, not at {left:.3} rad"
-        );
-    }
-
-    #[test]
-    fn a_standing_can_comes_upright_and_a_ball_stays() {
-        let can = Shape::Cylinder {
-            radius: 0.03,
-            half_height: 0.05,
-        };
-        assert!(tilted(&can, Vector3::new(0.15, 0.1, 0.0)) < 1e-3);
+    fn what_leans_comes_to_its_face_or_past_its_edge_to_its_side() {
+        let carton = |x: f64, y: f64| cuboid([x, y, 0.06]);
         let ball = Shape::Sphere { radius: 0.02 };
-        let left = tilted(&ball, Vector3::new(0.3, 0.0, 0.0));
-        assert!((left - 0.3).abs() < 1e-9, "nothing turns a ball");
+        for (shape, tilt, left_rad) in [
+            (carton(0.02, 0.03), [0.2, 0.0, 0.0], 0.0),
+            (carton(0.02, 0.03), [-0.1, 0.15, 0.0], 0.0),
+            // The mass of a carton of 4 x 12 cm passes its edge at 18 degrees.
+            (carton(0.02, 0.02), [0.6, 0.0, 0.0], FRAC_PI_2),
+            (cylinder(0.03, 0.05), [0.15, 0.1, 0.0], 0.0),
+            // Nothing turns a ball.
+            (ball, [0.3, 0.0, 0.0], 0.3),
+        ] {
+            let left = tilted(&shape, tilt.into());
+            assert!(
+                (left - left_rad).abs() < 1e-3,
+                "{shape:?} leans by {left:.4} rad"
+            );
+        }
     }
 }

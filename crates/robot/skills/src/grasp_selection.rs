@@ -9,10 +9,10 @@ use regrasp_robot::Robot;
 
 use crate::grasp::{
     ALONG_FIRST, Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
-    USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
+    clearance_cost, group_order, is_from_side, limits, tool_yaw,
 };
 use crate::lookahead::{Feasibility, Lifted, Lookahead};
-use crate::params::APPROACH_M;
+use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
 use crate::poses::raised;
 
 /// A grasp that the arm can really make.
@@ -34,19 +34,10 @@ struct Fitting {
 }
 
 /// Heights to which the object is lifted, m, the first that the arm can reach.
-pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
-/// The last of them.
-pub(crate) const LEAST_LIFT_M: f64 = 0.04;
+pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
 /// Grasps of a group whose reach is looked at before one of them is planned.
 const N_RANKED: usize = 8;
-/// Grasps for which motions are planned before a pick gives up.
-const MAX_PLANNED: usize = 32;
-/// Grasps that are rehearsed instead of one with which what comes next takes a long way
-/// round. If it does with these, too, the way round is the world's, not the grasp's.
-const N_INSTEAD: usize = 3;
-/// What the fingers may be off, m.
-const FINGERS_OFF_M: f64 = 0.001;
-/// Finger distances closer than this are the same, m.
+/// Accuracy of the distance between the fingers, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Distance of the joints from their limits beyond which more is no better, as a
 /// fraction of half their range.
@@ -59,7 +50,7 @@ const AMPLE_MARGIN: f64 = 0.15;
 ///
 /// `no_grasp_found` with why candidates were dropped, and with what is in the way;
 /// `unreachable` if that is all that is wrong.
-pub(crate) fn choose(
+pub(crate) fn select(
     robot: &mut Robot,
     percept: &Percept,
     target: &PerceivedObject,
@@ -70,7 +61,7 @@ pub(crate) fn choose(
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let mut selector = GraspSelector::new(robot, percept, target, &hand, next)?;
-    let chosen = selector.choose(&candidates, percept, target);
+    let chosen = selector.select(&candidates, percept, target);
     let mut grasps = selector.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
         grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
@@ -82,7 +73,7 @@ pub(crate) fn choose(
     chosen
 }
 
-/// What is told of a grasp.
+/// A grasp as it is told to observers.
 fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     WeighedGrasp {
         world_from_tool: grasp.world_from_tool,
@@ -91,7 +82,7 @@ fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     }
 }
 
-/// Whether there is a grasp of a target, as it would be there, into which the hand fits and
+/// Returns true if there is a grasp of a target, as it would be there, into which the hand fits and
 /// the arm gets, and that suits what comes next; ways there are not planned.
 pub(crate) fn has_grasp(
     robot: &mut Robot,
@@ -104,7 +95,7 @@ pub(crate) fn has_grasp(
     let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let selector = GraspSelector::new(robot, percept, target, &hand, Some(next))?;
-    Ok(USUAL_ORDER.into_iter().any(|group| {
+    Ok(group_order(&[]).any(|group| {
         let (grasps, _) = candidates.group(group);
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
@@ -119,11 +110,11 @@ struct GraspSelector<'a> {
     free: PlanningScene,
     /// The same, where the fingers may touch the target.
     touching: PlanningScene,
-    /// How well it is known where the target is.
+    /// Standard deviation of the target's position, m.
     position_std_m: f64,
     next: Option<&'a Lookahead<'a>>,
     rejections: Rejections,
-    /// What became of those that were looked at, but for the one that is made.
+    /// Verdicts on those that were looked at, but for the one that is made.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
     /// The first of the best that work but do not suit what comes next well.
@@ -160,18 +151,18 @@ impl<'a> GraspSelector<'a> {
     }
 
     /// The best grasp of all groups.
-    fn choose(
+    fn select(
         &mut self,
         candidates: &Candidates<'_>,
         percept: &Percept,
         target: &PerceivedObject,
     ) -> Result<Chosen, Failure> {
-        let order = match self.next {
+        let first = match self.next {
             Some(next) if next.depends_on_place_along() => ALONG_FIRST,
             Some(next) if next.suits_side() => SIDE_FIRST,
-            _ => USUAL_ORDER,
+            _ => &[],
         };
-        for group in order {
+        for group in group_order(first) {
             let (grasps, dropped) = candidates.group(group);
             dropped.into_iter().for_each(|d| self.rejections.add(d));
             if let Some(chosen) = self.best_of(grasps)? {
@@ -235,13 +226,13 @@ impl<'a> GraspSelector<'a> {
         Ok(None)
     }
 
-    /// What speaks against a grasp as far as the object and what comes next tell.
+    /// Cost of a grasp as far as the object and what comes next tell.
     fn cost(&self, grasp: &Grasp) -> f64 {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
 
-    /// Whether the hand fits, and the arm gets there. Where what stands behind a hand that lies is
-    /// in its way, it may come from above, if it is clear of the target so.
+    /// Checks that the hand fits, and the arm gets there. If something stands behind a hand that
+    /// lies, the hand may come from above, if it is clear of the target so.
     fn fit(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         match self.fit_as_it_is(grasp) {
             Err(blocked @ Rejection::BlockedApproach(_))
@@ -288,7 +279,7 @@ impl<'a> GraspSelector<'a> {
         let now_m = self.now.gripper.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
-        if 3.0 * self.position_std_m + FINGERS_OFF_M < SPACES_M[2] {
+        if 3.0 * self.position_std_m + SAME_WIDTH_M < SPACES_M[2] {
             openings.push(least_m);
         }
         if wide_enough {
@@ -370,15 +361,15 @@ impl<'a> GraspSelector<'a> {
         Ok((planned.goal_idx, planned.trajectory))
     }
 
-    /// What comes of it once it is lifted.
+    /// Feasibility of what comes next once it is lifted.
     fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
         let feasibility =
             |next: &Lookahead<'_>| next.feasibility(self.robot, &self.free, &chosen.grasp, lifted);
         self.next.map_or(Feasibility::Good, feasibility)
     }
 
-    /// How the arm stands after the straight approach from where the travel ends, and the lift
-    /// from there, if both are possible.
+    /// State of the arm after the straight approach from the end of the travel, and the lift from
+    /// there, if both are possible.
     fn line(&self, chosen: &Chosen) -> Result<Lifted, MotionFailure> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();

@@ -10,20 +10,14 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
+use crate::params::{DESCENT_SPEED, N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
 use crate::sight;
 
-/// Part of the limits used for descending.
-pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;
-/// What is nearer than this stands against it, m: twice what motion planning keeps between what is
-/// held and anything else.
-const AGAINST_M: f64 = 0.002;
-/// Part of the usual speed for what is held from the side.
-const SIDE_SPEED: f64 = 0.5;
 
-/// What is held as it would be seen at a pose in World.
+/// The held thing as it would be seen at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     PerceivedObject {
         id: held.id.clone(),
@@ -63,14 +57,15 @@ pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Fa
 pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
     let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
     let usual = robot.usual_speed();
-    Ok(if from_side { SIDE_SPEED * usual } else { usual })
+    Ok(if from_side {
+        SWINGING_SPEED * usual
+    } else {
+        usual
+    })
 }
 
-/// How often a motion goes on after what is held has shifted in the hand.
-const N_SHIFTS: usize = 2;
-
 /// Moves what is held, and goes on from where it stopped when that has only shifted in the
-/// hand: `motion` plans anew each time, from how it is held by then.
+/// hand: `motion` plans again each time, from how it is held by then.
 pub(crate) fn despite_shifts(
     robot: &mut Robot,
     mut motion: impl FnMut(&mut Robot) -> Result<(), Failure>,
@@ -230,7 +225,7 @@ pub(crate) fn touching_all_near(
     let others = percept.objects.iter().filter(|o| o.id != target.id);
     let supports = others.filter(|other| is_supported_by(target, other));
     let touched = supports.map(|o| o.id.clone());
-    let touched = touched.chain(near(percept, target, AGAINST_M));
+    let touched = touched.chain(near(percept, target, THING_ROOM_M));
     touched.fold(scene.touching(target.id.clone()), PlanningScene::touching)
 }
 

@@ -18,6 +18,7 @@
 mod aim;
 mod articulated;
 mod bodies;
+mod call;
 mod candidates;
 mod carry_to;
 mod faces;
@@ -42,17 +43,14 @@ mod pull;
 mod push;
 mod put_down;
 mod regrasp;
-mod release;
-mod reorient;
 mod sight;
 mod stroke;
 mod wait_until;
 
 pub use aim::SlideArgs;
-pub use articulated::{
-    Close, CloseArgs, DriveTo, JointTask, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs,
-};
-pub use carry_to::CarryTo;
+pub use articulated::{Close, CloseArgs, JointTask, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
+pub use call::{Call, Standard, Task};
+pub use carry_to::{CarryTask, CarryTo};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertTask};
@@ -62,12 +60,11 @@ pub use lookahead::{
     PourArgs, ReorientArgs, StatedGoal,
 };
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
-pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, PutDown};
+pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, Reorient};
 pub use pour::{Pour, PourTask};
 pub use pull::{Pull, PullTask};
 pub use push::{Push, PushTask};
 pub use put_down::PlaceTask;
-pub use reorient::Reorient;
 pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};
 
 use regrasp_robot::SkillSet;
@@ -75,22 +72,22 @@ use regrasp_robot::SkillSet;
 /// All skills of this crate.
 pub fn standard() -> SkillSet {
     SkillSet::new()
-        .with(Pick)
+        .with(Pick::default())
         .with(PlaceOn::default())
         .with(PlaceAt::default())
         .with(PlaceBeside::default())
         .with(PlaceAside::default())
-        .with(CarryTo)
+        .with(CarryTo::default())
         .with(Open::default())
         .with(Close::default())
         .with(Turn::default())
         .with(Home)
-        .with(Insert)
-        .with(Reorient)
+        .with(Insert::default())
+        .with(Reorient::default())
         .with(Push)
         .with(Pull)
         .with(Tap::default())
-        .with(WaitUntil)
-        .with(Look)
-        .with(Pour)
+        .with(WaitUntil::default())
+        .with(Look::default())
+        .with(Pour::default())
 }

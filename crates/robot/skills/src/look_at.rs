@@ -1,18 +1,17 @@
 //! Bringing the camera on the wrist before something.
 
-use std::f64::consts::TAU;
-
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::call::{Call, Standard, Task};
+use crate::poses::{eighths, level};
 use crate::sight;
 
 /// Moves the hand so that the camera on the wrist looks at an object.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Look;
+pub type Look = Standard<LookArgs>;
 
 /// Arguments of [`Look`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -27,7 +26,7 @@ pub struct LookArgs {
     pub distance_m: Option<f64>,
 }
 
-/// What [`Look`] looks at.
+/// The object of [`Look`].
 #[derive(Clone, Debug)]
 pub struct LookTask {
     object: PerceivedObject,
@@ -38,25 +37,23 @@ pub struct LookTask {
 /// From how far if the call says nothing, and the limits of that, m.
 const USUAL_M: f64 = 0.3;
 const DISTANCES_M: [f64; 2] = [0.15, 0.6];
-/// How far the line of sight may lean from straight down, rad, and from how many sides.
+/// Leans of the line of sight from straight down that are tried, rad.
 const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
-const N_SIDES: usize = 8;
-/// How far the object may be beside the middle of the picture, rad.
+/// Largest angle between the object and the middle of the picture, rad.
 const OFF_AXIS_RAD: f64 = 0.05;
 
-impl Skill for Look {
-    type Args = LookArgs;
+impl Call for LookArgs {
     type Task = LookTask;
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Looks at an object from above with the camera on the wrist. What is in the hand stays \
          in the hand.";
 
-    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookTask, Failure> {
+    fn task(&self, robot: &mut Robot) -> Result<LookTask, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
             let text = "the robot has no camera on its wrist";
             return Err(Failure::new(Reason::BadArguments, text));
         };
-        let distance_m = args.distance_m.unwrap_or(USUAL_M);
+        let distance_m = self.distance_m.unwrap_or(USUAL_M);
         let [least_m, most_m] = DISTANCES_M;
         if !(least_m..=most_m).contains(&distance_m) {
             let text = format!(
@@ -64,33 +61,30 @@ impl Skill for Look {
             );
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        let (_, object) = sight::find(robot, &args.object)?;
+        let (_, object) = sight::find(robot, &self.object)?;
         Ok(LookTask {
             object,
             tool_from_camera,
             distance_m,
         })
     }
+}
 
-    fn run(&self, robot: &mut Robot, _args: &LookArgs, task: &mut LookTask) -> Result<(), Failure> {
+impl Task for LookTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         robot.begin("look");
         let scene = sight::scene(robot)?;
-        let camera_from_tool = task.tool_from_camera.inverse();
-        let poses = views(task).map(|world_from_camera| world_from_camera * camera_from_tool);
+        let camera_from_tool = self.tool_from_camera.inverse();
+        let poses = views(self).map(|world_from_camera| world_from_camera * camera_from_tool);
         let goal = MotionGoal::AnyPose(poses.collect());
         let speed = robot.usual_speed();
         robot.go(goal, &scene, speed).map(drop)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &LookArgs,
-        task: &LookTask,
-    ) -> Result<Success, Failure> {
-        let id = &task.object.id;
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        let id = &self.object.id;
         let seen = sight::see_again(robot, id)?;
-        let world_from_camera = robot.world_from_tool()? * task.tool_from_camera;
+        let world_from_camera = robot.world_from_tool()? * self.tool_from_camera;
         let in_camera = world_from_camera.inverse() * middle(&seen);
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(
@@ -120,9 +114,8 @@ fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
     let target = middle(&task.object);
     let distance_m = task.distance_m;
     LEANS_RAD.into_iter().flat_map(move |lean| {
-        let sides = (0..N_SIDES).map(move |i| TAU * i as f64 / N_SIDES as f64);
-        sides.filter_map(move |side| {
-            let beside = Vector3::new(side.cos(), side.sin(), 0.0);
+        eighths().filter_map(move |side| {
+            let beside = level(side);
             let back = beside * lean.sin() + Vector3::z() * lean.cos();
             // With the camera straight above, the sides are turns about the line of sight.
             let up = Vector3::z() * lean.sin() - beside * lean.cos();

@@ -6,17 +6,13 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
-use crate::params::REST_SECS;
+use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
 use crate::sight;
 
-/// What moved less than this has not moved, m.
+/// Distance below which nothing has moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
-/// Something this near in front of what is pushed stands in its way, m.
-const IN_FRONT_M: f64 = 0.012;
-/// What leans further than this from how it stood has fallen over, rad.
-const FALLEN_RAD: f64 = 0.3;
 
-/// Whether the object rests where it should.
+/// Looks whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
     let id = &aim.object.id;
     robot.settle(REST_SECS)?.at_rest(&[id])?;
@@ -61,8 +57,8 @@ fn lean(before: &PerceivedObject, now: &PerceivedObject) -> f64 {
     (now.world_from_object.rotation * up_in_object).angle(&Vector3::z())
 }
 
-/// What a failure on the way means: something stands in front of the object, it resists too
-/// much, or it was lost.
+/// Explains a failure on the way: something stands in front of the object, it resists too much, or
+/// it was lost.
 pub(crate) fn explain(
     robot: &mut Robot,
     aim: &Aim,
@@ -80,7 +76,7 @@ pub(crate) fn explain(
     let now = percept.object(id).unwrap_or(from);
     let moved_m = (now.position() - from.position()).norm();
     let wanted_m = (aim.goal - from.position().xy()).norm();
-    let ahead = (&aim.direction(), IN_FRONT_M);
+    let ahead = (&aim.direction(), NEAR_M);
     let blocker = first_met(&percept, now, aim.support.as_ref(), ahead).map(|(_, o)| o.id.clone());
     let (reason, what) = match &blocker {
         Some(blocker) => (Reason::PathBlocked, format!("{blocker} stands in its way")),

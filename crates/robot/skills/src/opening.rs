@@ -3,20 +3,18 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Pose, Shape};
 
-use crate::release::TILT_TOL_RAD;
+use crate::params::TILT_TOL_RAD;
 
-/// How far below the rim something is let go at least, m: it then falls to the inside.
+/// Least depth below the rim at which something is let go, m: it then falls to the inside.
 const BELOW_RIM_M: f64 = 0.005;
 /// Steps in which the lowest free height is looked for, m.
 pub(crate) const STEP_M: f64 = 0.004;
-/// Free space around what is held where it is let go, m: what a motion may be off, twice.
-pub(crate) const FREE_M: f64 = 0.002;
 
 /// Floor and rim of a container.
 pub(crate) struct Opening {
     /// The middle of its floor in World, m.
     pub(crate) floor: Point3<f64>,
-    /// How far it is from there to its wall, m.
+    /// Distance from there to its wall, m.
     pub(crate) radius_m: f64,
     rim_z: f64,
 }
@@ -35,8 +33,8 @@ impl Opening {
         })
     }
 
-    /// How far above the floor the lowest point of what is let go may be, m; negative if there is
-    /// no such height.
+    /// Largest height above the floor of the lowest point of what is let go, m; negative if there
+    /// is no such height.
     pub(crate) fn most_m(&self) -> f64 {
         self.rim_z - BELOW_RIM_M - self.floor.z
     }

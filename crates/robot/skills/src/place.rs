@@ -1,43 +1,35 @@
-//! `place_on`, `place_beside`, `place_at` and `place_aside`: put what is held down on or beside
-//! something, at a point, or out of the way.
-
-use std::marker::PhantomData;
+//! `place_on`, `place_beside`, `place_at`, `place_aside` and `reorient`: put what is held down on or
+//! beside something, at a point, out of the way, or upright.
 
 use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 
+use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::{
-    PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing,
+    PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing, ReorientArgs,
 };
-use crate::put_down::{PlaceTask, any_of, verify_placed};
+use crate::placement::PlacementRequest;
+use crate::put_down::{PlaceTask, any_of, verify_close, verify_placed};
 use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
 
-/// Puts down what is in the hand, at the place that its arguments mean.
-#[derive(Clone, Copy, Debug)]
-pub struct PutDown<A>(PhantomData<fn() -> A>);
-
 /// Puts what is in the hand on another object.
-pub type PlaceOn = PutDown<PlaceOnArgs>;
+pub type PlaceOn = Standard<PlaceOnArgs>;
 
 /// Puts what is in the hand down beside another object.
-pub type PlaceBeside = PutDown<PlaceBesideArgs>;
+pub type PlaceBeside = Standard<PlaceBesideArgs>;
 
 /// Puts what is in the hand down at a point.
-pub type PlaceAt = PutDown<PlaceAtArgs>;
+pub type PlaceAt = Standard<PlaceAtArgs>;
 
 /// Puts what is in the hand down out of the way.
-pub type PlaceAside = PutDown<PlaceAsideArgs>;
+pub type PlaceAside = Standard<PlaceAsideArgs>;
 
-impl<A> Default for PutDown<A> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
+/// Sets what is in the hand upright on what is below it.
+pub type Reorient = Standard<ReorientArgs>;
 
-impl<A: PlacementArgs> Skill for PutDown<A> {
-    type Args = A;
+impl<A: PlacementArgs> Call for A {
     type Task = PlaceTask;
     const NAME: &'static str = A::NAME;
     const DESCRIPTION: &'static str = A::DESCRIPTION;
@@ -45,35 +37,43 @@ impl<A: PlacementArgs> Skill for PutDown<A> {
     const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = A::OPERATORS;
 
-    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask, Failure> {
+    fn task(&self, robot: &mut Robot) -> Result<PlaceTask, Failure> {
         let held = sight::held(robot)?;
-        let percept = match args.target() {
+        let percept = match self.target() {
             Some(phrase) => sight::find(robot, phrase)?.0,
             None => robot.perceive()?,
         };
-        let world_from_tool = robot.world_from_tool()?;
+        let now = robot.observe()?;
+        let base_from_tool = robot.motion.base_from_tool(&now.joint_positions);
+        let world_from_tool = now.world_from_base * base_from_tool;
         let placing = Placing {
             robot,
-            percept: &percept,
-            held: &held,
-            world_from_held: world_from_tool * held.tool_from_object,
+            request: PlacementRequest {
+                percept: &percept,
+                held: &held,
+                world_from_held: world_from_tool * held.tool_from_object,
+                widest_m: robot.info.gripper.max_width_m,
+            },
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = args.with_shifts(&placing, args.places(&placing)?);
-        let also = args.second_support(&placing)?;
+        let placements = self.tried(&placing, &now, self.places(&placing)?);
+        let also = self.second_support(&placing)?;
         Ok(PlaceTask {
             also,
+            close_to: self.close_to().map(str::to_owned),
             ..any_of(held, placements)
         })
     }
+}
 
-    fn run(&self, robot: &mut Robot, _args: &A, task: &mut PlaceTask) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
+impl Task for PlaceTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        put_down_or_regrasp(robot, self).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success, Failure> {
-        let placed = verify_placed(robot, task)?;
-        args.verify(robot, &task.held.id)?;
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        let placed = verify_placed(robot, self)?;
+        verify_close(robot, self)?;
         Ok(placed)
     }
 }

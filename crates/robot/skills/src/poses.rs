@@ -1,9 +1,11 @@
 //! Poses of the tool that follow from others.
 
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::Pose;
+use regrasp_api::{Held, Pose};
+
+use crate::params::RELEASE_GAP_M;
 
 /// Turns about the vertical that are tried, in this order, rad: what has edges fits along them.
 const TURNS: [f64; 8] = [
@@ -16,6 +18,22 @@ const TURNS: [f64; 8] = [
     3.0 * PI / 4.0,
     -3.0 * PI / 4.0,
 ];
+
+/// Angles of `n` directions evenly around, rad.
+pub(crate) fn around(n: usize) -> impl Iterator<Item = f64> + Clone {
+    (0..n).map(move |i| TAU * i as f64 / n as f64)
+}
+
+/// Angles of the eight directions that are tried wherever a thing may be approached, turned or put from
+/// any side, rad.
+pub(crate) fn eighths() -> impl Iterator<Item = f64> + Clone {
+    (0..8).map(|i| FRAC_PI_4 * i as f64)
+}
+
+/// The level unit vector at an angle from x.
+pub(crate) fn level(angle: f64) -> Vector3<f64> {
+    Vector3::new(angle.cos(), angle.sin(), 0.0)
+}
 
 /// The same orientation, `rise_m` higher in World.
 pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
@@ -44,4 +62,12 @@ pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> V
     let object_from_tool = tool_from_object.inverse();
     let objects = in_turns(world_from_object);
     objects.map(|pose| pose * object_from_tool).into()
+}
+
+/// Tool pose that lets go of what is held so that it comes to rest there.
+pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
+    raised(
+        &(world_from_object * held.tool_from_object.inverse()),
+        RELEASE_GAP_M,
+    )
 }

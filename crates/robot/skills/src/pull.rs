@@ -5,9 +5,10 @@ use regrasp_api::{Failure, HandUse, MotionGoal, Success};
 use regrasp_robot::{Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
-use crate::hold::{DESCENT_SPEED, if_possible, leave as back_away, let_go};
+use crate::hold::{if_possible, leave as back_away, let_go};
 use crate::lookahead::Purpose;
 use crate::moved::{explain, verify};
+use crate::params::{DESCENT_SPEED, SLIDE_SPEED};
 use crate::pick::{PickTask, grip};
 use crate::sight;
 
@@ -15,14 +16,11 @@ use crate::sight;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull;
 
-/// What [`Pull`] knows about its object.
+/// Knowledge of [`Pull`] about its object.
 #[derive(Clone, Debug)]
 pub struct PullTask {
     aim: Aim,
 }
-
-/// Part of the limits used for dragging: what is dragged rubs on what it stands on.
-const DRAG_SPEED: f64 = 0.3;
 
 impl Skill for Pull {
     type Args = SlideArgs;
@@ -43,7 +41,7 @@ impl Skill for Pull {
             return Ok(());
         }
         let mut hold = PickTask::new(&robot.perceive()?, task.aim.object.clone());
-        let opening_m = grip(robot, &mut hold, &Purpose::Any, None)?;
+        let opening_m = grip(robot, &mut hold, &Purpose::Any)?;
         task.aim.object = hold.target;
         let aim = &task.aim;
         robot.begin("drag");
@@ -72,7 +70,7 @@ fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
     let way = aim.way();
     let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool()?;
     robot
-        .press(MotionGoal::Line(there), &scene, DRAG_SPEED, max_force_n)
+        .press(MotionGoal::Line(there), &scene, SLIDE_SPEED, max_force_n)
         .map(drop)
 }
 

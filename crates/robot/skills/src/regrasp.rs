@@ -1,5 +1,5 @@
-//! Taking something into the hand anew, where one grip does not serve both how it lies and
-//! how it should stand.
+//! Regrasping: taking something into the hand again, where one grip does not serve both how it
+//! lies and how it should stand.
 //!
 //! A grip ties the hand to the object: a hand that came from above is below an object that
 //! it turns over. So the object is put down on the way, in one of the poses in which it can
@@ -19,20 +19,21 @@ use crate::grasp::{leaning, mass_in_object};
 use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
+use crate::params::SAME_TURN_RAD;
 use crate::pick::{PickTask, grip, lift, verify_held};
-use crate::placement::{self, Placement};
+use crate::placement::{Placement, PlacementRequest};
+use crate::poses::eighths;
 use crate::put_down::{self, PlaceTask, any_of, verify_placed};
 use crate::sight;
 
 /// Places of one resting pose that are tried.
 const N_PLACES: usize = 3;
-/// Hands that are tried to find out whether a place is in reach at all: leans from straight
-/// down and headings, rad.
+/// Leans from straight down of hands that are tried to find out whether a place is in reach at all,
+/// rad.
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
-const N_HEADINGS: usize = 8;
 
 /// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
-/// takes it into the hand anew first.
+/// regrasps it first.
 pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     match put_down::put_down(robot, task) {
         Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
@@ -44,7 +45,7 @@ pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Re
     }
 }
 
-/// What slipped out when it was gripped anew is not held any more: it has to be picked up first.
+/// Turns a slip during a regrasp into a drop: what slipped out has to be picked up first.
 fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
         failure.reason = Reason::ObjectDropped;
@@ -80,7 +81,7 @@ fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Fa
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
     let (percept, target) = sight::see_with(robot, id)?;
     let mut task = PickTask::new(&percept, target);
-    grip(robot, &mut task, &Purpose::Places(next), None)?;
+    grip(robot, &mut task, &Purpose::Places(next))?;
     lift(robot, &mut task)?;
     verify_held(robot, &task)?;
     sight::held(robot)
@@ -91,12 +92,12 @@ struct Search<'a> {
     robot: &'a mut Robot,
     percept: &'a Percept,
     held: &'a Held,
-    /// What is held, as perception would see it.
+    /// The held thing, as perception would see it.
     object: PerceivedObject,
     goals: &'a [Placement],
 }
 
-/// What a search in vain has found.
+/// Findings of a search in vain.
 #[derive(Default)]
 struct Stops {
     resting: usize,
@@ -194,11 +195,16 @@ impl<'a> Search<'a> {
     }
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
+        let request = PlacementRequest {
+            percept: self.percept,
+            held: self.held,
+            world_from_held: *near,
+            widest_m: self.robot.info.gripper.max_width_m,
+        };
         resting_rotations(self.held, &self.object.world_from_object.rotation)
             .iter()
             .filter_map(|rotation| {
-                let places =
-                    placement::standing_as(self.percept, self.held, near, rotation).ok()?;
+                let places = request.standing_as(rotation).ok()?;
                 Some(places.into_iter().take(N_PLACES).collect())
             })
             .collect()
@@ -237,8 +243,7 @@ impl<'a> Search<'a> {
         };
         let point = goal.world_from_object.translation;
         let hands = LEANS_RAD.iter().flat_map(|lean| {
-            let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);
-            headings.map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
+            eighths().map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
         });
         let reaches = |pose: Pose| self.robot.reaches(&now, &pose);
         hands.into_iter().any(reaches)
@@ -248,7 +253,6 @@ impl<'a> Search<'a> {
 /// The orientations in which it can rest: the way it hangs now, or with any of its six sides
 /// down, it is let go.
 fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
-    const SAME_RAD: f64 = 0.1;
     let mass_in_object = mass_in_object(&held.shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
     let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
@@ -261,7 +265,7 @@ fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaterni
         let down = down_in_object(&rests);
         if !resting
             .iter()
-            .any(|k| down_in_object(k).angle(&down) < SAME_RAD)
+            .any(|k| down_in_object(k).angle(&down) < SAME_TURN_RAD)
         {
             resting.push(rests);
         }

@@ -6,14 +6,13 @@ use regrasp_api::{
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
 use regrasp_robot::Robot;
 
-/// How often a thing is looked for before it counts as not there: perception may miss it
-/// now and then.
+use crate::params::LOOK_EVERY_SECS;
+
+/// Looks for a thing before it counts as not there: perception may miss it now and then.
 const N_LOOKS: usize = 4;
-/// How often one that was there a moment ago is: things do not vanish, so a hand before
-/// the camera is likelier.
+/// Looks for a thing that was there a moment ago: things do not vanish, so a hand before the camera
+/// is likelier.
 const N_LOOKS_AGAIN: usize = 12;
-/// Time between two such looks, s.
-const BETWEEN_LOOKS_SECS: f64 = 0.1;
 
 /// Looks for an object that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
@@ -73,7 +72,7 @@ fn look_for(
             Err(failure) if failure.reason != Reason::ObjectNotFound || n_left == 0 => {
                 return Err(failure);
             }
-            Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
+            Err(_) => robot.wait(LOOK_EVERY_SECS)?,
         };
     }
 }
@@ -143,7 +142,7 @@ pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
     }
 }
 
-/// What is in the hand, felt with the fingers, and the other thing that a phrase names as what it
+/// The thing in the hand, felt with the fingers, and the other thing that a phrase names as what it
 /// goes to; if that is the same, `never` says what is wrong.
 pub(crate) fn held_and_target(
     robot: &mut Robot,
@@ -159,7 +158,7 @@ pub(crate) fn held_and_target(
     Ok((held, percept, target))
 }
 
-/// What is in the hand, felt with the fingers.
+/// The thing in the hand, felt with the fingers.
 ///
 /// A belief that the fingers contradict is given up: `gripper_empty`.
 pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {

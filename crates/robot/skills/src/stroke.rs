@@ -9,19 +9,16 @@ use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, as_goal};
 use crate::grasp::Grasp;
+use crate::params::{ALIKE_RAD, MAX_PLANNED};
 
 /// Configurations of the arm from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
-/// What a joint should be from its limits along a way, as a part of half its range: nothing goes
-/// quite as planned.
+/// Room that a joint should have from its limits along a way, as a part of half its range: nothing
+/// goes quite as planned.
 pub(crate) const AMPLE_ROOM: f64 = 0.05;
-/// Candidates for which motions are planned.
-const MAX_PLANNED: usize = 48;
-/// Those of them with one turn of the hand: where that meets something, it mostly does so at the
+/// Candidates with one turn of the hand that are planned: where that meets something, it mostly does so at the
 /// next place, too.
 const MAX_ALIKE: usize = 4;
-/// Turns of the hand that differ by less are the same, rad.
-const SAME_TURN_RAD: f64 = 0.01;
 
 /// Obstacles on each part of a stroke.
 pub(crate) struct Scenes {
@@ -126,7 +123,7 @@ impl Tries {
                 break;
             }
             let turn = turn(&candidate);
-            let alike = tried.iter().filter(|t| t.angle_to(&turn) < SAME_TURN_RAD);
+            let alike = tried.iter().filter(|t| t.angle_to(&turn) < ALIKE_RAD);
             if alike.count() == MAX_ALIKE {
                 continue;
             }
@@ -154,7 +151,7 @@ impl Tries {
 /// Straight lines along a way.
 struct Lines {
     n: usize,
-    /// What the joints keep from their limits, as far as that matters.
+    /// Room of the joints from their limits, as far as that matters.
     room: f64,
     /// The joints after them.
     end: Vec<f64>,

@@ -1,17 +1,17 @@
 //! Waiting for the world to become as it should be.
 
-use crate::params::REST_SECS;
+use crate::call::{Call, Standard, Task};
+use crate::params::{LOOK_EVERY_SECS, REST_SECS};
 use regrasp_api::{
     Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
 };
 use regrasp_relations::{Evidence, Moving};
-use regrasp_robot::{Robot, Settled, Skill};
+use regrasp_robot::{Robot, Settled};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Stands still until something holds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WaitUntil;
+pub type WaitUntil = Standard<WaitUntilArgs>;
 
 /// Arguments of [`WaitUntil`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct WaitUntilArgs {
     pub timeout_secs: Option<f64>,
 }
 
-/// What [`WaitUntil`] waits for.
+/// The goal for which [`WaitUntil`] waits.
 #[derive(Clone, Debug)]
 pub struct WaitTask {
     until: Goal,
@@ -35,18 +35,15 @@ pub struct WaitTask {
 /// The longest wait if the call says nothing, and whatever it says, s.
 const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
-/// Time between two looks, s.
-const LOOK_EVERY_SECS: f64 = 0.1;
 
-impl Skill for WaitUntil {
-    type Args = WaitUntilArgs;
+impl Call for WaitUntilArgs {
     type Task = WaitTask;
     const NAME: &'static str = "wait_until";
     const DESCRIPTION: &'static str = "Stands still and looks until a goal holds, or until the time is up. For example that \
          an object is on another.";
 
-    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask, Failure> {
-        let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
+    fn task(&self, robot: &mut Robot) -> Result<WaitTask, Failure> {
+        let timeout_secs = self.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
                 "argument `timeout_secs`: {timeout_secs}, expected seconds from 0 to {MOST_SECS}"
@@ -54,7 +51,7 @@ impl Skill for WaitUntil {
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let percept = robot.perceive()?;
-        let mut until = args.until.clone();
+        let mut until = self.until.clone();
         for name in until.objects_mut() {
             ground(robot, &percept, name)?;
         }
@@ -63,64 +60,56 @@ impl Skill for WaitUntil {
             timeout_secs,
         })
     }
+}
 
-    fn run(
-        &self,
-        robot: &mut Robot,
-        _args: &WaitUntilArgs,
-        task: &mut WaitTask,
-    ) -> Result<(), Failure> {
+impl Task for WaitTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
-            let status = match now(robot, task)? {
-                GoalStatus::Met => at_rest(robot, task)?,
+            let status = match now(robot, self)? {
+                GoalStatus::Met => at_rest(robot, self)?,
                 unmet @ GoalStatus::Unmet(_) => unmet,
             };
             let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
             let waited_secs = robot.time_secs() - begin_secs;
-            if waited_secs >= task.timeout_secs {
-                let text = format!("waited {waited_secs:.1} s for {}: {why}", task.until);
+            if waited_secs >= self.timeout_secs {
+                let text = format!("waited {waited_secs:.1} s for {}: {why}", self.until);
                 return Err(Failure::new(Reason::SkillTimeout, text)
                     .in_phase(Phase::Execute)
                     .about(
-                        task.until
+                        self.until
                             .clone()
                             .objects_mut()
                             .into_iter()
                             .map(|id| id.clone()),
                     )
-                    .measured("waited", waited_secs, Some(task.timeout_secs), "s"));
+                    .measured("waited", waited_secs, Some(self.timeout_secs), "s"));
             }
             robot.wait(LOOK_EVERY_SECS)?;
         }
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &WaitUntilArgs,
-        task: &WaitTask,
-    ) -> Result<Success, Failure> {
-        match at_rest(robot, task)? {
-            GoalStatus::Met => Ok(Success::new(format!("{} holds", task.until))),
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        match at_rest(robot, self)? {
+            GoalStatus::Met => Ok(Success::new(format!("{} holds", self.until))),
             GoalStatus::Unmet(why) => {
-                let text = format!("{} held for a moment only: {why}", task.until);
+                let text = format!("{} held for a moment only: {why}", self.until);
                 Err(Failure::new(Reason::VerificationFailed, text))
             }
         }
     }
 }
 
-/// Whether it holds at this moment.
+/// Judges the goal at this moment.
 fn now(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
     status(robot, task, &percept, &[])
 }
 
-/// Whether it holds once everything has come to rest.
+/// Judges the goal once everything has come to rest.
 fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
     status(robot, task, &percept, &moving)

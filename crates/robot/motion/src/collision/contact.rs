@@ -37,9 +37,9 @@ impl RobotGeometry {
         around: &Surroundings,
         travel: Option<&Travel<'_>>,
     ) -> bool {
-        let posed = self.posed(q, around.gripper_width_m());
+        let posed = self.posed(q, around.gripper_width_m);
         let held = self.held_in_root(q, around);
-        let world_from_root = to_parry(&around.world_from_root());
+        let world_from_root = to_parry(&around.world_from_root);
         let keeps_clear = |name, solid: &Posed<'_>, bounds: Aabb, by_hand| {
             let travel_m = travel.map_or(0.0, |t| t.of_link(solid.link_idx));
             let pose = world_from_root * solid.pose;
@@ -59,8 +59,8 @@ impl RobotGeometry {
     pub(super) fn first_touch(&self, q: &[f64], around: &Surroundings, gap: Gap) -> Option<Touch> {
         let root_from_link = self
             .model
-            .link_poses(&self.positions(q, around.gripper_width_m()));
-        let world_from_link = |link_idx: usize| around.world_from_root() * root_from_link[link_idx];
+            .link_poses(&self.positions(q, around.gripper_width_m));
+        let world_from_link = |link_idx: usize| around.world_from_root * root_from_link[link_idx];
         let by_arm = self.solids.iter().find_map(|solid| {
             let pose = to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
             let name = &self.model.links()[solid.link_idx].name;

@@ -14,8 +14,7 @@ const HAND_DOUBT_M: f64 = 0.006;
 const DOUBT_M: f64 = 0.005;
 
 impl RobotGeometry {
-    /// What a request says is in the way, with the pairs of the robot's own links that
-    /// may not touch.
+    /// The surroundings of a request, with the pairs of the robot's own links that may not touch.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
         let mut around = Surroundings::new(self, request);
         // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
@@ -32,7 +31,7 @@ impl RobotGeometry {
 
     /// The pairs less those that overlap a little at the start.
     fn open_pairs(&self, start: &[f64], around: &Surroundings, own: &OwnPairs) -> OwnPairs {
-        let posed = self.posed(start, around.gripper_width_m());
+        let posed = self.posed(start, around.gripper_width_m);
         let is_open = |overlap: Option<f64>| overlap.is_none_or(|m| m > DOUBT_M);
         let held = self.held_in_root(start, around);
         let links = own.links.iter().copied();

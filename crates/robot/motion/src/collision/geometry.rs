@@ -12,13 +12,13 @@ use crate::error::ArmPlannerError;
 /// The collision geometry of a robot, and how joints move it.
 #[derive(Clone, Debug)]
 pub(crate) struct RobotGeometry {
-    pub(super) model: RobotModel,
-    arm_joints: Vec<usize>,
+    pub(crate) model: RobotModel,
+    pub(crate) arm_joints: Vec<usize>,
     finger_joints: Vec<usize>,
     base_link: usize,
-    pub(super) tool_link: usize,
-    pub(super) solids: Vec<LinkSolid>,
-    pub(super) fixed_solids: Vec<LinkSolid>,
+    pub(crate) tool_link: usize,
+    pub(crate) solids: Vec<LinkSolid>,
+    pub(crate) fixed_solids: Vec<LinkSolid>,
 }
 
 /// One collision shape of a link.
@@ -69,30 +69,10 @@ impl RobotGeometry {
         q_by_joint
     }
 
-    pub(crate) fn solids(&self) -> &[LinkSolid] {
-        &self.solids
-    }
-
-    pub(crate) fn fixed_solids(&self) -> &[LinkSolid] {
-        &self.fixed_solids
-    }
-
     /// Names of the links that are fingers.
     pub(super) fn finger_names(&self) -> impl Iterator<Item = &str> {
         let fingers = self.solids.iter().filter(|s| s.is_finger);
         fingers.map(|s| self.model.links()[s.link_idx].name.as_str())
-    }
-
-    pub(crate) fn model(&self) -> &RobotModel {
-        &self.model
-    }
-
-    pub(crate) fn arm_joints(&self) -> &[usize] {
-        &self.arm_joints
-    }
-
-    pub(crate) fn tool_link(&self) -> usize {
-        self.tool_link
     }
 
     /// Pose of the robot's root in the frame of the chain's base.
@@ -139,7 +119,7 @@ fn link_solids(
     Ok(solids)
 }
 
-/// What of a robot must not touch what else of it, as indices of links.
+/// Pairs of a robot's own parts that must not touch, as indices of links.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnPairs {
     /// Pairs of links.

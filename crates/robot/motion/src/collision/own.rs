@@ -15,9 +15,9 @@ impl RobotGeometry {
         q: &[f64],
         around: &Surroundings,
     ) -> Option<CollisionPair> {
-        let posed = self.posed(q, around.gripper_width_m());
+        let posed = self.posed(q, around.gripper_width_m);
         let links = around.own.links.iter();
-        let is_open = |pair: &CollisionPair| !around.allowed().allows(&pair.link, &pair.other);
+        let is_open = |pair: &CollisionPair| !around.allowed.allows(&pair.link, &pair.other);
         let touching = links.filter(|(a, b)| links_overlap(&posed, *a, *b));
         let by_links = touching.map(|(a, b)| self.pair(*a, *b)).find(is_open);
         by_links.or_else(|| {
@@ -45,7 +45,7 @@ impl RobotGeometry {
         let between = |a: usize, b: usize| travel.map_or(0.0, |t| t.between(a, b));
         let of_link = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
         let name = |link: usize| self.model.links()[link].name.as_str();
-        let allowed = around.allowed();
+        let allowed = &around.allowed;
         let mut links = around.own.links.iter();
         links.all(|&(a, b)| {
             let m = between(a, b);
@@ -60,14 +60,14 @@ impl RobotGeometry {
         })
     }
 
-    /// What is held, in the frame of the root.
+    /// The held thing, in the frame of the root.
     pub(super) fn held_in_root<'a>(
         &self,
         q: &[f64],
         around: &'a Surroundings,
     ) -> Option<(&'a str, Posed<'a>)> {
         let (name, shape, tool_from_object) = around.held()?;
-        let q_by_joint = self.positions(q, around.gripper_width_m());
+        let q_by_joint = self.positions(q, around.gripper_width_m);
         let root_from_tool = self.model.link_poses(&q_by_joint)[self.tool_link];
         let pose = to_parry(&(root_from_tool * tool_from_object));
         let held = Posed {

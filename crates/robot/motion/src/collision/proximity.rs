@@ -11,7 +11,7 @@ use super::surroundings::Surroundings;
 /// Two things near each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proximity {
-    /// Which link (or what is held), and which obstacle or other link.
+    /// The link (or the held thing), and the obstacle or other link.
     pub pair: CollisionPair,
     /// Distance between them, m; below zero it is how deep they overlap.
     pub distance_m: f64,
@@ -26,12 +26,12 @@ impl RobotGeometry {
         around: &Surroundings,
         within_m: f64,
     ) -> Vec<Proximity> {
-        let world_from_root = to_parry(&around.world_from_root());
-        let posed = self.posed(q, around.gripper_width_m());
+        let world_from_root = to_parry(&around.world_from_root);
+        let posed = self.posed(q, around.gripper_width_m);
         let held = self.held_in_root(q, around);
         let mut near: Vec<Proximity> = vec![];
         let mut add = |link: &str, other: &str, distance_m: Option<f64>| {
-            let Some(distance_m) = distance_m.filter(|_| !around.allowed().allows(link, other))
+            let Some(distance_m) = distance_m.filter(|_| !around.allowed.allows(link, other))
             else {
                 return;
             };

@@ -21,14 +21,14 @@ const ARM_MARGIN_M: f64 = 0.005;
 /// on purpose.
 const HAND_MARGIN_M: f64 = 0.001;
 
-/// How much closer than at the start a pair may come, m: rounding, not motion.
+/// Distance by which a pair may come closer than at the start, m: rounding, not motion.
 const NO_CLOSER_M: f64 = 1e-4;
 
-/// What a request says is in the way, as parry sees it.
+/// Obstacles of a request, as parry sees them.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
-    world_from_root: Pose,
-    gripper_width_m: f64,
+    pub(super) world_from_root: Pose,
+    pub(super) gripper_width_m: f64,
     arm_margin_m: f64,
     hand_margin_m: f64,
     solids: Vec<Solid>,
@@ -36,8 +36,8 @@ pub(crate) struct Surroundings {
     /// Pairs that are closer than the margin from the start. They may stay that close,
     /// but come no closer: whoever stands close to something must be able to leave.
     close_at_start: Vec<Touch>,
-    /// What may touch.
-    allowed: AllowedContacts,
+    /// Pairs that may touch.
+    pub(super) allowed: AllowedContacts,
     /// True if spheres may be hit where the exact shapes are told to look away.
     is_excused: bool,
     /// Pairs of the robot's own links, and of what is held with them.
@@ -56,7 +56,7 @@ pub(super) struct Touch {
     pub(super) by_hand: bool,
 }
 
-/// Whether it matters how deep things overlap, which takes most of the time to find out.
+/// Need for the depth of an overlap, which takes most of the time to find out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     Measured,
@@ -79,7 +79,7 @@ struct HeldSolid {
 }
 
 impl Surroundings {
-    /// What a request says is in the way, without any excuse.
+    /// The surroundings of a request, without any excuse.
     pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
@@ -148,11 +148,6 @@ impl Surroundings {
         self.is_excused = true;
     }
 
-    /// What may touch.
-    pub(super) fn allowed(&self) -> &AllowedContacts {
-        &self.allowed
-    }
-
     /// Name, shape, pose in World and bounds of each obstacle.
     pub(super) fn obstacles(
         &self,
@@ -181,18 +176,10 @@ impl Surroundings {
         spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
     }
 
-    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    /// Those of up to eight configurations that spheres are sure to be free, one bit each.
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let spheres = self.spheres.as_ref();
         spheres.map_or(0, |spheres| spheres.clear(configurations))
-    }
-
-    pub(super) fn gripper_width_m(&self) -> f64 {
-        self.gripper_width_m
-    }
-
-    pub(super) fn world_from_root(&self) -> Pose {
-        self.world_from_root
     }
 
     /// Distances that the arm and the hand keep, m.

@@ -36,7 +36,7 @@ impl Purse {
         may
     }
 
-    /// What has run out: samples unless it is the time.
+    /// The part of the budget that has run out: samples unless it is the time.
     pub(super) fn ran_out(&self) -> RanOut {
         match self.budget.time {
             Some(time) if self.is_late() => RanOut::Time(time),

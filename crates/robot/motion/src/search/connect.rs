@@ -19,7 +19,7 @@ const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;
 const DOMAIN_STEP: f64 = 1e-4;
 
-/// What to connect, and how hard to try.
+/// Ends that are to be connected, and the effort.
 pub(super) struct Ends<'a> {
     pub(super) bounds: &'a [[f64; 2]],
     pub(super) start: Q,

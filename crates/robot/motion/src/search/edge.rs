@@ -11,14 +11,14 @@ pub(super) struct Checker<'a> {
     pub(super) checks_per_rad: f64,
     /// Distance that spheres keep beyond the margins, m.
     pub(super) clearance_m: f32,
-    /// What decides where covering spheres are hit; without it they count as contact.
+    /// The judge of places where covering spheres are hit; without it they count as contact.
     pub(super) exact: Option<Exact<'a>>,
 }
 
 /// The exact shapes.
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
-    /// Whether a configuration is free.
+    /// Returns true for a configuration that is free.
     pub(super) is_free: &'a dyn Fn(&Q) -> bool,
     /// True if hit inscribed spheres settle it; not while some pairs are excused.
     pub(super) trust_inner: bool,

@@ -19,7 +19,7 @@ pub enum SearchFailure {
         depth_m: Option<f64>,
     },
     /// No goal is within the limits: one joint for each of them.
-    #[error("every goal is outside the limits of a joint: {}", excesses(of))]
+    #[error("every goal is outside the limits of a joint: {}", joined(of))]
     GoalOutsideLimits {
         /// In the order of the goals.
         of: Vec<Excess>,
@@ -34,18 +34,18 @@ pub enum SearchFailure {
     },
     /// No path was found within the budget, and these objects are in the way: without
     /// them the arm could go straight to a goal.
-    #[error("no path around {} within {ran_out}", names(objects))]
+    #[error("no path around {} within {ran_out}", joined(objects))]
     PathBlocked {
         /// The objects, for the goal that fewest stand before.
         objects: Vec<ObjectId>,
-        /// What ran out.
+        /// The exhausted part of the budget.
         ran_out: RanOut,
     },
     /// No path was found within the budget, and the arm itself is in the way of a
     /// straight line to any goal.
     #[error("no path within {ran_out}")]
     Budget {
-        /// What ran out.
+        /// The exhausted part of the budget.
         ran_out: RanOut,
     },
 }
@@ -86,7 +86,7 @@ impl SearchFailure {
         }
     }
 
-    /// What the search ran out of, if that is why it failed.
+    /// The exhausted part of the budget, if that is why it failed.
     pub fn ran_out(&self) -> Option<RanOut> {
         match self {
             Self::PathBlocked { ran_out, .. } | Self::Budget { ran_out } => Some(*ran_out),
@@ -97,7 +97,7 @@ impl SearchFailure {
         }
     }
 
-    /// What stands in the way by name: obstacles, or links that the arm itself touches.
+    /// Names of what stands in the way: obstacles, or links that the arm itself touches.
     pub fn objects(&self) -> Vec<&str> {
         match self {
             Self::StartInCollision { pair, .. } => vec![&pair.other],
@@ -120,12 +120,7 @@ fn list(pairs: &[CollisionPair], depths_m: &[Option<f64>]) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-fn excesses(of: &[Excess]) -> String {
+fn joined(of: &[impl ToString]) -> String {
     let texts = of.iter().map(ToString::to_string);
-    texts.collect::<Vec<_>>().join(", ")
-}
-
-fn names(objects: &[ObjectId]) -> String {
-    let texts = objects.iter().map(ToString::to_string);
     texts.collect::<Vec<_>>().join(", ")
 }

@@ -27,7 +27,7 @@ impl RobotSpheres {
     pub(crate) fn new(geometry: &RobotGeometry, bounds: &[[f64; 2]], home: &[f64]) -> Self {
         let model = SphereModel::new(geometry);
         let q_by_joint = geometry.positions(home, 0.0);
-        let tree = Tree::new(geometry.model(), geometry.arm_joints(), &q_by_joint);
+        let tree = Tree::new(&geometry.model, &geometry.arm_joints, &q_by_joint);
         let link = |idx: usize| model.links[idx].link_idx;
         let mut pairs = vec![];
         for a in 0..model.links.len() {
@@ -39,7 +39,7 @@ impl RobotSpheres {
                 }
             }
         }
-        let tool = geometry.tool_link();
+        let tool = geometry.tool_link;
         let links = model.links.iter().map(|l| l.link_idx);
         let against_held = links.filter(|l| !tree.move_alike(*l, tool)).collect();
         let options = SceneOptions {

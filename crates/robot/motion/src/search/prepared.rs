@@ -24,7 +24,7 @@ impl<'a> Search<'a> {
     ///
     /// If start, goals or bounds have not one entry for each joint.
     pub fn new(arm: &'a ArmPlanner, problem: &SearchProblem<'_>) -> Self {
-        let dof = arm.chain().dof();
+        let dof = arm.chain.dof();
         let goals_fit = problem.goals.iter().all(|g| g.len() == dof);
         let bounds_fit = problem.bounds.is_none_or(|b| b.len() == dof);
         assert!(

@@ -13,26 +13,26 @@ pub type Waypoints = Vec<Vec<f64>>;
 /// A question to the search.
 #[derive(Clone, Debug)]
 pub struct SearchProblem<'a> {
-    /// Where the arm stands.
+    /// Pose of the arm's base in World.
     pub world_from_base: Pose,
-    /// What is in the way.
+    /// Things in the way.
     pub obstacles: &'a [Obstacle],
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
-    /// Where to start: one position for each joint, rad.
+    /// Configuration at the start: one position for each joint, rad.
     pub start: &'a [f64],
-    /// Where to end: any of these.
+    /// Configurations of which one should be reached.
     pub goals: &'a [Vec<f64>],
-    /// What may touch although it is a contact.
+    /// Pairs that may touch although it is a contact.
     pub allowed: AllowedContacts,
     /// Lower and upper bound of each joint; those of the robot if left out.
     pub bounds: Option<&'a [[f64; 2]]>,
 }
 
-/// How hard to search.
+/// Effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// What it may spend before it gives up.
+    /// Budget before it gives up.
     pub budget: SearchBudget,
     /// Rounds of simplification.
     pub rounds: usize,
@@ -40,8 +40,8 @@ pub struct SearchOptions {
     pub attempts: u32,
 }
 
-/// What a search may spend. [`Search::solve`](super::Search::solve) may spend it once, and
-/// so may [`Search::simplify`](super::Search::simplify) where it has to search again.
+/// Budget of a search. [`Search::solve`](super::Search::solve) may spend it once, and so may
+/// [`Search::simplify`](super::Search::simplify) where it has to search again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchBudget {
     /// Samples: the same on every machine.
@@ -52,7 +52,7 @@ pub struct SearchBudget {
     pub time: Option<Duration>,
 }
 
-/// Which part of a [`SearchBudget`] a search has used up.
+/// Part of a [`SearchBudget`] that a search has used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RanOut {
     /// All of these samples.

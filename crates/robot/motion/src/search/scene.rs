@@ -8,16 +8,16 @@ use crate::collision::Surroundings;
 use crate::spheres::{self, LinkCover, SceneOptions, SphereScene, Tree};
 
 impl ArmPlanner {
-    /// What is in the way, with spheres to look at first.
+    /// The surroundings of a request, with spheres to look at first.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
         let around = self.bare_surroundings(request);
         let scene = self.sphere_scene(request, &around);
         around.with_spheres(scene)
     }
 
-    /// What is in the way, for the exact shapes alone.
+    /// The surroundings of a request, for the exact shapes alone.
     pub(crate) fn bare_surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
-        self.geometry().surroundings(request, &self.spheres().own)
+        self.geometry.surroundings(request, &self.spheres().own)
     }
 
     /// The robot among the obstacles as spheres, with the margins of the surroundings.
@@ -26,13 +26,13 @@ impl ArmPlanner {
         request: &MotionRequest<'_>,
         around: &Surroundings,
     ) -> SphereScene {
-        let geometry = self.geometry();
+        let geometry = &self.geometry;
         let robot = self.spheres();
-        let rest = vec![0.0; geometry.arm_joints().len()];
+        let rest = vec![0.0; geometry.arm_joints.len()];
         let q_by_joint = geometry.positions(&rest, request.gripper_width_m);
-        let tree = Tree::new(geometry.model(), geometry.arm_joints(), &q_by_joint);
+        let tree = Tree::new(&geometry.model, &geometry.arm_joints, &q_by_joint);
         let held = around.held().map(|(_, shape, tool_from_object)| LinkCover {
-            link_idx: geometry.tool_link(),
+            link_idx: geometry.tool_link,
             is_finger: true,
             moves: true,
             spheres: spheres::cover_shape(shape, &to_parry(tool_from_object), spheres::EXCESS_M),

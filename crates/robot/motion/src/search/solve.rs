@@ -27,7 +27,7 @@ impl Sight {
     /// The first finds paths, the others find again what only a closer look shows to
     /// touch.
     const SPHERES: [Self; 3] = Self::each(false);
-    /// Where spheres are too large for a passage.
+    /// Looks for passages for which spheres are too large.
     const SHAPES: [Self; 3] = Self::each(true);
 
     const fn each(exact: bool) -> [Self; 3] {
@@ -56,9 +56,9 @@ const DETOUR: f64 = 1.6;
 /// Share of the shortest length so far below which a path has to stay to be worth another
 /// attempt: one that gains less is the same way, which shortening pulls to the same length.
 const WORTH: f64 = 0.9;
-/// What is left of the limits after rounding, rad.
+/// Excess over a limit that is rounding, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
-/// How far past a limit a measured start may be and still count as on it, rad.
+/// Distance past a limit at which a measured start still counts as on it, rad.
 const START_SLACK_RAD: f64 = 5e-3;
 
 impl Search<'_> {
@@ -213,7 +213,7 @@ impl Search<'_> {
         let [low, high] = self.bounds[joint_idx];
         let position = q[joint_idx];
         Excess {
-            joint: self.arm.chain().joint_names()[joint_idx].clone(),
+            joint: self.arm.chain.joint_names()[joint_idx].clone(),
             position,
             limit: if position < low { low } else { high },
         }
@@ -230,8 +230,8 @@ impl Search<'_> {
             .position(|(q, [low, high])| !(low - slack_rad..=high + slack_rad).contains(q))
     }
 
-    /// What a configuration touches; the exact shapes are asked only if spheres do not
-    /// tell.
+    /// The first pair that touches in a configuration; the exact shapes are asked only if spheres
+    /// do not tell.
     fn contact_at_end(&self, q: &[f64]) -> Option<CollisionPair> {
         if self.is_clear(q) {
             None

@@ -21,7 +21,7 @@ pub struct TimedPath {
     pub along: TimedAlong,
 }
 
-/// What a timed path follows.
+/// The line that a timed path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimedAlong {
     /// A smooth curve through points of the path, which leaves it only at its corners.
@@ -46,7 +46,7 @@ impl Search<'_> {
             _ => Path::through(&densely(path, step_rad)),
         });
         let smooth = curves.find_map(|curve| {
-            let trajectory = timing::time(&curve, self.arm.limits(), 1.0);
+            let trajectory = timing::time(&curve, &self.arm.limits, 1.0);
             self.is_free_in_time(&trajectory).then_some(trajectory)
         });
         match smooth {
@@ -65,7 +65,7 @@ impl Search<'_> {
     fn edge_by_edge(&self, path: &[Vec<f64>]) -> Trajectory {
         let mut knots: Vec<Knot> = vec![];
         for line in path.windows(2).filter_map(Path::through) {
-            let edge = timing::time(&line, self.arm.limits(), 1.0);
+            let edge = timing::time(&line, &self.arm.limits, 1.0);
             let began = knots.pop().map_or(0.0, |last| last.time_secs);
             knots.extend(edge.knots().iter().map(|knot| Knot {
                 time_secs: began + knot.time_secs,

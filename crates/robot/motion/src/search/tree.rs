@@ -5,7 +5,7 @@ use pulp::{Simd, WithSimd};
 use super::q::{Q, distance};
 use crate::spheres::{LANES, Vectors};
 
-/// Where a lane has no node: far from everything, and its square is still a number.
+/// Position of a lane without a node: far from everything, and its square is still a number.
 const NOWHERE: f32 = 1e15;
 
 /// Nodes in the order in which they came.

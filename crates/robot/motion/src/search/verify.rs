@@ -5,13 +5,14 @@ use regrasp_api::{CollisionPair, ObjectId};
 use super::prepared::Search;
 use super::q::{self, Q, between};
 use crate::Proximity;
-use crate::path::distance;
+use crate::path::{self, distance};
 use crate::spheres::Travel;
 
 impl Search<'_> {
-    /// What a configuration touches by the exact shapes, itself included.
+    /// The first pair that touches in a configuration by the exact shapes, the arm with itself
+    /// included.
     pub(super) fn contact(&self, q: &[f64]) -> Option<CollisionPair> {
-        self.arm.geometry().first_contact(q, &self.around)
+        self.arm.geometry.first_contact(q, &self.around)
     }
 
     /// Returns true if a path is free between checks too. Spheres prove it; where they are too
@@ -22,7 +23,7 @@ impl Search<'_> {
             let (a, b) = (&edge[0], &edge[1]);
             let keeps_clear = |f: f64, travel: Option<&Travel<'_>>| {
                 let at = between(a, b, f);
-                let geometry = self.arm.geometry();
+                let geometry = &self.arm.geometry;
                 geometry.keeps_clear(&at[..dof], &self.around, travel)
             };
             self.scene
@@ -39,7 +40,7 @@ impl Search<'_> {
         let mut objects = vec![];
         for i in 0..=n {
             let at = between(a, b, i as f64 / n as f64);
-            while let Some(pair) = self.arm.geometry().first_contact(&at[..dof], &around) {
+            while let Some(pair) = self.arm.geometry.first_contact(&at[..dof], &around) {
                 if !around.remove(&pair.other) {
                     return None;
                 }
@@ -52,7 +53,7 @@ impl Search<'_> {
     /// All that comes nearer than `within_m` at a configuration, nearest first, and by how
     /// much it overlaps if it does; by the exact shapes.
     pub fn proximities(&self, q: &[f64], within_m: f64) -> Vec<Proximity> {
-        self.arm.geometry().proximities(q, &self.around, within_m)
+        self.arm.geometry.proximities(q, &self.around, within_m)
     }
 
     /// The first contact along a path, and where, in rad along it: by the exact shapes
@@ -69,9 +70,8 @@ impl Search<'_> {
             let n = (length * checks_per_rad).ceil().max(1.0) as usize;
             for i in 0..=n {
                 let f = i as f64 / n as f64;
-                let line = edge[0].iter().zip(&edge[1]);
-                let q: Vec<f64> = line.map(|(a, b)| a + f * (b - a)).collect();
-                if let Some(pair) = self.arm.geometry().first_contact(&q, &around) {
+                let q = path::between(&edge[0], &edge[1], f);
+                if let Some(pair) = self.arm.geometry.first_contact(&q, &around) {
                     return Some((before + f * length, pair));
                 }
             }

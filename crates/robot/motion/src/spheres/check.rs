@@ -9,7 +9,7 @@ use super::scene::{Part, SelfPair, SphereScene};
 /// Obstacles that are narrowed down at once.
 const CHUNK: usize = 32;
 
-/// What spheres say about eight configurations: one bit each.
+/// Verdict of spheres on eight configurations: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// Covering spheres are hit: it may touch.
@@ -19,7 +19,7 @@ pub(crate) struct Verdict {
     pub(crate) surely: u32,
 }
 
-/// How much to find out.
+/// Amount that is to be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Find {
     /// Stop at the first covering sphere that is hit.
@@ -113,7 +113,7 @@ impl Near {
     }
 }
 
-/// Where eight configurations have the bodies and the links.
+/// Poses of the bodies and of the links in eight configurations.
 pub(super) struct Placed<S: Simd> {
     pub(super) bodies: Vec<Frame<S>>,
     /// Middles of the bodies' bounds.

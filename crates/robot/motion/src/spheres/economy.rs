@@ -16,14 +16,14 @@ use parry3d_f64::shape::{SharedShape, TypedShape};
 use super::corners;
 use super::cover::{Cover, grid};
 
-/// What a sphere costs, as the thickness of a layer on the whole surface, m.
+/// Price of a sphere, as the thickness of a layer on the whole surface, m.
 const PRICE_M: f64 = 4.5e-4;
-/// How far a sphere may leave the shape before it is moved, m.
+/// Distances by which a sphere may leave the shape before it is moved, m.
 pub(super) const EXCESSES_M: [f64; 6] = [0.002, 0.005, 0.009, 0.014, 0.02, 0.028];
 /// Longest edge of the pieces into which the surface is cut, m: a sphere leaves the shape by
 /// more, the larger the pieces are.
 const EDGE_M: f64 = 0.008;
-/// How deep those pieces are, m. What is deeper is covered point by point.
+/// Depth of those pieces, m. What is deeper is covered point by point.
 const LAYER_M: f64 = 0.014;
 /// Edges and layers of a thin shape, as shares of its thickness.
 const THIN: [f64; 2] = [0.4, 0.3];
@@ -162,7 +162,7 @@ impl Solid {
         solid
     }
 
-    /// How deep a point is inside, m; below zero outside.
+    /// Depth of a point inside, m; below zero outside.
     fn depth_m(&self, point: Vector) -> f64 {
         let planes = self.planes.iter();
         let depths = planes.map(|(normal, at)| at - normal.dot(point));
@@ -331,7 +331,7 @@ impl Bits {
         }
     }
 
-    /// How many are in both.
+    /// Number of those in both.
     fn n_in(&self, others: &Self) -> u32 {
         let both = self.0.iter().zip(&others.0);
         both.map(|(a, b)| (a & b).count_ones()).sum()

@@ -73,7 +73,7 @@ impl<S: Simd> Frame<S> {
         }
     }
 
-    /// Where a point of the body is.
+    /// Place of a point of the body.
     #[inline(always)]
     pub(super) fn point(&self, p: [f32; 3]) -> Vec3<S> {
         let [x, y, z] = self.turned_vector(p);

@@ -44,7 +44,7 @@ pub(super) fn or(
 /// The hash of every shape and of where it sits, field by field and to the last bit.
 fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
     let mut key = Key::new("spheres of a robot", VERSION);
-    for link in geometry.model().links() {
+    for link in geometry.model.links() {
         for collision in &link.collisions {
             add_geometry(&mut key, &collision.geometry);
         }

@@ -7,13 +7,13 @@ use std::ops::{Add, Mul, Sub};
 
 use pulp::{Scalar256b, Simd, WithSimd};
 
-/// How many configurations are looked at together.
+/// Number of configurations that are looked at together.
 pub(crate) const LANES: usize = 8;
 
-/// Which instructions to use.
+/// Instructions that are used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Vectors {
-    /// What every processor has.
+    /// Those of every processor.
     Portable,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
@@ -166,35 +166,24 @@ impl<S: Simd> V<S> {
     }
 }
 
-impl<S: Simd> Add for V<S> {
-    type Output = Self;
+/// An operator on each lane.
+macro_rules! operator {
+    ($trait:ident, $name:ident, $lanes:ident) => {
+        impl<S: Simd> $trait for V<S> {
+            type Output = Self;
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let value = self.simd.add_f32s(self.value, other.value);
-        Self { value, ..self }
-    }
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                let value = self.simd.$lanes(self.value, other.value);
+                Self { value, ..self }
+            }
+        }
+    };
 }
 
-impl<S: Simd> Sub for V<S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        let value = self.simd.sub_f32s(self.value, other.value);
-        Self { value, ..self }
-    }
-}
-
-impl<S: Simd> Mul for V<S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        let value = self.simd.mul_f32s(self.value, other.value);
-        Self { value, ..self }
-    }
-}
+operator!(Add, add, add_f32s);
+operator!(Sub, sub, sub_f32s);
+operator!(Mul, mul, mul_f32s);
 
 /// Squared distance between two points.
 #[inline(always)]

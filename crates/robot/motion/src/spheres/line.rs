@@ -54,7 +54,7 @@ impl SphereScene {
         })
     }
 
-    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    /// Those of up to eight configurations that spheres are sure to be free, one bit each.
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
         let last = configurations.len() - 1;

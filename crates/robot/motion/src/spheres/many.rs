@@ -21,7 +21,7 @@ pub(super) struct Many {
     pieces: Pieces,
 }
 
-/// What an obstacle is made of, leaf by leaf.
+/// Leaves of which an obstacle is made.
 #[derive(Clone, Debug)]
 enum Pieces {
     Points(Vec<[f32; 3]>),
@@ -33,7 +33,7 @@ enum Pieces {
 struct Branch {
     min: [f32; 3],
     max: [f32; 3],
-    /// Where the walk goes on if the box is far away.
+    /// Index at which the walk goes on if the box is far away.
     skip: usize,
     /// The pieces of a leaf, `.0..=.1`.
     leaf: Option<(usize, usize)>,

@@ -70,9 +70,9 @@ fn covers(solid: &LinkSolid, moves: bool) -> Vec<Cover> {
 impl SphereModel {
     pub(crate) fn new(geometry: &RobotGeometry) -> Self {
         let mut links: Vec<LinkCover> = vec![];
-        let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
+        let fixed = geometry.fixed_solids.iter().map(|s| (s, false));
         let solids: Vec<_> = fixed
-            .chain(geometry.solids().iter().map(|s| (s, true)))
+            .chain(geometry.solids.iter().map(|s| (s, true)))
             .collect();
         let covers = kept::or(geometry, &solids, || all_covers(geometry, &solids));
         for ((solid, moves), spheres) in solids.into_iter().zip(covers) {
@@ -96,7 +96,7 @@ impl SphereModel {
 /// Spheres of all solids. It takes a good part of a second, most of it for the large links; with
 /// meshes of thousands of corners much longer.
 fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Vec<Cover>> {
-    let name = geometry.model().name();
+    let name = geometry.model.name();
     tracing::info!(target: "prepare", "covering the {} shapes of `{name}` with spheres", solids.len());
     let start = std::time::Instant::now();
     let done = std::thread::scope(|scope| {

@@ -28,7 +28,7 @@ pub(super) struct SphereObstacle {
 /// Rows: the obstacle's axes in the root's frame.
 type Axes = [[f32; 3]; 3];
 
-/// What is left of an obstacle when its rounding is taken off.
+/// The rest of an obstacle when its rounding is taken off.
 #[derive(Clone, Debug)]
 enum Core {
     Point,

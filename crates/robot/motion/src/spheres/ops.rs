@@ -19,13 +19,20 @@ impl WithSimd for Look<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Verdict {
-        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
-        for (q, lanes) in q.iter_mut().zip(self.q) {
-            *q = V::load(simd, *lanes);
-        }
+        let q = loaded(simd, self.q);
         let mut placed = self.scene.room();
         self.scene.check(&mut placed, &q, self.find, self.beyond)
     }
+}
+
+/// One vector for each joint, zero beyond the last.
+#[inline(always)]
+fn loaded<S: Simd>(simd: S, lanes: &[[f32; LANES]]) -> [V<S>; regrasp_kinematics::MAX_DOF] {
+    let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+    for (q, lanes) in q.iter_mut().zip(lanes) {
+        *q = V::load(simd, *lanes);
+    }
+    q
 }
 
 /// For each pair of links, in which of eight given configurations it is hit.
@@ -39,10 +46,7 @@ impl WithSimd for PairHits<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<u32> {
-        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
-        for (q, lanes) in q.iter_mut().zip(self.q) {
-            *q = V::load(simd, *lanes);
-        }
+        let q = loaded(simd, self.q);
         let mut placed = self.scene.room();
         self.scene.place(&mut placed, &q);
         let mut hits = vec![0; self.scene.self_pairs.len()];

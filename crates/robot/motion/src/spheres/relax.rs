@@ -6,7 +6,7 @@ use super::check::{Find, Verdict};
 use super::lanes::V;
 use super::scene::SphereScene;
 
-/// What a shrunken sphere stays off what it was hit by, m.
+/// Distance of a shrunken sphere from what it was hit by, m.
 const OFF_M: f32 = 1e-4;
 
 impl SphereScene {

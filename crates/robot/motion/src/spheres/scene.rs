@@ -8,7 +8,7 @@ use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
 use super::tree::Tree;
 
-/// What a scene is made of, beside the robot.
+/// Parts of a scene, beside the robot.
 pub(crate) struct SceneOptions<'a> {
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) root_from_world: Pose,
@@ -16,7 +16,7 @@ pub(crate) struct SceneOptions<'a> {
     pub(crate) may_touch: &'a [regrasp_api::ObjectId],
     pub(crate) arm_margin_m: f64,
     pub(crate) hand_margin_m: f64,
-    /// What is held, as spheres in the frame of the tool's link.
+    /// The held thing, as spheres in the frame of the tool's link.
     pub(crate) held: Option<LinkCover>,
 }
 
@@ -159,7 +159,7 @@ impl SphereScene {
         self.vectors
     }
 
-    /// Whether spheres are looked at with the instructions that every processor has.
+    /// Returns true if spheres are looked at with the instructions that every processor has.
     #[cfg(test)]
     pub(crate) fn on(mut self, vectors: Vectors) -> Self {
         self.vectors = vectors;

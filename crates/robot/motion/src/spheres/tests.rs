@@ -40,7 +40,7 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     assert!((30..600).contains(&n), "{n} spheres: {each:?}");
     for link in &model.links {
         let solids = || {
-            let all = geometry.fixed_solids().iter().chain(geometry.solids());
+            let all = geometry.fixed_solids.iter().chain(&geometry.solids);
             all.filter(|s| s.link_idx == link.link_idx)
         };
         for solid in solids() {
@@ -73,7 +73,7 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
 fn scene(geometry: &RobotGeometry) -> SphereScene {
     let model = SphereModel::new(geometry);
     let rest = geometry.positions(&[0.0; 7], 0.04);
-    let tree = Tree::new(geometry.model(), geometry.arm_joints(), &rest);
+    let tree = Tree::new(&geometry.model, &geometry.arm_joints, &rest);
     let at = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
         let [roll, pitch, yaw] = turn;
         Pose::from_parts(

@@ -17,7 +17,7 @@ pub(super) struct Body {
     pub(super) offset: f32,
 }
 
-/// How links hang on bodies, for one width of the gripper. Body 0 is the root.
+/// Links on their bodies, for one width of the gripper. Body 0 is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(super) bodies: Vec<Body>,
@@ -85,8 +85,8 @@ impl Tree {
         (self.bodies.len() - 1, joint_from_z.inverse())
     }
 
-    /// Whether a link moves against another in a way that one joint decides, or not
-    /// at all: such pairs overlap where they are joined.
+    /// Returns true if a link moves against another in a way that one joint decides, or not at all:
+    /// such pairs overlap where they are joined.
     pub(crate) fn are_neighbours(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.links[a].0, self.links[b].0);
         a == b || self.bodies[a].parent == b || self.bodies[b].parent == a

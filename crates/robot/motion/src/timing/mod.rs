@@ -37,7 +37,7 @@ const KNOT_SECS: f64 = 0.02;
 const CLOSEST_SECS: f64 = 2e-4;
 /// The same for what Ruckig times, whose jerk changes in steps as large as the limit.
 const CLOSEST_OF_STEPS_SECS: f64 = 2e-5;
-/// How often stations where a limit is exceeded are slowed down.
+/// Rounds in which stations where a limit is exceeded are slowed down.
 const ROUNDS: usize = 4;
 /// An excess that is left to stretching.
 const SLIGHT: f64 = 1.003;
@@ -62,15 +62,7 @@ pub(crate) fn time_synchronised(
 ) -> Trajectory {
     let changes = motion.jerk_changes();
     let times = knot_times(changes, motion.duration_secs(), CLOSEST_OF_STEPS_SECS);
-    let knots = times.into_iter().map(|time_secs| {
-        let [position, velocity, acceleration] = motion.state(time_secs);
-        Knot {
-            time_secs,
-            position,
-            velocity,
-            acceleration,
-        }
-    });
+    let knots = times.into_iter().map(|time_secs| motion.knot(time_secs));
     let knots: Vec<Knot> = knots.collect();
     let worst = overloads(&knots, limits).fold(0.0, f64::max);
     Trajectory::new(stretched(knots, worst / scale))

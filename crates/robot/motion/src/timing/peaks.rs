@@ -101,14 +101,13 @@ impl Quintic {
         ends.max(largest(stops.map(|u| self.velocity(u)))) / self.secs
     }
 
-    /// What the velocity cannot exceed with this largest acceleration, per s.
+    /// Bound on the velocity with this largest acceleration, per s.
     fn velocity_bound(&self, most_acceleration: f64) -> f64 {
         let ends = largest([0.0, 1.0].map(|u| self.velocity(u)));
         ends / self.secs + 0.5 * most_acceleration * self.secs
     }
 
-    /// Where the acceleration changes its sign, the lower end if it does not; it is
-    /// monotonous between.
+    /// Zero of the acceleration, the lower end if it has none; it is monotonous between.
     fn stop_between(&self, mut low: f64, mut high: f64) -> f64 {
         let at_low = self.acceleration(low);
         if low >= high || at_low * self.acceleration(high) >= 0.0 {

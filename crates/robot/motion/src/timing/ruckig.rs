@@ -22,14 +22,10 @@ impl OneDof {
         input.max_velocity[0] = velocity;
         input.max_acceleration[0] = acceleration;
         input.max_jerk[0] = jerk;
-        let mut motion = rsruckig::prelude::Trajectory::<1>::new(None);
-        let outcome =
-            Ruckig::<1, ThrowErrorHandler>::new(None, CYCLE_SECS).calculate(&input, &mut motion);
-        assert!(
-            outcome.is_ok(),
-            "a rest-to-rest motion within positive limits exists: {outcome:?}"
-        );
-        Self(motion)
+        match calculated(&input, None) {
+            Ok(motion) => Self(motion),
+            Err(why) => panic!("a rest-to-rest motion within positive limits exists: {why}"),
+        }
     }
 }
 
@@ -39,17 +35,7 @@ impl Profile for OneDof {
     }
 
     fn state(&self, time_secs: f64) -> [f64; 3] {
-        let zero = || DataArrayOrVec::<f64, 1>::new(None, 0.0);
-        let (mut p, mut v, mut a) = (zero(), zero(), zero());
-        self.0.at_time(
-            time_secs,
-            &mut Some(&mut p),
-            &mut Some(&mut v),
-            &mut Some(&mut a),
-            &mut None,
-            &mut None,
-        );
-        [p[0], v[0], a[0]]
+        state(&self.0, None, time_secs).map(|of| of[0])
     }
 
     fn jerk_changes(&self) -> Vec<f64> {
@@ -98,33 +84,28 @@ impl Synchronised {
             input.max_acceleration[i] = limit.acceleration;
             input.max_jerk[i] = limit.jerk;
         }
-        let mut motion = rsruckig::prelude::Trajectory::<0>::new(Some(n));
-        let outcome =
-            Ruckig::<0, ThrowErrorHandler>::new(Some(n), CYCLE_SECS).calculate(&input, &mut motion);
-        let synchronised = Self {
+        let motion = calculated(&input, Some(n)).ok()?;
+        Some(Self {
             motion,
             n_joints: n,
-        };
-        outcome.is_ok().then_some(synchronised)
+        })
     }
 
     pub(crate) fn duration_secs(&self) -> f64 {
         self.motion.get_duration()
     }
 
-    /// Positions, velocities and accelerations.
-    pub(super) fn state(&self, time_secs: f64) -> [Vec<f64>; 3] {
-        let zero = || DataArrayOrVec::<f64, 0>::new(Some(self.n_joints), 0.0);
-        let (mut p, mut v, mut a) = (zero(), zero(), zero());
-        self.motion.at_time(
+    /// All joints at a time.
+    pub(super) fn knot(&self, time_secs: f64) -> Knot {
+        let values = |of: DataArrayOrVec<f64, 0>| (0..self.n_joints).map(|i| of[i]).collect();
+        let [position, velocity, acceleration] =
+            state(&self.motion, Some(self.n_joints), time_secs).map(values);
+        Knot {
             time_secs,
-            &mut Some(&mut p),
-            &mut Some(&mut v),
-            &mut Some(&mut a),
-            &mut None,
-            &mut None,
-        );
-        [p, v, a].map(|array| (0..self.n_joints).map(|i| array[i]).collect())
+            position,
+            velocity,
+            acceleration,
+        }
     }
 
     /// When the jerk of any joint changes.
@@ -136,7 +117,7 @@ impl Synchronised {
 
     /// Points along the way, at most `step_rad` apart, both ends included.
     pub(crate) fn points(&self, step_rad: f64) -> Vec<Vec<f64>> {
-        let at = |f: f64| self.state(f * self.duration_secs())[0].clone();
+        let at = |f: f64| self.knot(f * self.duration_secs()).position;
         // Speeds differ along the way, so steps in time are halved where they go far.
         let mut points = vec![at(0.0)];
         let mut todo = vec![(0.0, 1.0, at(1.0))];
@@ -152,4 +133,33 @@ impl Synchronised {
         }
         points
     }
+}
+
+/// The motion that Ruckig finds for `N` degrees of freedom, or for `n` if `N` is 0.
+fn calculated<const N: usize>(
+    input: &InputParameter<N>,
+    n: Option<usize>,
+) -> Result<rsruckig::prelude::Trajectory<N>, RuckigError> {
+    let mut motion = rsruckig::prelude::Trajectory::<N>::new(n);
+    let mut ruckig = Ruckig::<N, ThrowErrorHandler>::new(n, CYCLE_SECS);
+    ruckig.calculate(input, &mut motion).map(|_| motion)
+}
+
+/// Positions, velocities and accelerations.
+fn state<const N: usize>(
+    motion: &rsruckig::prelude::Trajectory<N>,
+    n: Option<usize>,
+    time_secs: f64,
+) -> [DataArrayOrVec<f64, N>; 3] {
+    let zero = || DataArrayOrVec::<f64, N>::new(n, 0.0);
+    let (mut p, mut v, mut a) = (zero(), zero(), zero());
+    motion.at_time(
+        time_secs,
+        &mut Some(&mut p),
+        &mut Some(&mut v),
+        &mut Some(&mut a),
+        &mut None,
+        &mut None,
+    );
+    [p, v, a]
 }

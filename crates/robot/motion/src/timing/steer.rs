@@ -31,13 +31,7 @@ pub(crate) fn steer(
             first.time_secs = 0.0;
             return first;
         }
-        let [position, velocity, acceleration] = motion.state(time_secs);
-        Knot {
-            time_secs,
-            position,
-            velocity,
-            acceleration,
-        }
+        motion.knot(time_secs)
     };
     Ok(Trajectory::new((0..=n).map(knot).collect()).going_on())
 }

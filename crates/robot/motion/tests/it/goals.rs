@@ -173,37 +173,24 @@ fn a_line_that_is_free_about_the_axis_is_straight_and_ends_along_it() {
 }
 
 #[test]
-fn of_several_poses_the_one_reached_soonest_on_a_free_way_is_taken() {
+fn of_several_poses_or_configurations_the_one_reached_soonest_on_a_free_way_is_taken() {
     let arm = panda();
     let pose = |q: &[f64]| world_from_base() * arm.base_from_tool(q);
     let mut near = HOME;
     near[0] += 0.3;
-    let goals = || MotionGoal::AnyPose(vec![pose(&LEFT), pose(&near)]);
-    let scene = PlanningScene::default();
-    let plan = arm.plan(&request(&scene, &HOME, goals())).unwrap();
-    assert_eq!(plan.goal_idx, 1, "the second is nearer");
     let ball = Shape::Sphere { radius: 0.03 };
+    let free = PlanningScene::default();
     let blocked = crate::common::scene(vec![obstacle("ball", ball, pose(&near))]);
-    let plan = arm.plan(&request(&blocked, &HOME, goals())).unwrap();
-    assert_eq!(plan.goal_idx, 0, "something is at the second");
-}
-
-#[test]
-fn of_several_configurations_the_one_reached_soonest_on_a_free_way_is_taken() {
-    let arm = panda();
-    let mut near = HOME;
-    near[0] += 0.3;
-    let goals = || MotionGoal::AnyJoints(vec![LEFT.to_vec(), near.to_vec()]);
-    let scene = PlanningScene::default();
-    let plan = arm.plan(&request(&scene, &HOME, goals())).unwrap();
-    assert_eq!(plan.goal_idx, 1, "the second is nearer");
+    let poses = MotionGoal::AnyPose(vec![pose(&LEFT), pose(&near)]);
+    let configurations = MotionGoal::AnyJoints(vec![LEFT.to_vec(), near.to_vec()]);
+    for goals in [poses, configurations.clone()] {
+        let plan = |scene| arm.plan(&request(scene, &HOME, goals.clone())).unwrap();
+        assert_eq!(plan(&free).goal_idx, 1, "the second is nearer");
+        assert_eq!(plan(&blocked).goal_idx, 0, "something is at the second");
+    }
+    let plan = arm.plan(&request(&free, &HOME, configurations)).unwrap();
     assert_eq!(plan.trajectory.last_position(), near);
-    let ball = Shape::Sphere { radius: 0.03 };
-    let at_near = world_from_base() * arm.base_from_tool(&near);
-    let blocked = crate::common::scene(vec![obstacle("ball", ball, at_near)]);
-    let plan = arm.plan(&request(&blocked, &HOME, goals())).unwrap();
-    assert_eq!(plan.goal_idx, 0, "something is at the second");
-    let none = arm.plan(&request(&scene, &HOME, MotionGoal::AnyJoints(vec![])));
+    let none = arm.plan(&request(&free, &HOME, MotionGoal::AnyJoints(vec![])));
     assert!(matches!(none, Err(MotionFailure::Unreachable { .. })));
 }
 
@@ -286,7 +273,7 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
 }
 
-/// Where the tool is, in Base, pointing straight down before the arm.
+/// Pose of the tool in Base, pointing straight down before the arm.
 fn down(x: f64, z: f64) -> Pose {
     let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
     Pose::from_parts(Translation3::new(x, 0.0, z), rotation)

@@ -67,36 +67,8 @@ fn a_robot_with_more_joints_than_an_arm_has_is_searched_too() {
 
 /// Three joints that decide, and twenty leaves at the tip that follow the last of them.
 fn many_jointed() -> ArmPlanner {
-    let link = |name: &str| {
-        format!(
-            r#"<link name="{name}"><collision><geometry><sphere radius="0.03"/></geometry></collision></link>"#
-        )
-    };
-    let joint = |name: &str, parent: &str, child: &str, xyz: &str, mimic: &str| {
-        format!(
-            r#"<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>
-               <origin xyz="{xyz}"/><axis xyz="0 1 0"/>{mimic}
-               <limit lower="-2" upper="2" velocity="1" effort="10"/></joint>"#
-        )
-    };
-    let mut urdf = String::from(r#"<robot name="tree">"#);
-    for i in 0..4 {
-        urdf += &link(&format!("link{i}"));
-    }
-    for i in 0..3 {
-        let (parent, child) = (format!("link{i}"), format!("link{}", i + 1));
-        urdf += &joint(&format!("joint{i}"), &parent, &child, "0 0 0.3", "");
-    }
-    for i in 0..20 {
-        let leaf = format!("leaf{i}");
-        let y = 0.1 * f64::from(i + 1);
-        urdf += &link(&leaf);
-        let mimic = r#"<mimic joint="joint2"/>"#;
-        let (name, xyz) = (format!("follows{i}"), format!("0 {y} 0.1"));
-        urdf += &joint(&name, "link3", &leaf, &xyz, mimic);
-    }
-    urdf += "</robot>";
-    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).unwrap();
+    let urdf = include_str!("../data/tree.urdf");
+    let model = RobotModel::from_urdf_str(urdf, ".", &MeshSearch::default()).unwrap();
     let chain = model.chain("link0", "link3").unwrap();
     let limits = chain.limits().iter().map(|joint| JointLimits {
         lower: joint.lower,

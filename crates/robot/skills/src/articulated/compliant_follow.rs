@@ -6,8 +6,8 @@ use regrasp_robot::Robot;
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
-use crate::hold::{DESCENT_SPEED, ease, held_as, if_possible, leave as back_away, missed, open};
-use crate::params::{MOST_FORCE_N, TOUCH_SPEED};
+use crate::hold::{ease, held_as, if_possible, leave as back_away, missed, open};
+use crate::params::{DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
@@ -19,11 +19,11 @@ const PUSH_SPEED: f64 = 0.2;
 const PRESS_SPEED: f64 = 0.06;
 /// The most with which a surface is pushed, N.
 const PUSH_FORCE_N: f64 = 40.0;
-/// How often fingers are told to open.
+/// Attempts at opening the fingers.
 const N_OPENINGS: usize = 3;
 /// Fingers that are this much further apart than what they held hold it no more, m.
 const FREE_M: f64 = 0.004;
-/// What followed less than this part of a step has been lost, or is stuck.
+/// Part of a step below which what should follow has been lost, or is stuck.
 const FOLLOWED: f64 = 0.3;
 
 /// Makes a go: takes hold and follows, or pushes with the closed hand, and goes back.

@@ -1,19 +1,19 @@
 //! The skills that open and close.
 
-use regrasp_api::{Failure, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::joint_path::JointPath;
-use super::skill::{DriveTo, JointCall};
 use super::{Aim, JointTask, exactly, find, opens};
+use crate::call::{Call, Standard};
 
 /// Opens a drawer, a door or a lid.
-pub type Open = DriveTo<OpenArgs>;
+pub type Open = Standard<OpenArgs>;
 
 /// Closes a drawer, a door or a lid.
-pub type Close = DriveTo<CloseArgs>;
+pub type Close = Standard<CloseArgs>;
 
 /// Arguments of [`Open`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -53,13 +53,15 @@ pub struct CloseArgs {
 pub(super) const BEYOND: f64 = 0.1;
 /// Part of the travel that is not used: the last of it may be a stop.
 const BEFORE_STOP: f64 = 0.03;
-/// What has to be closed to less than this part of its travel is pressed against its stop.
+/// Part of the travel below which something that has to be closed is pressed against its stop.
 const TIGHT: f64 = 0.02;
 
-impl JointCall for OpenArgs {
+impl Call for OpenArgs {
+    type Task = JointTask;
     const NAME: &'static str = "open";
     const DESCRIPTION: &'static str =
         "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
+    const HAND: HandUse = HandUse::Empty;
     const REMEDIES: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
@@ -124,10 +126,12 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     }
 }
 
-impl JointCall for CloseArgs {
+impl Call for CloseArgs {
+    type Task = JointTask;
     const NAME: &'static str = "close";
     const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
          outer side. Lets go of it then.";
+    const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("object", Kind::Opening)],
         &[Literal::not("open", &["object"])],

@@ -1,27 +1,36 @@
 //! Bringing a joint to where it should be: by its handle, by pushing, and again if it takes
 //! several goes.
 
-use regrasp_api::{Failure, JointRole, Phase, Reason};
+use regrasp_api::{Failure, JointRole, Phase, Reason, Success};
 use regrasp_robot::Robot;
 
 use super::travel::{check_free, scenes};
 use super::verify::{look, stuck};
-use super::{JointTask, compliant_follow, grip, is_level, push_along};
-use crate::params::REST_SECS;
+use super::{JointTask, compliant_follow, grip, is_level, push_along, verify};
+use crate::call::Task;
+use crate::params::{N_STROKES, REST_SECS};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
-/// How often the hand begins anew.
-const N_GOES: usize = 5;
-/// How often a hinge that does not move is held elsewhere before it counts as stuck.
+/// Holds at which a hinge is tried before it counts as stuck.
 const N_HOLDS: usize = 3;
 /// From this opening on the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;
 
+impl Task for JointTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        drive(robot, self)
+    }
+
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        verify::verify(robot, self)
+    }
+}
+
 /// Brings the joint to where it should be.
-pub(super) fn bring(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let mut last = Ok(());
-    for _ in 0..N_GOES {
+    for _ in 0..N_STROKES {
         if task.is_there() {
             return Ok(());
         }
@@ -85,20 +94,20 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     }
     check_free(&percept, task)?;
     let scenes = scenes(robot, &percept, task);
-    let go = choose(robot, &percept, task, &scenes).map_err(|f| f.in_phase(Phase::Plan))?;
+    let go = select(robot, &percept, task, &scenes).map_err(|f| f.in_phase(Phase::Plan))?;
     compliant_follow::make(robot, task, &scenes, &go)
 }
 
 /// The better of the two: the first of them if it leads far enough, else the one that leads
 /// further.
-fn choose(
+fn select(
     robot: &mut Robot,
     percept: &regrasp_api::Percept,
     task: &JointTask,
     scenes: &Scenes,
 ) -> Result<Stroke, Failure> {
     if task.press.is_some() {
-        return push_along::choose(robot, percept, task, scenes);
+        return push_along::select(robot, percept, task, scenes);
     }
     let (joint, closes) = (&task.joint, task.sign() < 0.0);
     let hinged = task.path().turns && joint.role == JointRole::Opens;
@@ -108,8 +117,8 @@ fn choose(
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (task.aim.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {
-        true => push_along::choose(robot, percept, task, scenes),
-        false => grip::choose(robot, percept, task, scenes),
+        true => push_along::select(robot, percept, task, scenes),
+        false => grip::select(robot, percept, task, scenes),
     };
     let first = plan(push_first);
     if let Ok(go) = &first

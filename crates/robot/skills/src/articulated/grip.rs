@@ -8,21 +8,21 @@ use regrasp_robot::Robot;
 use super::{JointTask, handle, is_level};
 use crate::candidates::Approach;
 use crate::grasp::{
-    Candidates, Grasp, Hand, N_GROUPS, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost,
-    limits, tool_yaw,
+    Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost,
+    group_order, limits, tool_yaw,
 };
 use crate::grasp_selection::dropped;
+use crate::params::SAME_TURN_RAD;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
-/// What a tilt costs, in radians of leaning.
+/// Cost of a tilt, in radians of leaning.
 const TILT_COST: f64 = 0.2;
 /// The closing direction of such a hand is steeper than this, as a cosine.
 const LEVEL: f64 = 0.95;
-/// Grasps that differ by less than this are the same, m and rad.
+/// Grasps at places that differ by less than this are the same, m.
 const SAME_M: f64 = 0.004;
-const SAME_RAD: f64 = 0.1;
 /// A door is not held nearer to its hinge than this part of its furthest handle.
 const LEVER: f64 = 0.4;
 
@@ -31,7 +31,7 @@ const LEVER: f64 = 0.4;
 /// # Errors
 ///
 /// `no_grasp_found` with why candidates were dropped, or `unreachable`.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &JointTask,
@@ -59,7 +59,7 @@ pub(super) fn choose(
     let mut rejections = Rejections::default();
     let mut best: Option<Stroke> = None;
     let (ends, mut tries) = ([task.joint.opening, task.aim.target], Tries::default());
-    for group in 0..N_GROUPS {
+    for group in group_order(&[]) {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| rejections.add(d));
         let closer = |grasp: &Grasp| match selector.fit(grasp) {
@@ -151,7 +151,7 @@ impl GripSelector<'_> {
         straight.chain(tilted).filter(is_of_use).collect()
     }
 
-    /// How far from the axis it holds, m; the same for all if there is none.
+    /// Distance from the axis at which it holds, m; the same for all if there is none.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         let at = &grasp.world_from_tool.translation.vector;
         self.task.path().lever_m(&self.task.joint, at)
@@ -160,7 +160,7 @@ impl GripSelector<'_> {
     fn was_in_vain(&self, grasp: &Grasp) -> bool {
         let same = |held: &Pose| {
             let off = held.inverse() * grasp.world_from_tool;
-            off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_RAD
+            off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_TURN_RAD
         };
         self.task.in_vain.iter().any(same)
     }

@@ -4,8 +4,9 @@ use nalgebra::Vector3;
 use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
 
 use super::JointTask;
+use crate::bodies::reach_m;
 
-/// What is as long as this in two directions is a face, not a bar, m.
+/// Length in two directions from which a part is a face, not a bar, m.
 const FACE_M: f64 = 0.05;
 /// Parts whose middle is further out than the face by this stand out, m.
 const OUT_M: f64 = 0.001;
@@ -48,10 +49,8 @@ fn standing_out(parts: &[Part], outward: &Vector3<f64>) -> Vec<Part> {
         let size = part.shape.aabb(&Pose::identity()).size();
         size.iter().filter(|s| **s >= FACE_M).count() >= 2
     };
-    let reach = |part: &Part| {
-        let in_part = part.object_from_part.rotation.inverse() * outward;
-        part.shape.support(&in_part) + part.object_from_part.translation.vector.dot(outward)
-    };
+    let origin = Vector3::zeros();
+    let reach = |part: &Part| reach_m(&part.shape, &part.object_from_part, &origin, outward);
     let front = parts.iter().filter(is_face).map(reach);
     let Some(front) = front.reduce(f64::max) else {
         return vec![];

@@ -8,7 +8,6 @@ mod handle;
 mod joint_path;
 mod press;
 mod push_along;
-mod skill;
 mod travel;
 mod turn;
 mod verify;
@@ -23,19 +22,18 @@ use joint_path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
 pub use press::{Tap, TapArgs};
-pub use skill::DriveTo;
 pub use turn::{Turn, TurnArgs};
 
-/// What a call knows about what it moves.
+/// Knowledge of a call about what it moves.
 #[derive(Clone, Debug)]
 pub struct JointTask {
-    /// What moves.
+    /// The thing that moves.
     thing: PerceivedObject,
     /// As it stood when it was looked at last.
     joint: ObjectJoint,
     aim: Aim,
     force_n: Option<f64>,
-    /// Where it was held and did not move.
+    /// Grasps with which it did not move.
     in_vain: Vec<Pose>,
     /// True if it fell back when it was let go of on the way.
     falls_back: bool,
@@ -50,7 +48,7 @@ struct Press {
     max_force_n: f64,
 }
 
-/// Where a joint should come, as openings, m or rad.
+/// Openings to which a joint should come, m or rad.
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     target: f64,
@@ -106,7 +104,7 @@ impl JointTask {
     }
 }
 
-/// Where a joint should come if exactly an opening was asked for.
+/// Aim of a joint if exactly an opening was asked for.
 fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
     let off = joint.tolerance();
     Aim {
@@ -116,8 +114,8 @@ fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
     }
 }
 
-/// What the phrase of an argument names, and the joint on which it moves: its own, or the only one
-/// of its parts that is `wanted`.
+/// The thing that the phrase of an argument names, and the joint on which it moves: its own, or the
+/// only one of its parts that is `wanted`.
 fn find(
     robot: &mut Robot,
     (key, phrase): (&str, &str),

@@ -1,16 +1,16 @@
 //! The skill that presses buttons: a push along their joint, until they register it.
 
-use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator};
+use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::skill::{DriveTo, JointCall};
 use super::{Aim, JointTask, Press, find};
+use crate::call::{Call, Standard};
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
 /// Presses a button.
-pub type Tap = DriveTo<TapArgs>;
+pub type Tap = Standard<TapArgs>;
 
 /// Arguments of [`Tap`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -28,10 +28,12 @@ pub struct TapArgs {
 /// Part of the travel beyond what counts that is used.
 const BEYOND: f64 = 0.5;
 
-impl JointCall for TapArgs {
+impl Call for TapArgs {
+    type Task = JointTask;
     const NAME: &'static str = "tap";
     const DESCRIPTION: &'static str = "Presses a button with the empty hand. With the fingers closed, until it has registered \
          the press; then lets go of it.";
+    const HAND: HandUse = HandUse::Empty;
     const GRIPS: bool = false;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("button", Kind::Button)],

@@ -10,31 +10,27 @@ use regrasp_robot::Robot;
 
 use super::travel::direction;
 use super::{JointTask, is_level};
-use crate::bodies::{bodies, body_of};
+use crate::bodies::{bodies, body_of, extent_m};
 use crate::candidates::{Approach, summary};
 use crate::grasp::{Hand, with_axes};
-use crate::params::{APPROACH_M, PUSH_ROOM_M};
+use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Distance between hand and surface where the push begins, m.
-const GAP_M: f64 = 0.006;
-/// Where along the lever and along the axis it may be pushed, as parts of what there is.
+/// Places along the lever and along the axis at which it may be pushed, as parts of what there is.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 const LIP: f64 = 0.97;
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// From how far a surface is looked for, m.
 const RAY_M: f64 = 0.25;
-/// How far a surface may slant from the direction of the push, as a cosine.
-const FACING: f64 = 0.8;
-/// What goes up more steeply than this is lifted, as the sine of its slope.
+/// Slope from which a way is a lift, as its sine.
 const STEEP: f64 = 0.5;
-/// What speaks against a turn of the hand for each one before it, and against one that fits where
-/// the push begins and not where it ends: more than any place costs.
+/// Cost of each rank of a turn of the hand, and of one that fits where the push begins and not
+/// where it ends: more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
 
-/// Where on its surface it may be pushed.
+/// A place on its surface at which it may be pushed.
 #[derive(Clone, Copy)]
 struct Contact {
     at: Vector3<f64>,
@@ -54,7 +50,7 @@ struct PushPose {
 /// # Errors
 ///
 /// `no_grasp_found` if no surface faces the way, else why no motion was found.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &JointTask,
@@ -91,7 +87,7 @@ pub(super) fn choose(
     })
 }
 
-/// What is pushed to a stop is pushed against it.
+/// Opening to which it is pushed: beyond its stop, if it should come there.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
     if task.sign() < 0.0 && task.aim.target <= 0.0 {
@@ -133,7 +129,7 @@ impl Planner<'_> {
         places
     }
 
-    /// What else speaks against a place at which the hand fits and the arm reaches it.
+    /// Further cost of a place at which the hand fits and the arm reaches it.
     fn closer(&self, place: &PushPose) -> Option<f64> {
         let there = self.before_touch(place);
         let is_reached = |pose: &Pose| self.arm.reaches(pose);
@@ -172,11 +168,7 @@ impl Planner<'_> {
         let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
         };
-        let reach = |direction: &Vector3<f64>| {
-            let in_thing = task.thing.world_from_object.rotation.inverse() * direction;
-            let from_origin = task.thing.position() - frame.origin;
-            task.thing.shape.support(&in_thing) + from_origin.dot(direction)
-        };
+        let reach = |direction: &Vector3<f64>| extent_m(&task.thing, &frame.origin, direction);
         let far = reach(&frame.across);
         let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
         let levers = self.levers().into_iter();
@@ -235,7 +227,7 @@ impl Planner<'_> {
 
     fn before_touch(&self, place: &PushPose) -> Pose {
         let Contact { at, way, .. } = &place.contact;
-        self.touching(&(at - way * GAP_M), way, &place.rotation)
+        self.touching(&(at - way * TOUCH_GAP_M), way, &place.rotation)
     }
 
     fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {
@@ -274,7 +266,7 @@ impl Planner<'_> {
     }
 }
 
-/// Where the straight approach begins: back along the fingers.
+/// Beginning of the straight approach: back along the fingers.
 fn before(world_from_tool: &Pose) -> Pose {
     let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
     nalgebra::Translation3::from(back) * world_from_tool

@@ -8,14 +8,11 @@ use regrasp_robot::Robot;
 
 use super::{JointTask, family};
 use crate::bodies::{bodies, body_of, near};
+use crate::params::{NEAR_M, SEEN_EXACT_M};
 use crate::stroke::Scenes;
 
 /// Steps in which the way is looked at beforehand, m.
 const LOOK_M: f64 = 0.02;
-/// What is nearer than this to what moves touches it already, m.
-const NEAR_M: f64 = 0.01;
-/// What moves may be that deep in something by what is seen, m.
-const DEEP_M: f64 = 0.003;
 
 /// The direction in which a point of it moves now, in World.
 pub(super) fn direction(task: &JointTask, point: &Vector3<f64>) -> Vector3<f64> {
@@ -79,7 +76,11 @@ pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Fail
     for k in 1..=n {
         let opening = joint.opening + way * k as f64 / n as f64;
         let there = body.at(&joint.carried(&thing.world_from_object, opening));
-        let meets = |other: &Body| there.gap_m(other, 0.0).is_some_and(|gap| gap < -DEEP_M);
+        let meets = |other: &Body| {
+            there
+                .gap_m(other, 0.0)
+                .is_some_and(|gap| gap < -SEEN_EXACT_M)
+        };
         if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(|(_, other)| meets(other))
         {
             let reach = way * (k - 1) as f64 / n as f64;

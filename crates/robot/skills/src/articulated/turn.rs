@@ -1,17 +1,17 @@
 //! The skill that turns knobs and levers.
 
-use regrasp_api::{Failure, Kind, Literal, ObjectJoint, Operator, Reason};
+use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::doors::{BEYOND, shut};
 use super::joint_path::JointPath;
-use super::skill::{DriveTo, JointCall};
 use super::{Aim, JointTask, exactly, find};
+use crate::call::{Call, Standard};
 
 /// Turns a knob or a lever.
-pub type Turn = DriveTo<TurnArgs>;
+pub type Turn = Standard<TurnArgs>;
 
 /// Arguments of [`Turn`]: at most one of `on` and `by_deg`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -33,10 +33,12 @@ pub struct TurnArgs {
     pub force_n: Option<f64>,
 }
 
-impl JointCall for TurnArgs {
+impl Call for TurnArgs {
+    type Task = JointTask;
     const NAME: &'static str = "turn";
     const DESCRIPTION: &'static str =
         "Turns a knob or lever on, off or by an angle. Needs an empty hand.";
+    const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[("object", Kind::Setting), ("on", Kind::Flag(true))],

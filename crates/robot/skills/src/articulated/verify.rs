@@ -114,7 +114,7 @@ pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
     fell_short(task, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
 }
 
-/// How far it came of the way that it should go, and what became of it.
+/// Failure of a joint that came part of the way that it should go.
 fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();

@@ -6,25 +6,19 @@ use regrasp_relations::is_supported_by;
 
 use super::Grasp;
 use super::hand::{Hand, PlacedHand};
-use super::poses::SIDE_SPACE_M;
 use super::rejection::Rejection;
 use crate::bodies::{bodies, body_of};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
+use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 
-/// Distance that open fingers keep from the target itself before they close, m.
-const TARGET_MARGIN_M: f64 = 0.001;
 /// Clearance beyond which more is no better, m.
 const AMPLE_M: f64 = 0.02;
-/// Space beside what is held for each finger, m: as it is usual, where there is little, and the
-/// least, where it is well known how it stands.
-pub(crate) const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.005, 0.003];
 /// Finger distances that are looked at while they close, as fractions of the way: a
 /// finger is thicker than what it moves from one to the next.
 const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
 /// Points of the straight approach that are looked at, as fractions from its end.
 const ON_THE_WAY: [f64; 3] = [0.3, 0.65, 1.0];
 
-/// What is around a target, ready for comparison with a hand.
+/// The surroundings of a target, ready for comparison with a hand.
 pub(crate) struct Neighbours {
     target_id: ObjectId,
     target: Option<Body>,
@@ -53,14 +47,14 @@ impl Neighbours {
         }
     }
 
-    /// What the target stands on.
+    /// The things on which the target stands.
     pub(crate) fn supports(&self) -> Vec<ObjectId> {
         let supports = self.others.iter().filter(|o| o.is_support);
         supports.map(|o| o.id.clone()).collect()
     }
 
-    /// How far a hand with its pads `opening_m` apart stays from the neighbours in the
-    /// grasp, m, at most 2 cm.
+    /// Distance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m, at
+    /// most 2 cm.
     pub(crate) fn clearance_m(
         &self,
         hand: &Hand,
@@ -118,20 +112,20 @@ impl Neighbours {
             .map(|o| o.id.clone())
             .collect();
         let target = self.target.as_ref();
-        if target.is_some_and(|target| too_close(target, TARGET_MARGIN_M)) {
+        if target.is_some_and(|target| too_close(target, OPEN_ROOM_M)) {
             hit.push(self.target_id.clone());
         }
         hit
     }
 
-    /// What is between the fingers beside the target: they would close on it.
+    /// Things between the fingers beside the target: they would close on them.
     fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
-        let closed_m = grasp.width_m + TARGET_MARGIN_M;
+        let closed_m = grasp.width_m + OPEN_ROOM_M;
         let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
         let placed = widths.map(|width_m| hand.at(&grasp.world_from_tool, width_m));
         let is_hit = |body: &Body| {
             let mut fingers = placed.iter().flat_map(|p| &p.fingers);
-            fingers.any(|finger| finger.gap_m(body, TARGET_MARGIN_M).is_some())
+            fingers.any(|finger| finger.gap_m(body, OPEN_ROOM_M).is_some())
         };
         let others = self.others.iter();
         others
@@ -154,7 +148,7 @@ impl Neighbours {
     }
 }
 
-/// What too little clearance costs, in radians of leaning: nothing from 2 cm on.
+/// Cost of too little clearance, in radians of leaning: nothing from 2 cm on.
 pub(crate) fn clearance_cost(clearance_m: f64) -> f64 {
     0.4 * (1.0 - clearance_m / AMPLE_M).clamp(0.0, 1.0)
 }

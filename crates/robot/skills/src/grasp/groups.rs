@@ -11,7 +11,7 @@ use super::pinch::{self, Pinch};
 use super::poses::{Along, Context};
 use super::rejection::Rejection;
 use super::rejections::{Limits, Rejections};
-use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, mass_in_object};
+use super::{Grasp, LEAST_OVERLAP_M, mass_in_object, widest_m};
 
 /// Angles by which the hand leans over, about the closing direction, rad: straight down;
 /// leaning, which reaches further out, or in between neighbours; from the side.
@@ -45,7 +45,8 @@ enum Group {
     Walls(&'static [f64]),
 }
 
-const GROUPS: [Group; N_GROUPS] = [
+/// All groups, in the order in which they are looked at.
+const GROUPS: &[Group] = &[
     Group::Level(DOWN, Along::Middle),
     Group::Level(LEANING, Along::Middle),
     Group::Level(FROM_SIDE, Along::Middle),
@@ -56,14 +57,16 @@ const GROUPS: [Group; N_GROUPS] = [
     Group::Walls(DOWN),
     Group::Walls(LEANING),
 ];
-/// How many groups there are.
-pub(crate) const N_GROUPS: usize = 9;
-/// The order in which they are looked at.
-pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-/// The order if the hand should come from the side.
-pub(crate) const SIDE_FIRST: [usize; N_GROUPS] = [2, 1, 0, 3, 4, 5, 6, 7, 8];
-/// The order if it matters where along its length something is held.
-pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5, 7, 8];
+/// The groups that come first if the hand should come from the side.
+pub(crate) const SIDE_FIRST: &[usize] = &[2, 1, 0];
+/// The groups that come first if it matters where along its length something is held.
+pub(crate) const ALONG_FIRST: &[usize] = &[0, 6];
+
+/// All groups, some of them first.
+pub(crate) fn group_order(first: &[usize]) -> impl Iterator<Item = usize> {
+    let others = (0..GROUPS.len()).filter(|group| !first.contains(group));
+    first.iter().copied().chain(others)
+}
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {
@@ -176,7 +179,7 @@ pub fn grasps(
     let mut rejections = Rejections::default();
     let mut all = vec![];
     let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
-    for group in (0..N_GROUPS).filter(is_level) {
+    for group in group_order(&[]).filter(is_level) {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);
@@ -191,7 +194,7 @@ pub fn grasps(
 /// Figures that failures tell.
 pub(crate) fn limits(gripper: &GripperInfo) -> Limits {
     Limits {
-        widest_m: gripper.max_width_m - OPENING_RESERVE_M,
+        widest_m: widest_m(gripper),
         opening_m: gripper.max_width_m,
         overlap_m: LEAST_OVERLAP_M,
     }

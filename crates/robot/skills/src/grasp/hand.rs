@@ -4,6 +4,8 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Part, Pose, Shape};
 use regrasp_motion::Body;
 
+use crate::bodies::reach_m;
+
 /// Fingers and hand of a gripper.
 pub(crate) struct Hand {
     fingers: Vec<Finger>,
@@ -13,7 +15,7 @@ pub(crate) struct Hand {
 /// A finger while the gripper is closed.
 struct Finger {
     solids: Vec<Solid>,
-    /// Where it goes in the tool frame when the gripper opens by 1 m.
+    /// Its motion in the tool frame when the gripper opens by 1 m.
     opening: Vector3<f64>,
 }
 
@@ -89,8 +91,8 @@ impl Hand {
         })
     }
 
-    /// How far the closed fingers, or the tool of an arm without any, reach from the tool point along a direction in World when
-    /// the tool is turned so, m.
+    /// Reach of the closed fingers, or of the tool of an arm without any, from the tool point along
+    /// a direction in World when the tool is turned so, m.
     pub(crate) fn front_m(
         &self,
         world_from_tool: &UnitQuaternion<f64>,
@@ -125,8 +127,8 @@ impl Hand {
         }
     }
 
-    /// How far fingers and hand reach below the tool point when the tool is turned so,
-    /// with its closing direction level, m.
+    /// Depth of fingers and hand below the tool point when the tool is turned so, with its closing
+    /// direction level, m.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {
         let down_in_tool = world_from_tool.inverse() * -Vector3::z();
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);
@@ -145,11 +147,9 @@ fn solids(parts: &[Part]) -> Vec<Solid> {
     parts.iter().filter_map(solid).collect()
 }
 
-/// How far solids reach along a direction in the tool frame, m.
+/// Reach of solids along a direction in the tool frame, m.
 fn furthest_m<'a>(solids: impl Iterator<Item = &'a Solid>, in_tool: &Vector3<f64>) -> f64 {
-    let reach = solids.map(|s| {
-        let in_part = s.tool_from_part.rotation.inverse() * in_tool;
-        s.shape.support(&in_part) + s.tool_from_part.translation.vector.dot(in_tool)
-    });
+    let tool = Vector3::zeros();
+    let reach = solids.map(|s| reach_m(&s.shape, &s.tool_from_part, &tool, in_tool));
     reach.reduce(f64::max).unwrap_or(0.0)
 }

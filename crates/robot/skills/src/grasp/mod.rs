@@ -13,24 +13,24 @@ pub(crate) mod tests;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
-use regrasp_api::{Pose, Shape};
+use regrasp_api::{GripperInfo, Pose, Shape};
 
-pub(crate) use clearance::{Neighbours, SPACES_M, clearance_cost};
+pub(crate) use clearance::{Neighbours, clearance_cost};
 pub use groups::grasps;
-pub(crate) use groups::{ALONG_FIRST, Candidates, N_GROUPS, SIDE_FIRST, USUAL_ORDER, limits};
+pub(crate) use groups::{ALONG_FIRST, Candidates, SIDE_FIRST, group_order, limits};
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
+pub(crate) use poses::{is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use rejection::Rejection;
 pub(crate) use rejections::Rejections;
 
 /// A way to hold an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grasp {
-    /// Where the tool is when the fingers close; they close along tool y.
+    /// Pose of the tool when the fingers close; they close along tool y.
     pub world_from_tool: Pose,
-    /// Where the straight way there begins: above it, or for a hand that comes from
-    /// the side, behind it along the fingers.
+    /// Pose at which the straight way there begins: above it, or for a hand that comes from the
+    /// side, behind it along the fingers.
     pub world_from_before: Pose,
     /// Width of the object between the fingers, m.
     pub width_m: f64,
@@ -41,7 +41,7 @@ pub struct Grasp {
     /// Arm with which the weight of a hull, which pads may meet at corners, turns it about the
     /// line between them, m; 0 of other shapes.
     pub lever_m: f64,
-    /// How far above the centre of mass it holds, m.
+    /// Height above the centre of mass at which it holds, m.
     pub rise_m: f64,
     /// True if the pads lie flat on both sides. On what is round they touch along a
     /// line, about which it can swing.
@@ -52,8 +52,9 @@ pub struct Grasp {
     pub turn_rad: f64,
 }
 
-/// Space that the open fingers need beyond the object, in all, m.
-const OPENING_RESERVE_M: f64 = 0.006;
+/// Space beside what is held from which each finger starts to close, m: as it is usual, where there is
+/// little, and the least, where it is well known how it stands.
+pub(crate) const SPACES_M: [f64; 3] = [0.012, 0.005, 0.003];
 /// Least height of the object that must be between the pads, m.
 const LEAST_OVERLAP_M: f64 = 0.005;
 /// A hand that leans further than this comes from the side: along its fingers, where
@@ -61,8 +62,8 @@ const LEAST_OVERLAP_M: f64 = 0.005;
 const SIDE_FROM_RAD: f64 = 0.3 * PI;
 
 impl Grasp {
-    /// What speaks against it as far as the object alone tells, in radians of leaning:
-    /// a turn costs time, and a pinch beside the mass lets the object swing.
+    /// Cost of it as far as the object alone tells, in radians of leaning: a turn costs time, and a
+    /// pinch beside the mass lets the object swing.
     ///
     /// What is flat is best held in its middle. What is round swings about the closing
     /// direction when it is held from the side, so there it should hang from near its
@@ -94,6 +95,11 @@ impl Grasp {
     fn is_from_side(&self) -> bool {
         comes_from_side(self.lean_rad)
     }
+}
+
+/// Width of the widest thing that open fingers go around with room to move, m.
+fn widest_m(gripper: &GripperInfo) -> f64 {
+    gripper.max_width_m - 2.0 * SPACES_M[2]
 }
 
 fn comes_from_side(lean: f64) -> bool {

@@ -7,6 +7,9 @@ use nalgebra::{Point3, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
 
+use crate::bodies::reach_m;
+use crate::poses::level as level_at;
+
 /// Directions tried for the fingers, over half a turn.
 const N_DIRECTIONS: usize = 36;
 /// A direction counts as flat contact if turning by one step either way makes the
@@ -22,7 +25,7 @@ const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 
 /// The same for curved walls, where a little is only how the surface is cut into pieces.
 const WALL_TILTS_RAD: RangeInclusive<f64> = 0.1..=0.6;
-/// How far below the end of a wall its sides are looked at, m: on as much of it pads press.
+/// Depths below the end of a wall at which its sides are looked at, m: on as much of it pads press.
 const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
 
 /// Widths under a pad that differ by less belong to plane sides, m.
@@ -35,9 +38,9 @@ const PROBE_SPACE_M: f64 = 0.005;
 /// Something with opposite sides, and the direction across it.
 #[derive(Clone, Debug)]
 pub(crate) struct Pinch {
-    /// What is between the fingers: the object, or one part of it.
+    /// The shape between the fingers: of the object, or one part of it.
     pub(crate) shape: Shape,
-    /// Where that is.
+    /// Its pose in World.
     pub(crate) world_from_shape: Pose,
     /// Middle of its bounding box in World.
     pub(crate) center: Vector3<f64>,
@@ -145,10 +148,7 @@ fn across(shape: &Shape, world_from_shape: &Pose, n: usize) -> Vec<Pinch> {
     narrow_directions(shape, world_from_shape)
         .into_iter()
         .take(n)
-        .map(|yaw| {
-            let closing = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
-            pinch(shape.clone(), *world_from_shape, closing)
-        })
+        .map(|yaw| pinch(shape.clone(), *world_from_shape, level_at(yaw)))
         .collect()
 }
 
@@ -169,11 +169,9 @@ impl Pinch {
         [aabb.min[2], aabb.max[2]]
     }
 
-    /// How far it reaches from `point` along a direction of World, m.
+    /// Reach of it from `point` along a direction of World, m.
     pub(crate) fn reach_m(&self, point: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
-        let in_shape = self.world_from_shape.rotation.inverse() * direction;
-        let origin = self.world_from_shape.translation.vector;
-        self.shape.support(&in_shape) + (origin - point).dot(direction)
+        reach_m(&self.shape, &self.world_from_shape, point, direction)
     }
 
     /// The surface points that the middles of the pads meet when they close around
@@ -256,10 +254,7 @@ impl Pinch {
 /// Closing directions (rad, over half a turn) at which a shape is locally narrowest,
 /// the narrowest first.
 pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
-    let width = |yaw: f64| {
-        let direction = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
-        shape.width_along(world_from_shape, &direction)
-    };
+    let width = |yaw: f64| shape.width_along(world_from_shape, &level_at(yaw));
     let step = PI / N_DIRECTIONS as f64;
     let sampled: Vec<f64> = (0..N_DIRECTIONS).map(|i| width(i as f64 * step)).collect();
     let around = |i: usize| {

@@ -9,15 +9,13 @@ use regrasp_motion::Body;
 use super::hand::Hand;
 use super::pinch::Pinch;
 use super::rejection::Rejection;
-use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M, comes_from_side};
-use crate::params::APPROACH_M;
+use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, widest_m};
+use crate::params::{APPROACH_M, PALM_ROOM_M};
+use crate::poses::{around, level};
 
 /// Distance kept between fingertips (or a hand that lies) and what the object stands
 /// on, m.
 const GROUND_CLEARANCE_M: f64 = 0.003;
-/// Distance kept between palm and object, m: a little more than motion planning keeps
-/// between the arm and anything.
-pub(super) const PALM_CLEARANCE_M: f64 = 0.006;
 /// Heights that differ by less are the same grasp, m.
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: that of a pad's half.
@@ -26,9 +24,6 @@ const HIGH_OVERLAP_M: f64 = 0.01;
 const BELOW_LINE_M: f64 = 0.002;
 /// Approach directions of a pinch from above and below.
 const N_HEADINGS: usize = 12;
-/// Space beside the object from which a pad starts to close, m.
-pub(crate) const SIDE_SPACE_M: f64 = 0.012;
-
 /// Distance of the middle of a pad from the end of a face when it presses there, m: the
 /// middle and one half of a pad lie on the face.
 const FROM_END_M: f64 = 0.005;
@@ -37,7 +32,7 @@ const BETWEEN_STEP_M: f64 = 0.015;
 /// Ends that are nearer to the middle of a face than this are no other grasp, m.
 const LEAST_SHIFT_M: f64 = 0.004;
 
-/// Where along what is pinched the pads press.
+/// Places along what is pinched at which the pads press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
     /// In its middle.
@@ -50,7 +45,7 @@ pub(super) enum Along {
     Ends,
 }
 
-/// What poses are made for.
+/// An object and the hand for which poses are made.
 pub(super) struct Context<'a> {
     pub(super) body: &'a Body,
     pub(super) gripper: &'a GripperInfo,
@@ -59,7 +54,7 @@ pub(super) struct Context<'a> {
     pub(super) tool_yaw: f64,
     /// Height in World of what it stands on, m.
     pub(super) ground_m: f64,
-    /// Where the object's mass is taken to be, in World.
+    /// Assumed middle of the object's mass, in World.
     pub(super) mass_center: Vector3<f64>,
 }
 
@@ -111,11 +106,9 @@ impl Context<'_> {
 
     /// Grasps of a pinch from above and below, by a level hand.
     pub(super) fn level(&self, pinch: &Pinch) -> Vec<Result<Grasp, Rejection>> {
-        let headings = (0..N_HEADINGS).map(|i| 2.0 * PI * i as f64 / N_HEADINGS as f64);
-        headings
+        around(N_HEADINGS)
             .map(|heading| {
-                let z = Vector3::new(heading.cos(), heading.sin(), 0.0);
-                let rotation = with_axes(Vector3::z(), z);
+                let rotation = with_axes(Vector3::z(), level(heading));
                 let middle = (pinch.center.z, &Vector3::zeros());
                 self.grasp(pinch, &rotation, middle, FRAC_PI_2)
             })
@@ -138,7 +131,7 @@ impl Context<'_> {
         let low = if comes_from_side(lean) {
             above_ground
         } else {
-            above_ground.max(top - palm + PALM_CLEARANCE_M)
+            above_ground.max(top - palm + PALM_ROOM_M)
         };
         let high = top + tips - LEAST_OVERLAP_M;
         if low > high {
@@ -176,7 +169,7 @@ impl Context<'_> {
         lean: f64,
     ) -> Result<Grasp, Rejection> {
         let gripper = self.gripper;
-        let widest_m = gripper.max_width_m - OPENING_RESERVE_M;
+        let widest_m = widest_m(gripper);
         let approach = rotation * Vector3::z();
         let mut point = pinch.center + shift;
         point.z = self.pressed_height(pinch, height, lean);
@@ -185,9 +178,9 @@ impl Context<'_> {
             let level = Vector3::new(approach.x, approach.y, 0.0).normalize();
             let palm = gripper.finger_length_m - gripper.fingertip_beyond_tool_m;
             let front = pinch.reach_m(&point, &-level);
-            point += level * (palm - PALM_CLEARANCE_M - front).min(0.0);
+            point += level * (palm - PALM_ROOM_M - front).min(0.0);
         }
-        let contacts = pinch.contacts(self.body, &point, SIDE_SPACE_M);
+        let contacts = pinch.contacts(self.body, &point, SPACES_M[0]);
         let Some(contacts) = contacts else {
             return Err(if pinch.width_m > widest_m {
                 Rejection::TooWide {
@@ -282,7 +275,7 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
         .collect()
 }
 
-/// Where the straight approach to a grasp begins.
+/// Beginning of the straight approach to a grasp.
 fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     let back = if comes_from_side(lean) {
         -(world_from_tool.rotation * Vector3::z())
@@ -295,8 +288,8 @@ fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     )
 }
 
-/// Where a hand that holds something, or has just let go of it, gets away to in a
-/// straight line.
+/// Pose to which a hand that holds something, or has just let go of it, gets away in a straight
+/// line.
 pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
     before(world_from_tool, down.clamp(-1.0, 1.0).acos())
@@ -316,7 +309,7 @@ pub(crate) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
 
 /// Tool orientation that looks straight down with tool y at `yaw` in World.
 pub(crate) fn pointing_down(yaw: f64) -> UnitQuaternion<f64> {
-    with_axes(Vector3::new(yaw.cos(), yaw.sin(), 0.0), -Vector3::z())
+    with_axes(level(yaw), -Vector3::z())
 }
 
 /// Tool orientation with these y and z axes.

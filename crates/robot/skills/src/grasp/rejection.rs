@@ -12,7 +12,7 @@ pub(crate) enum Rejection {
     },
     /// Too little of the object would be between the pads.
     TooFlat {
-        /// How much, m.
+        /// Height that would be between them, m.
         overlap_m: f64,
     },
     /// The pads would not meet opposite surfaces squarely.
@@ -38,7 +38,7 @@ impl Rejection {
         }
     }
 
-    /// What it touches.
+    /// The things that it touches.
     pub(crate) fn blockers(&self) -> &[ObjectId] {
         match self {
             Self::InCollision(ids) | Self::BlockedApproach(ids) => ids,

@@ -1,10 +1,12 @@
 //! What the dropped candidates add up to.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
 
 use super::rejection::Rejection;
+use crate::candidates::{counted, counts};
 
 /// All that was dropped.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +20,7 @@ pub(crate) struct Rejections {
 pub(crate) struct Limits {
     /// Widest thing that fits between the fingers with room to move, m.
     pub(crate) widest_m: f64,
-    /// How far the gripper opens, m.
+    /// Largest opening of the gripper, m.
     pub(crate) opening_m: f64,
     /// Least height between the pads, m.
     pub(crate) overlap_m: f64,
@@ -60,9 +62,9 @@ impl Rejections {
         let entities = match key {
             Some((key, _)) => vec![key],
             None => {
-                let own = |b: &ObjectId| b == id || supports.contains(b);
                 let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
-                named.filter(|blocker| !own(blocker)).collect()
+                let is_other = |blocker: &ObjectId| blocker != id && !supports.contains(blocker);
+                named.filter(is_other).collect()
             }
         };
         let failure = Failure::new(Reason::NoGraspFound, text).about(entities);
@@ -74,22 +76,16 @@ impl Rejections {
 
     /// If the arm's reach is all that is wrong: the nearest miss.
     fn about_reach(&self, id: &ObjectId, supports: &[ObjectId]) -> Option<Failure> {
-        let own = |ids: &[ObjectId]| ids.iter().all(|b| b == id || supports.contains(b));
-        let mut nearest: Option<&MotionFailure> = None;
-        let mut n = 0;
-        for dropped in &self.dropped {
-            match dropped {
-                Rejection::Unreachable(failure) => {
-                    n += 1;
-                    if nearest.is_none_or(|known| miss_m(failure) < miss_m(known)) {
-                        nearest = Some(failure);
-                    }
-                }
-                other if !own(other.blockers()) => return None,
-                _ => {}
-            }
+        let missed = self.dropped.iter().filter_map(|dropped| match dropped {
+            Rejection::Unreachable(failure) => Some(failure),
+            _ => None,
+        });
+        let n = missed.clone().count();
+        let nearest = missed.min_by(|a, b| miss_m(a).total_cmp(&miss_m(b)))?;
+        if !self.is_own(id, supports) {
+            return None;
         }
-        let mut failure = Failure::from(nearest?.clone());
+        let mut failure = Failure::from(nearest.clone());
         failure.detail = format!(
             "{id} is out of reach: {} (the nearest of {n} grasps that the hand fits; {})",
             failure.detail,
@@ -106,11 +102,7 @@ impl Rejections {
         supports: &[ObjectId],
         limits: &Limits,
     ) -> Option<Failure> {
-        let own = |d: &Rejection| {
-            let mut blockers = d.blockers().iter();
-            blockers.all(|b| b == id || supports.contains(b))
-        };
-        if !self.dropped.iter().all(own) || self.n_untried > 0 {
+        if !self.is_own(id, supports) || self.n_untried > 0 {
             return None;
         }
         let overlap_m = self.nearest(|d| match d {
@@ -134,13 +126,19 @@ impl Rejections {
         Some(failure)
     }
 
+    /// Returns true if nothing but the object and what it stands on is in the way.
+    fn is_own(&self, id: &ObjectId, supports: &[ObjectId]) -> bool {
+        let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
+        blockers.all(|blocker| blocker == id || supports.contains(blocker))
+    }
+
     /// The largest of the figures that candidates have.
     fn nearest(&self, of: impl Fn(&Rejection) -> Option<f64>) -> Option<f64> {
         self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
     }
 
-    /// What is wrong with the shape. All of it is told: what is too flat for one way to hold
-    /// it may be too wide for another, and either figure alone would mislead.
+    /// Faults of the shape, in words. All of them are told: what is too flat for one way to hold it
+    /// may be too wide for another, and either figure alone would mislead.
     fn shape_in_words(
         &self,
         id: &ObjectId,
@@ -185,16 +183,11 @@ impl Rejections {
     }
 
     fn counts(&self) -> BTreeMap<&'static str, usize> {
-        let mut counts = BTreeMap::new();
-        for dropped in &self.dropped {
-            *counts.entry(dropped.cause()).or_default() += 1;
-        }
-        counts
+        counts(self.dropped.iter().map(Rejection::cause))
     }
 
     fn counted(&self) -> String {
-        let counts = self.counts();
-        let mut said: Vec<_> = counts.iter().map(|(c, n)| format!("{n} {c}")).collect();
+        let mut said = counted(self.dropped.iter().map(Rejection::cause));
         if self.n_untried > 0 {
             said.push(format!("{} not tried", self.n_untried));
         }
@@ -202,7 +195,7 @@ impl Rejections {
         format!("of {n} candidates {}", said.join(", "))
     }
 
-    /// What is in the way, for messages; empty if nothing is.
+    /// Things in the way, for messages; empty if nothing is.
     fn in_the_way(&self) -> String {
         let blocking: Vec<_> = self
             .blockers()
@@ -215,35 +208,23 @@ impl Rejections {
         }
     }
 
-    /// What is in the way of how many candidates, most first.
+    /// Things in the way, each with the number of candidates that it blocks, most first.
     fn blockers(&self) -> Vec<(ObjectId, usize)> {
-        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
-        for id in self.dropped.iter().flat_map(Rejection::blockers) {
-            *counts.entry(id).or_default() += 1;
-        }
-        let mut counts: Vec<_> = counts.into_iter().map(|(id, n)| (id.clone(), n)).collect();
-        counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let counts = counts(self.dropped.iter().flat_map(Rejection::blockers)).into_iter();
+        let mut counts: Vec<_> = counts.map(|(id, n)| (id.clone(), n)).collect();
+        counts.sort_by_key(|(_, n)| Reverse(*n));
         counts
     }
 
     /// The movable object that alone stands in the way of most candidates.
     fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
-        let mut counts: BTreeMap<&ObjectId, usize> = BTreeMap::new();
-        for dropped in &self.dropped {
-            if let [only] = dropped.blockers()
-                && only != target
-                && movable.contains(only)
-            {
-                *counts.entry(only).or_default() += 1;
-            }
-        }
-        let mut best: Option<(&ObjectId, usize)> = None;
-        for (id, n) in counts {
-            if best.is_none_or(|(_, most)| n > most) {
-                best = Some((id, n));
-            }
-        }
-        best.map(|(id, n)| (id.clone(), n))
+        let alone = self.dropped.iter().filter_map(|d| match d.blockers() {
+            [only] if only != target && movable.contains(only) => Some(only),
+            _ => None,
+        });
+        // The first of several.
+        let most = counts(alone).into_iter().min_by_key(|(_, n)| Reverse(*n));
+        most.map(|(id, n)| (id.clone(), n))
     }
 }
 
@@ -335,54 +316,42 @@ mod tests {
     }
 
     #[test]
-    fn out_of_reach_is_out_of_reach_even_if_the_table_stops_some() {
-        let failure = failure(vec![
-            far(0.3),
-            hits(&["table"]),
-            far(0.2),
-            Rejection::Slanted,
-        ]);
-        assert_eq!(failure.reason, Reason::Unreachable);
-        assert!(
-            failure
-                .detail
-                .starts_with("cube is out of reach: 0.2 m short"),
-            "{}",
-            failure.detail
-        );
-    }
-
-    #[test]
-    fn all_that_is_wrong_with_a_shape_is_told_and_not_the_rarest_alone() {
+    fn all_that_is_wrong_is_told_and_not_the_rarest_alone() {
         let flat = |overlap_m| Rejection::TooFlat { overlap_m };
-        let wide = Rejection::TooWide { width_m: 0.0755 };
-        let of = |dropped: Vec<Rejection>| failure(dropped).detail.to_string();
-        let told = of(vec![flat(-0.0085), wide.clone(), wide]);
-        assert!(told.contains("is 0.0755 m wide"), "{told}");
-        assert!(
-            told.contains("ends 0.0085 m below the fingertips"),
-            "{told}"
-        );
-        let told = of(vec![Rejection::Slanted, flat(0.0033), Rejection::Slanted]);
-        assert!(told.starts_with("cube is too flat"), "{told}");
-        assert!(told.contains("do not face each other squarely"), "{told}");
-        // What the table is in the way of is the shape's matter, too.
-        let told = of(vec![Rejection::Slanted, hits(&["table"])]);
-        assert!(
-            told.starts_with("cube has no surfaces that face each other squarely"),
-            "{told}"
-        );
-    }
-
-    #[test]
-    fn the_narrowest_width_is_told_if_all_are_too_wide() {
         let wide = |width_m| Rejection::TooWide { width_m };
-        let failure = failure(vec![wide(0.12), wide(0.09)]);
-        assert_eq!(failure.reason, Reason::NoGraspFound);
-        assert!(
-            failure.detail.contains("0.0900 m wide"),
-            "{}",
-            failure.detail
-        );
+        let slanted = || Rejection::Slanted;
+        let (table, no_grasp) = (|| hits(&["table"]), Reason::NoGraspFound);
+        let cases: [(Vec<Rejection>, &Reason, &[&str]); 5] = [
+            // Out of reach is out of reach even if the table stops some.
+            (
+                vec![far(0.3), table(), far(0.2), slanted()],
+                &Reason::Unreachable,
+                &["cube is out of reach: 0.2 m short"],
+            ),
+            (
+                vec![flat(-0.0085), wide(0.0755), wide(0.0755)],
+                &no_grasp,
+                &["is 0.0755 m wide", "ends 0.0085 m below the fingertips"],
+            ),
+            (
+                vec![slanted(), flat(0.0033), slanted()],
+                &no_grasp,
+                &["cube is too flat", "do not face each other squarely"],
+            ),
+            // What the table is in the way of is the shape's matter, too.
+            (
+                vec![slanted(), table()],
+                &no_grasp,
+                &["cube has no surfaces that face each other squarely"],
+            ),
+            (vec![wide(0.12), wide(0.09)], &no_grasp, &["0.0900 m wide"]),
+        ];
+        for (dropped, reason, told) in cases {
+            let failure = failure(dropped);
+            assert_eq!(failure.reason, *reason);
+            for told in told {
+                assert!(failure.detail.contains(told), "{}", failure.detail);
+            }
+        }
     }
 }

@@ -118,15 +118,18 @@ fn a_plank_is_gripped_across_its_narrow_side_only() {
 }
 
 #[test]
-fn something_too_wide_says_how_wide() {
+fn what_no_hand_holds_says_how_wide_or_how_flat_it_is() {
     let block = object(cuboid(0.09, 0.1, 0.09), 0.3);
-    let failure = grasps(&block, &gripper(), 0.0).expect_err("9 cm do not fit");
-    assert_eq!(failure.reason, Reason::NoGraspFound);
-    assert!(
-        failure.detail.contains("0.0900 m wide"),
-        "{}",
-        failure.detail
-    );
+    let card = object(cuboid(0.06, 0.09, 0.004), 0.0);
+    for (thing, told, figure) in [
+        (block, "0.0900 m wide", "width"),
+        (card, "too flat", "overlap"),
+    ] {
+        let failure = grasps(&thing, &gripper(), 0.0).expect_err(told);
+        assert_eq!(failure.reason, Reason::NoGraspFound);
+        assert!(failure.detail.contains(told), "{}", failure.detail);
+        assert_eq!(failure.measured[0].name, figure);
+    }
 }
 
 #[test]
@@ -174,22 +177,11 @@ fn a_mug_too_wide_to_span_is_held_by_its_wall() {
     assert!(radial > 1.0 - 1e-6, "one finger inside, one outside");
 }
 
-#[test]
-fn flat_things_on_the_ground_say_how_flat() {
-    let card = object(cuboid(0.06, 0.09, 0.004), 0.0);
-    let failure = grasps(&card, &gripper(), 0.0).expect_err("nothing to hold");
-    assert_eq!(failure.reason, Reason::NoGraspFound);
-    assert!(failure.detail.contains("too flat"), "{}", failure.detail);
-    assert_eq!(failure.measured[0].name, "overlap");
-}
-
-/// What the hand would hit with a grasp straight from above, the fingers closing along
-/// y and `opening_m` apart.
-fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Rejection> {
+/// Clearance of a hand with a grasp of a cube straight from above, the fingers closing along y and
+/// `opening_m` apart, or what it would hit.
+fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Rejection> {
     let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
-    let mut objects = neighbours;
-    objects.push(target.clone());
-    let percept = percept(objects);
+    let percept = percept(neighbour.into_iter().chain([target.clone()]).collect());
     let gripper = gripper();
     let hand = Hand::new(&gripper);
     let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
@@ -198,60 +190,50 @@ fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Rejectio
     Neighbours::new(&percept, &target).clearance_m(&hand, &straight[0], opening_m)
 }
 
-fn hit(ids: &[&str]) -> Vec<ObjectId> {
-    ids.iter().map(|id| ObjectId::new(*id)).collect()
-}
-
 #[test]
-fn open_fingers_hit_the_neighbour_and_narrow_ones_pass() {
+fn a_hand_fits_where_nothing_is_beside_before_or_between_its_fingers() {
     // 1.9 cm of air beside the target: a finger of 1.5 cm, and 4 mm.
-    let beside = || {
-        vec![standing(
-            "box",
-            cuboid(0.03, 0.03, 0.03),
-            [0.4, -0.051],
-            0.0,
-        )]
-    };
-    assert_eq!(
-        fit(beside(), 0.08),
-        Err(Rejection::InCollision(hit(&["box"])))
-    );
-    assert!(fit(beside(), 0.033).is_ok());
-    assert_eq!(fit(vec![], 0.08), Ok(0.02), "alone there is room enough");
-}
-
-#[test]
-fn what_stands_between_the_open_fingers_would_be_squeezed() {
-    let post = || vec![standing("post", can(0.004, 0.03), [0.4, -0.075], 0.0)];
-    assert_eq!(
-        fit(post(), 0.08),
-        Err(Rejection::InCollision(hit(&["post"]))),
-        "a thin post beside the target is inside the open hand"
-    );
-}
-
-#[test]
-fn the_palm_hits_what_is_higher_than_the_fingers_are_long() {
-    let post = |height: f64| vec![standing("post", can(0.01, height), [0.4, -0.18], 0.0)];
-    assert!(
-        fit(post(0.045), 0.06).is_ok(),
-        "the hand passes over 4.5 cm"
-    );
-    let tall = fit(post(0.08), 0.06);
-    assert_eq!(
-        tall,
-        Err(Rejection::InCollision(hit(&["post"]))),
-        "not over 8 cm"
-    );
-}
-
-#[test]
-fn a_lid_above_blocks_the_way_and_not_the_grasp() {
-    let mut lid = standing("lid", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
+    let block = || standing("box", cuboid(0.03, 0.03, 0.03), [0.4, -0.051], 0.0);
+    // Inside the open hand it would be squeezed.
+    let thin = standing("box", can(0.004, 0.03), [0.4, -0.075], 0.0);
+    let post = |height: f64| standing("box", can(0.01, height), [0.4, -0.18], 0.0);
+    let mut lid = standing("box", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
     lid.world_from_object.translation.z = 0.26;
-    let found = fit(vec![lid], 0.06);
-    assert_eq!(found, Err(Rejection::BlockedApproach(hit(&["lid"]))));
+    let hits = || vec![ObjectId::new("box")];
+    for (neighbour, opening_m, hit, why) in [
+        (None, 0.08, None, "alone there is room enough"),
+        (
+            Some(block()),
+            0.08,
+            Some(Rejection::InCollision(hits())),
+            "open fingers hit it",
+        ),
+        (Some(block()), 0.033, None, "narrow ones pass"),
+        (
+            Some(thin),
+            0.08,
+            Some(Rejection::InCollision(hits())),
+            "between the fingers",
+        ),
+        (Some(post(0.045)), 0.06, None, "the hand passes over 4.5 cm"),
+        (
+            Some(post(0.08)),
+            0.06,
+            Some(Rejection::InCollision(hits())),
+            "not over 8 cm",
+        ),
+        (
+            Some(lid),
+            0.06,
+            Some(Rejection::BlockedApproach(hits())),
+            "a lid blocks the way alone",
+        ),
+    ] {
+        let is_alone = neighbour.is_none();
+        let found = fit(neighbour, opening_m);
+        assert_eq!(found.clone().err(), hit, "{why}");
+        assert!(!is_alone || found == Ok(0.02), "{why}: {found:?}");
+    }
 }
 
 #[test]

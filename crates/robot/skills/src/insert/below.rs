@@ -5,18 +5,15 @@ use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
 use crate::bodies::bodies;
+use crate::params::{FINE_STEP_M, NEAR_M};
 
-/// The steps in which it is brought down, m.
-const STEP_M: f64 = 0.002;
 /// Things overlap if they are this deep in each other, m: more than perception is off.
 const OVERLAP_M: f64 = 0.001;
-/// What is nearer than this to what has come down is what it rests on, m.
-const NEAR_M: f64 = 0.008;
 /// A peg that stands out less than this through what is put over it does not hold it, m.
 const LEAST_OUT_M: f64 = 0.003;
 
 impl Fit {
-    /// How `object` goes into `target`, or over it, as they are seen.
+    /// The fit of `object` into `target`, or over it, as they are seen.
     ///
     /// # Errors
     ///
@@ -39,18 +36,18 @@ impl Fit {
     }
 }
 
-/// What is around a peg, and what is to be put over it.
+/// The surroundings of a peg, and the thing that is to be put over it.
 struct Below {
     object: ObjectId,
     shape: Shape,
     others: Vec<(ObjectId, Body)>,
 }
 
-/// How far down it comes.
+/// The free way down.
 struct Free {
-    /// How deep the peg is in the hole then, m.
+    /// Depth of the peg in the hole then, m.
     depth_m: f64,
-    /// What it rests on, but for the peg itself.
+    /// Things on which it rests, but for the peg itself.
     rests_on: Vec<ObjectId>,
     /// The same, for the hand to keep clear of.
     bodies: Vec<Body>,
@@ -67,7 +64,7 @@ impl Below {
         })
     }
 
-    /// How far down it comes with the turn that lets it furthest.
+    /// The way down with the turn that lets it furthest.
     ///
     /// # Errors
     ///
@@ -109,7 +106,7 @@ impl Below {
     /// The deepest place on the way down before anything overlaps, and what does then.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
         let way_m = BEFORE_M + fit.depth_m;
-        let n = (way_m / STEP_M).ceil() as usize;
+        let n = (way_m / FINE_STEP_M).ceil() as usize;
         let mut free_m = -BEFORE_M;
         for i in 0..=n {
             let depth_m = way_m * i as f64 / n.max(1) as f64 - BEFORE_M;

@@ -12,16 +12,13 @@ use regrasp_motion::Body;
 
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M};
-use crate::release::RELEASE_OPENINGS_M;
+use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// Where a hand cannot go as deep as the ring does, it lets the ring fall from so much higher
-/// than the deepest place with room for it, m: the arm behind the hand is thicker.
+/// Heights above the deepest place with room for the hand from which a ring falls, m: the arm
+/// behind the hand is thicker.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
-/// The hand is tried in steps of this, m.
-const STEP_M: f64 = 0.01;
 /// Something falls down a peg that is upright up to this, as the cosine.
 const FALLS_COS: f64 = 0.97;
 
@@ -33,11 +30,11 @@ pub(crate) struct Fit {
     /// True if what is held has the hole.
     pub(super) over: bool,
     pub(super) world_from_target: Pose,
-    /// What the hand must keep clear of: the target first.
+    /// Bodies of which the hand must keep clear: the target first.
     pub(super) bodies: Vec<Body>,
-    /// What it comes to rest on, besides the target.
+    /// Things on which it comes to rest, besides the target.
     pub(super) rests_on: Vec<ObjectId>,
-    /// How far it goes in, m.
+    /// Depth to which it goes in, m.
     pub(super) depth_m: f64,
 }
 
@@ -49,13 +46,13 @@ pub(crate) struct InsertPath {
     /// True if the hand has room there.
     pub(crate) has_room: bool,
     pub(super) turn: Turn,
-    /// How deep the hand brings it, m.
+    /// Depth to which the hand brings it, m.
     pub(super) depth_m: f64,
     /// By how much the fingers open to let go, m.
     pub(super) release_m: f64,
 }
 
-/// How a plug is turned to its hole.
+/// Turn of a plug to its hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Turn {
     /// About the axis, rad.
@@ -95,7 +92,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// What is brought nowhere.
+    /// The thing that stays where it is.
     pub(crate) fn target(&self) -> &ObjectId {
         match self.over {
             true => &self.plug.object,
@@ -103,7 +100,7 @@ impl Fit {
         }
     }
 
-    /// What it may touch on the way in.
+    /// Things that it may touch on the way in.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &ObjectId> {
         std::iter::once(self.target()).chain(&self.rests_on)
     }
@@ -116,7 +113,7 @@ impl Fit {
         }
     }
 
-    /// How the plug is to the hole when the object is there.
+    /// Mating of plug and hole when the object is there.
     pub(super) fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
         self.connection()
             .mating(world_from_object, world_from_target)
@@ -142,8 +139,8 @@ impl Fit {
         .collect()
     }
 
-    /// Where the object is when the plug's tip is so deep inside, and `aside` of the axis along
-    /// the hole's y and z, m.
+    /// Pose of the object when the plug's tip is so deep inside, and `aside` of the axis along the
+    /// hole's y and z, m.
     pub(super) fn world_from_object(&self, turn: Turn, depth_m: f64, aside: [f64; 2]) -> Pose {
         let hole_from_plug = Pose::from_parts(
             Vector3::new(depth_m, aside[0], aside[1]).into(),
@@ -242,7 +239,8 @@ impl Fit {
         }
     }
 
-    /// Whether the hand keeps clear of what has the hole, or of the peg and what is below it.
+    /// Returns true if the hand keeps clear of what has the hole, or of the peg and what is below
+    /// it.
     fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
         let placed = hand.at(world_from_tool, width_m);
         let finger_m = if self.over {

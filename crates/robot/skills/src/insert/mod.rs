@@ -7,13 +7,14 @@ mod task;
 
 use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 
+use crate::call::{Call, Standard, Task};
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
-use crate::hold::{DESCENT_SPEED, carry_speed, leave, let_go, tighten};
+use crate::hold::{carry_speed, leave, let_go, tighten};
 use crate::lookahead::InsertArgs;
-use crate::params::REST_SECS;
+use crate::params::{DESCENT_SPEED, REST_SECS};
 use crate::sight;
 
 pub(crate) use fit::{Fit, InsertPath};
@@ -22,11 +23,9 @@ use task::touching;
 
 /// Puts the end of what is in the hand into the hole of another object, or the hole of what is
 /// in the hand over a peg.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Insert;
+pub type Insert = Standard<InsertArgs>;
 
-impl Skill for Insert {
-    type Args = InsertArgs;
+impl Call for InsertArgs {
     type Task = InsertTask;
     const NAME: &'static str = "insert";
     const DESCRIPTION: &'static str = "Puts the end of what is held into the hole of an object, and lets go of it. A \
@@ -38,9 +37,9 @@ impl Skill for Insert {
         &[Literal::so("inserted", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertTask, Failure> {
+    fn task(&self, robot: &mut Robot) -> Result<InsertTask, Failure> {
         let never = "does not go into";
-        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
+        let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
         Ok(InsertTask {
             held,
@@ -48,24 +47,16 @@ impl Skill for Insert {
             fit,
         })
     }
+}
 
-    fn run(
-        &self,
-        robot: &mut Robot,
-        _args: &InsertArgs,
-        task: &mut InsertTask,
-    ) -> Result<(), Failure> {
-        let way = insert(robot, task).map_err(|failure| tighten(robot, failure))?;
-        release(robot, task, &way)
+impl Task for InsertTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        let way = insert(robot, self).map_err(|failure| tighten(robot, failure))?;
+        release(robot, self, &way)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &InsertArgs,
-        task: &InsertTask,
-    ) -> Result<Success, Failure> {
-        verify(robot, task)
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        verify(robot, self)
     }
 }
 
@@ -88,7 +79,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
     let way = ways[planned.idx].clone();
-    search::bring_in(robot, task, &way)?;
+    search::insert_to_depth(robot, task, &way)?;
     Ok(way)
 }
 
@@ -131,7 +122,7 @@ fn release(robot: &mut Robot, task: &InsertTask, way: &InsertPath) -> Result<(),
     leave(robot, &scene, DESCENT_SPEED)
 }
 
-/// Whether it stays in the hole, or over the peg, let go of.
+/// Looks whether it stays in the hole, or over the peg, let go of.
 fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let (id, target) = (&task.held.id, &task.target);
     let settled = robot.settle(REST_SECS)?;

@@ -9,9 +9,10 @@ use regrasp_robot::{Robot, is_lasting};
 
 use super::fit::{BEFORE_M, InsertPath, Turn};
 use super::task::{InsertTask, scene};
+use crate::params::LOOK_EVERY_SECS;
 use crate::sight;
 
-/// How often the aim is corrected before each push.
+/// Corrections of the aim before each push.
 const N_AIMS: usize = 6;
 /// The aim is good when the object is no further from it than this, m and rad: well
 /// below the play of the tightest plug.
@@ -20,8 +21,6 @@ const AIMED_RAD: f64 = 0.002;
 /// The aim is good enough to try, m and rad, once no correction makes it better.
 const NEAR_M: f64 = 0.0015;
 const NEAR_RAD: f64 = 0.02;
-/// Time in which the arm comes to rest before it is looked at, s.
-const REST_SECS: f64 = 0.1;
 /// Part of the limits used for aiming and for going in.
 const AIM_SPEED: f64 = 0.2;
 const PUSH_SPEED: f64 = 0.1;
@@ -32,12 +31,10 @@ const PUSH_FORCE_N: f64 = 12.0;
 const N_PUSHES: usize = 12;
 /// Turn of the spiral from one push to the next, rad: the golden angle fills a disc evenly.
 const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
-/// Distance from the axis that the spiral reaches at its end, as a part of the play.
-const SPIRAL_REACH: f64 = 1.0;
 
 /// Brings the tip from in front of the hole to its full depth; the tool has just been told to
 /// go to the beginning of the way.
-pub(super) fn bring_in(
+pub(super) fn insert_to_depth(
     robot: &mut Robot,
     task: &mut InsertTask,
     way: &InsertPath,
@@ -73,14 +70,14 @@ const SEATED_M: f64 = 0.001;
 /// A ring that lacks no more than this falls the rest of the way, m.
 const FALLS_M: f64 = 0.01;
 
-/// What may lack of the way when something stops it.
+/// Part of the way that may lack when something stops it, m.
 fn lack_m(task: &InsertTask) -> f64 {
     if task.fit.falls() { FALLS_M } else { SEATED_M }
 }
 
-/// Where beside the axis a push aims, m along the hole's y and z.
+/// Aim of a push beside the axis, m along the hole's y and z: within the play.
 fn spiral(task: &InsertTask, push: usize) -> [f64; 2] {
-    let radius = SPIRAL_REACH * (push as f64 / N_PUSHES as f64).sqrt();
+    let radius = (push as f64 / N_PUSHES as f64).sqrt();
     let angle = SPIRAL_TURN_RAD * push as f64;
     let [y, z] = task.fit.play_m();
     [radius * angle.cos() * y, radius * angle.sin() * z]
@@ -98,7 +95,7 @@ fn aim(
     let wanted = task.fit.world_from_object(turn, -BEFORE_M, aside);
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {
-        robot.wait(REST_SECS)?;
+        robot.wait(LOOK_EVERY_SECS)?;
         let (seen, tool_from_object) = sight::see_in_hand(robot, &task.held.id)?;
         task.held.tool_from_object = tool_from_object;
         robot.held = Some(task.held.clone());

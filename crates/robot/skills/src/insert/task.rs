@@ -6,7 +6,7 @@ use regrasp_robot::Robot;
 use super::fit::Fit;
 use crate::sight;
 
-/// What an insertion knows about what it does.
+/// Knowledge of an insertion.
 #[derive(Clone, Debug)]
 pub struct InsertTask {
     pub(super) held: Held,
@@ -14,7 +14,7 @@ pub struct InsertTask {
     pub(super) fit: Fit,
 }
 
-/// What it moves through on the way in: its target may be touched.
+/// The scene through which it moves on the way in: its target may be touched.
 pub(super) fn scene(robot: &mut Robot, task: &InsertTask) -> Result<PlanningScene, Failure> {
     Ok(touching(sight::scene(robot)?, task))
 }

@@ -15,7 +15,7 @@ use crate::grasp::{Grasp, Hand};
 use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
-use crate::placement::{self, Around, Placement, Rest};
+use crate::placement::{Around, Placement, PlacementRequest, Rest};
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
@@ -23,21 +23,21 @@ use crate::put_down;
 use super::calls::NextCall;
 use super::placing::{PlacementArgs, Placing};
 
-/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+/// Distance of a hand that lies from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
 
-/// What follows a pick, as far as it can be told before the pick.
+/// The call that follows a pick, as far as it can be told before the pick.
 pub(crate) struct Lookahead<'a> {
     pub(super) target: &'a PerceivedObject,
     pub(super) world_from_base: Pose,
     joints: Vec<f64>,
     pub(super) place: Destination,
     pub(super) hand: Hand,
-    /// Which tool poses are within reach, as far as it was asked for.
+    /// Tool poses that are within reach or not, as far as it was asked for.
     known: RefCell<BTreeMap<[i64; 7], bool>>,
 }
 
-/// What a grasp should serve.
+/// Purpose that a grasp should serve.
 pub(crate) enum Purpose<'w> {
     /// Nothing is known.
     Any,
@@ -62,10 +62,10 @@ pub(super) enum Destination {
 /// Places of which any will do.
 pub(super) struct Placements {
     pub(super) placements: Vec<Placement>,
-    /// What each stands on.
+    /// The support of each.
     supports: Vec<Option<Body>>,
     around: Around,
-    /// True if motions are worth a rehearsal: what is turned over may be gripped anew on the way.
+    /// True if motions are worth a rehearsal: what is turned over may be regrasped on the way.
     pub(super) rehearsed: bool,
 }
 
@@ -134,17 +134,7 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    pub(crate) fn new(
-        robot: &mut Robot,
-        percept: &Percept,
-        target: &'a PerceivedObject,
-        next: &NextCall,
-    ) -> Result<Self, Failure> {
-        let place = destination(robot, percept, target, next);
-        Self::at(robot, target, place.unwrap_or(Destination::Unknown))
-    }
-
-    /// What follows is to put it on one of these places, perhaps turned over, or in under a roof.
+    /// Looks ahead to putting it on one of these places, perhaps turned over, or in under a roof.
     pub(crate) fn to_places(
         robot: &mut Robot,
         percept: &Percept,
@@ -156,7 +146,7 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
 
-    /// What is wished for, if anything is.
+    /// Looks ahead to a purpose, if there is one.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,
@@ -165,7 +155,10 @@ impl<'a> Lookahead<'a> {
     ) -> Result<Option<Self>, Failure> {
         match purpose {
             Purpose::Any => Ok(None),
-            Purpose::Call(next) => Self::new(robot, percept, target, next).map(Some),
+            Purpose::Call(next) => {
+                let place = destination(robot, percept, target, next);
+                Self::at(robot, target, place.unwrap_or(Destination::Unknown)).map(Some)
+            }
             Purpose::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
         }
     }
@@ -260,7 +253,6 @@ impl Lookahead<'_> {
 
 /// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
 fn rounded(pose: &Pose) -> [i64; 7] {
-    const PER_UNIT: f64 = 1e5;
     let (t, q) = (&pose.translation, pose.rotation.coords);
     // A rotation has two quaternions.
     let largest = q.iter().fold(
@@ -268,7 +260,7 @@ fn rounded(pose: &Pose) -> [i64; 7] {
         |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
     );
     let q = if largest < 0.0 { -q } else { q };
-    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * 1e5).round() as i64)
 }
 
 /// Destination of a call with what is taken, as far as it can be told.
@@ -279,7 +271,6 @@ fn destination(
     next: &NextCall,
 ) -> Option<Destination> {
     let upright = &held_as(target.clone(), Pose::identity(), 0.0);
-    let now = &target.world_from_object;
     let one = |phrase: &str| match robot.resolver.resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
         _ => None,
@@ -287,25 +278,20 @@ fn destination(
     let near = target.position();
     let placing = Placing {
         robot,
-        percept,
-        held: upright,
-        world_from_held: *now,
+        request: PlacementRequest {
+            percept,
+            held: upright,
+            world_from_held: target.world_from_object,
+            widest_m: robot.info.gripper.max_width_m,
+        },
         near: [near.x, near.y],
     };
-    let any = |placements: &[Placement], rehearsed: bool| {
-        Destination::Any(Box::new(Placements::new(
-            percept, target, placements, rehearsed,
-        )))
-    };
-    let placements = match next {
-        NextCall::PlaceOn(args) => args.places(&placing).ok()?,
-        NextCall::PlaceBeside(args) => args.places(&placing).ok()?,
-        NextCall::PlaceAt(args) => args.places(&placing).ok()?,
-        NextCall::PlaceAside(args) => args.places(&placing).ok()?,
-        NextCall::Reorient(_) => {
-            let placements = placement::standing(percept, upright, now).ok()?;
-            return Some(any(&placements, false));
-        }
+    let (places, rehearsed) = match next {
+        NextCall::PlaceOn(args) => (args.places(&placing), true),
+        NextCall::PlaceBeside(args) => (args.places(&placing), true),
+        NextCall::PlaceAt(args) => (args.places(&placing), true),
+        NextCall::PlaceAside(args) => (args.places(&placing), true),
+        NextCall::Reorient(args) => (args.places(&placing), false),
         NextCall::CarryTo(args) => {
             return Some(Destination::InAir(Vector3::new(args.x, args.y, args.z)));
         }
@@ -319,5 +305,6 @@ fn destination(
             return Some(Destination::In(Box::new(fit)));
         }
     };
-    Some(any(&placements, true))
+    let placements = Placements::new(percept, target, &places.ok()?, rehearsed);
+    Some(Destination::Any(Box::new(placements)))
 }

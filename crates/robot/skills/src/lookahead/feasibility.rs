@@ -17,13 +17,13 @@ use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
 
-/// Where the arm is once it has lifted what it took.
+/// State of the arm once it has lifted what it took.
 pub(crate) struct Lifted {
     pub(crate) world_from_tool: Pose,
     pub(crate) joints: Vec<f64>,
 }
 
-/// How well a grasp serves what comes next, worst first.
+/// Suitability of a grasp for what comes next, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Feasibility {
     /// Not at all.
@@ -45,8 +45,8 @@ impl Feasibility {
 }
 
 impl Lookahead<'_> {
-    /// What comes of a grasp, as far as that is worth finding out before the pick: where the
-    /// arm has to come close to what it works on.
+    /// Feasibility of what comes next with a grasp, as far as that is worth finding out before the
+    /// pick: where the arm has to come close to what it works on.
     pub(crate) fn feasibility(
         &self,
         robot: &Robot,
@@ -178,11 +178,7 @@ impl<'a> Rehearsal<'a> {
             let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
             let there = there.ok()?;
             let way = ways.remove(there.goal_idx);
-            let goal = MotionGoal::Line(way.world_from_tool);
-            if self
-                .plan(there.trajectory.last_position(), goal, &touching)
-                .is_ok()
-            {
+            if self.goes_in(&there, way, &touching) {
                 return Some(there.trajectory);
             }
         }
@@ -195,15 +191,18 @@ impl<'a> Rehearsal<'a> {
             .touches()
             .fold(scene, |scene, id| scene.touching(id.clone()));
         let ways = fit.ways(&self.next.hand, &self.tool_from_object, self.width_m);
-        ways.into_iter().map(|way| way.approach).any(|way| {
-            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+        ways.iter().any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.approach.world_from_before]);
             let there = self.plan(&self.start, before, &self.scene);
-            there.is_ok_and(|there| {
-                let goal = MotionGoal::Line(way.world_from_tool);
-                self.plan(there.trajectory.last_position(), goal, &touching)
-                    .is_ok()
-            })
+            there.is_ok_and(|there| self.goes_in(&there, &way.approach, &touching))
         })
+    }
+
+    /// Returns true if the straight way of an approach is possible from where a motion ends.
+    fn goes_in(&self, there: &PlannedMotion, way: &Approach, touching: &PlanningScene) -> bool {
+        let goal = MotionGoal::Line(way.world_from_tool);
+        let start = there.trajectory.last_position();
+        self.plan(start, goal, touching).is_ok()
     }
 
     fn can_tilt(&self, scenery: &Scenery, ways: &[PourPath]) -> bool {

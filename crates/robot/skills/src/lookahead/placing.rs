@@ -1,36 +1,26 @@
-//! Calls that put something down at a place of a thing or a point: which places they mean, for the
-//! call itself and for the pick before it.
+//! Calls that put something down: the places that they mean, for the call itself and for the pick
+//! before it.
 
 use regrasp_api::{
-    Failure, Goal, Held, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Pose, Reason,
+    Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Reason,
     Relation,
 };
-use regrasp_relations::level_gap_m;
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::calls::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs};
-use crate::placement::{self, Placement};
-use crate::sight;
+use super::calls::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
+use crate::placement::{Placement, PlacementRequest, Places};
+use crate::put_down::is_reachable;
 
-/// Widest gap between two things of which one was put right beside the other, m.
-const CLOSE_M: f64 = 0.01;
-const UNDER: (&str, Kind) = ("relation", Kind::Relation(Relation::Under));
-const CLOSE: (&str, Kind) = ("close", Kind::Flag(true));
-
-/// Something that is held, or as if it were, and all that is seen around it.
+/// Something that is held, or as if it were, and a robot that puts it down.
 #[derive(Clone, Copy)]
 pub(crate) struct Placing<'a> {
     pub(crate) robot: &'a Robot,
-    pub(crate) percept: &'a Percept,
-    pub(crate) held: &'a Held,
-    pub(crate) world_from_held: Pose,
+    pub(crate) request: PlacementRequest<'a>,
     /// The point (x, y in World) near which it is put on something large.
     pub(crate) near: [f64; 2],
 }
-
-type Places = Result<Vec<Placement>, Failure>;
 
 /// Arguments of a skill that puts down what is in the hand.
 pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
@@ -42,7 +32,9 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
     const OPERATORS: &'static [Operator];
 
     /// The phrase for the thing that it is put at, which is looked for with patience.
-    fn target(&self) -> Option<&str>;
+    fn target(&self) -> Option<&str> {
+        None
+    }
 
     /// The places that are meant, all on one support, the best first; there is at least one.
     ///
@@ -60,25 +52,21 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
         Ok(None)
     }
 
-    /// Places a little beside those where walls leave fingers no room.
-    fn with_shifts(&self, _placing: &Placing<'_>, placements: Vec<Placement>) -> Vec<Placement> {
-        placements
+    /// The places that the call itself tries, from where the arm is now.
+    fn tried(&self, _: &Placing<'_>, _now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
+        places
     }
 
-    /// Looks whether more holds of it than that it rests at its place.
-    ///
-    /// # Errors
-    ///
-    /// What does not hold.
-    fn verify(&self, _robot: &mut Robot, _id: &ObjectId) -> Result<(), Failure> {
-        Ok(())
+    /// The phrase for the thing right beside which it should stand then.
+    fn close_to(&self) -> Option<&str> {
+        None
     }
 }
 
 impl<'a> Placing<'a> {
     fn find(&self, key: &str, phrase: &str) -> Result<&'a PerceivedObject, Failure> {
-        let found = self.robot.find(self.percept, phrase)?;
-        if found.id == self.held.id {
+        let found = self.robot.find(self.request.percept, phrase)?;
+        if found.id == self.request.held.id {
             let text = format!(
                 "argument `{key}`: {} cannot be put on or beside itself",
                 found.id
@@ -98,23 +86,14 @@ impl<'a> Placing<'a> {
         Ok(also)
     }
 
-    /// Largest width between the fingers, m.
-    fn widest_m(&self) -> f64 {
-        self.robot.info.gripper.max_width_m
-    }
-
     fn at_goal(&self, goal: &Goal) -> Places {
-        let (percept, held, now) = (self.percept, self.held, &self.world_from_held);
-        let placements = placement::at_goal(percept, held, now, goal, self.widest_m())?;
-        Ok(self.with_shifts(placements))
+        Ok(self.with_shifts(self.request.at_goal(goal)?))
     }
 
     /// A single place with some beside it where walls leave fingers no room.
     fn with_shifts(&self, placements: Vec<Placement>) -> Vec<Placement> {
         match <[Placement; 1]>::try_from(placements) {
-            Ok([placement]) => {
-                placement::between_walls(self.percept, self.held, placement, self.widest_m())
-            }
+            Ok([placement]) => self.request.between_walls(placement),
             Err(placements) => placements,
         }
     }
@@ -139,7 +118,11 @@ impl PlacementArgs for PlaceOnArgs {
             &[Literal::so("on", &["object", "target", "zone"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, UNDER],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                ("relation", Kind::Relation(Relation::Under)),
+            ],
             &[Literal::so("under", &["object", "target"])],
         ),
     ];
@@ -150,12 +133,11 @@ impl PlacementArgs for PlaceOnArgs {
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         let target = placing.find("target", &self.target)?;
-        let (percept, held, now) = (placing.percept, placing.held, &placing.world_from_held);
-        let ids = || (held.id.clone(), target.id.clone());
+        let ids = || (placing.request.held.id.clone(), target.id.clone());
         match (&self.also, &self.zone, self.relation) {
             (Some(also), None, None) => {
                 let also = placing.also(also, target)?;
-                Ok(vec![placement::across(percept, held, now, [target, also])?])
+                Ok(vec![placing.request.across([target, also])?])
             }
             (None, Some(zone), None) => {
                 let ((object, target), zone) = (ids(), zone.clone());
@@ -173,9 +155,7 @@ impl PlacementArgs for PlaceOnArgs {
                     target,
                 })
             }
-            (None, None, None) => {
-                placement::on_object(percept, held, now, target, placing.near, placing.widest_m())
-            }
+            (None, None, None) => placing.request.on_object(target, placing.near),
             _ => {
                 let text = "arguments `also`, `zone` and `relation`: expected one of them at most";
                 Err(Failure::new(Reason::BadArguments, text))
@@ -185,7 +165,7 @@ impl PlacementArgs for PlaceOnArgs {
 
     fn second_support(&self, placing: &Placing<'_>) -> Result<Option<ObjectId>, Failure> {
         let also = self.also.as_ref();
-        let found = also.map(|also| placing.robot.find(placing.percept, also));
+        let found = also.map(|also| placing.robot.find(placing.request.percept, also));
         Ok(found.transpose()?.map(|found| found.id.clone()))
     }
 }
@@ -204,7 +184,11 @@ impl PlacementArgs for PlaceBesideArgs {
             &[Literal::so("beside", &["object", "target", "side"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, CLOSE],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                ("close", Kind::Flag(true)),
+            ],
             &[Literal::so("against", &["object", "target"])],
         ),
         Operator::new(
@@ -219,38 +203,21 @@ impl PlacementArgs for PlaceBesideArgs {
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         let target = placing.find("target", &self.target)?;
-        let (percept, held, now) = (placing.percept, placing.held, &placing.world_from_held);
         if let Some(also) = &self.also {
             let targets = [target, placing.also(also, target)?].map(|o| o.id.clone());
             return placing.at_goal(&Goal::Between {
-                object: held.id.clone(),
+                object: placing.request.held.id.clone(),
                 targets,
             });
         }
         match self.close {
-            true => placement::against(percept, held, now, target, self.side),
-            false => placement::beside(percept, held, now, target, self.side, 1),
+            true => placing.request.against(target, self.side),
+            false => placing.request.beside(target, self.side, 1),
         }
     }
 
-    fn verify(&self, robot: &mut Robot, id: &ObjectId) -> Result<(), Failure> {
-        if !self.close {
-            return Ok(());
-        }
-        let (_, target) = sight::find(robot, &self.target)?;
-        let placed = sight::see_again(robot, id)?;
-        let gap_m = level_gap_m(&placed, &target);
-        let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
-        if gap_m <= limit_m {
-            return Ok(());
-        }
-        let text = format!(
-            "{} stands {gap_m:.4} m from {} (right beside it, at most {limit_m:.4} m)",
-            placed.id, target.id
-        );
-        Err(Failure::new(Reason::PlacedOffTarget, text)
-            .about([placed.id, target.id])
-            .measured("gap", gap_m, Some(limit_m), "m"))
+    fn close_to(&self) -> Option<&str> {
+        self.close.then_some(&self.target)
     }
 }
 
@@ -263,21 +230,53 @@ impl PlacementArgs for PlaceAtArgs {
         &[Literal::so("at", &["object", "point"])],
     )];
 
-    fn target(&self) -> Option<&str> {
-        None
-    }
-
     fn places(&self, placing: &Placing<'_>) -> Places {
-        let (percept, held, now) = (placing.percept, placing.held, &placing.world_from_held);
         let at = [self.x, self.y];
         match self.z {
-            Some(z) => placement::at_height(percept, held, now, at, z),
-            None => Ok(vec![placement::at_point(percept, held, now, at, None)?]),
+            Some(z) => placing.request.at_height(at, z),
+            None => Ok(vec![placing.request.at_point(at, None)?]),
         }
     }
 
-    fn with_shifts(&self, placing: &Placing<'_>, placements: Vec<Placement>) -> Vec<Placement> {
-        placing.with_shifts(placements)
+    /// With places a little beside, where walls leave fingers no room.
+    fn tried(
+        &self,
+        placing: &Placing<'_>,
+        _: &Observation,
+        places: Vec<Placement>,
+    ) -> Vec<Placement> {
+        placing.with_shifts(places)
+    }
+}
+
+impl PlacementArgs for ReorientArgs {
+    const NAME: &'static str = "reorient";
+    const DESCRIPTION: &'static str = "Sets what is in the hand down upright nearby, and lets go of it. A can that lay on its \
+         side stands afterwards. Where the grip does not allow that, it is put down and taken \
+         anew on the way.";
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[Operator::OBJECT],
+        &[Literal::so("upright", &["object"])],
+    )];
+
+    fn places(&self, placing: &Placing<'_>) -> Places {
+        placing.request.standing()
+    }
+
+    /// Those within reach, if there are some. In another grip all of them may be.
+    fn tried(
+        &self,
+        placing: &Placing<'_>,
+        now: &Observation,
+        places: Vec<Placement>,
+    ) -> Vec<Placement> {
+        let reaches = |placement: &Placement| {
+            is_reachable(placing.request.held, placement, |pose| {
+                placing.robot.reaches(now, pose)
+            })
+        };
+        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
+        if near.is_empty() { far } else { near }
     }
 }
 
@@ -290,15 +289,9 @@ impl PlacementArgs for PlaceAsideArgs {
         &[Literal::so("aside", &["object"])],
     )];
 
-    fn target(&self) -> Option<&str> {
-        None
-    }
-
     fn places(&self, placing: &Placing<'_>) -> Places {
-        let (percept, held, now) = (placing.percept, placing.held, &placing.world_from_held);
         let keeping: Vec<&Goal> = self.keeping.iter().map(|stated| &stated.0).collect();
         let workspace = &placing.robot.info.workspace;
-        let hand = (workspace, placing.widest_m());
-        placement::aside(percept, held, now, placing.near, &keeping, hand)
+        placing.request.aside(placing.near, &keeping, workspace)
     }
 }

@@ -8,17 +8,19 @@ use regrasp_api::{
     Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
-use regrasp_robot::{Robot, Skill, is_lasting};
+use regrasp_robot::{Robot, is_lasting};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
-use crate::grasp_selection::{LEAST_LIFT_M, LIFTS_M, choose};
+use crate::call::{Call, Standard, Task};
+use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
+use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
-    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed,
-    open, touching_all_near,
+    SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed, open,
+    touching_all_near,
 };
 use crate::lookahead::{Lookahead, NextCall, Purpose};
+use crate::params::DESCENT_SPEED;
 use crate::placement;
 use crate::poses::raised;
 use crate::sight;
@@ -27,17 +29,15 @@ use taken::{STOPPED_SHORT, check_target_held, moved_while_closing, set_down, sto
 pub use task::{PickArgs, PickTask};
 
 /// Takes an object into the hand and lifts it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pick;
+pub type Pick = Standard<PickArgs>;
 
 /// The object has moved if perception sees it further than this from where the grasp
 /// was planned, plus three standard deviations of what it reports, m.
 const MOVED_M: f64 = 0.004;
-/// How often the approach is planned anew because the object moved.
+/// Approaches that are planned because the object moved.
 const N_APPROACHES: usize = 2;
 
-impl Skill for Pick {
-    type Args = PickArgs;
+impl Call for PickArgs {
     type Task = PickTask;
     const NAME: &'static str = "pick";
     const DESCRIPTION: &'static str = "Takes an object into the empty hand and lifts it. From above or from the side; nothing \
@@ -58,31 +58,33 @@ impl Skill for Pick {
                 .needing(&[Literal::so("clear", &["object"])]),
         ];
 
-    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickTask, Failure> {
+    fn task(&self, robot: &mut Robot) -> Result<PickTask, Failure> {
         sight::check_free(robot)?;
-        let (percept, target) = sight::find(robot, &args.object)?;
+        let (percept, target) = sight::find(robot, &self.object)?;
         check_target(robot, &percept, &target)?;
         // Better asked before anything moves.
-        if let Some(NextCall::Reorient(_)) = &args.then {
+        if let Some(NextCall::Reorient(_)) = &self.then {
             placement::upright(&percept, &target.id, &target.shape)?;
         }
-        Ok(PickTask::new(&percept, target))
+        Ok(PickTask {
+            then: self.then.clone(),
+            force_n: self.force_n,
+            ..PickTask::new(&percept, target)
+        })
+    }
+}
+
+impl Task for PickTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        let then = self.then.clone();
+        let purpose = then.as_ref().map_or(Purpose::Any, Purpose::Call);
+        grip(robot, self, &purpose)
+            .and_then(|_| lift(robot, self))
+            .map_err(|failure| with_more_force(robot, self, failure))
     }
 
-    fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<(), Failure> {
-        let purpose = args.then.as_ref().map_or(Purpose::Any, Purpose::Call);
-        grip(robot, task, &purpose, args.force_n)
-            .and_then(|_| lift(robot, task))
-            .map_err(|failure| regrip_harder(robot, args, failure))
-    }
-
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &PickArgs,
-        task: &PickTask,
-    ) -> Result<Success, Failure> {
-        verify_held(robot, task).map_err(|failure| regrip_harder(robot, args, failure))
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+        verify_held(robot, self).map_err(|failure| with_more_force(robot, self, failure))
     }
 }
 
@@ -102,13 +104,12 @@ pub(crate) fn grip(
     robot: &mut Robot,
     task: &mut PickTask,
     purpose: &Purpose<'_>,
-    force_n: Option<f64>,
 ) -> Result<f64, Failure> {
     let mut is_first = true;
     loop {
         let grasp = approach(robot, task, purpose)?;
         let opening_m = robot.observe()?.gripper.width_m;
-        match descend_and_close(robot, task, &grasp, force_n) {
+        match descend_and_close(robot, task, &grasp) {
             Err(failure) if is_first && failure.phase == Some(Phase::Plan) => is_first = false,
             outcome => return outcome.map(|()| opening_m),
         }
@@ -152,7 +153,7 @@ fn plan_and_travel(
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
     let next = Lookahead::wished(robot, &percept, target, purpose)?;
-    let chosen = choose(robot, &percept, target, next.as_ref())?;
+    let chosen = select(robot, &percept, target, next.as_ref())?;
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
     Ok(chosen.grasp)
@@ -162,19 +163,15 @@ fn plan_and_travel(
 /// cheap question before the expensive one whether it works.
 pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     let at = &grasp.world_from_tool;
+    let [.., least_lift_m] = LIFTS_M;
     [
         ("approach", grasp.world_from_before),
         ("grasp", *at),
-        ("lift", raised(at, LEAST_LIFT_M)),
+        ("lift", raised(at, least_lift_m)),
     ]
 }
 
-fn descend_and_close(
-    robot: &mut Robot,
-    task: &PickTask,
-    grasp: &Grasp,
-    force_n: Option<f64>,
-) -> Result<(), Failure> {
+fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Result<(), Failure> {
     let id = &task.target.id;
     robot.begin("descend");
     let percept = robot.perceive()?;
@@ -186,6 +183,7 @@ fn descend_and_close(
     )?;
     robot.begin("close");
     let gripper = &robot.info.gripper;
+    let force_n = task.force_n;
     let force_n = force_n.unwrap_or_else(|| gripper.force_for(task.mass_kg));
     let closed = robot.close_with(force_n);
     let report = closed.inspect_err(|failure| {
@@ -199,7 +197,7 @@ fn descend_and_close(
     // Without pads, fingers that press and stop wider than the object are taken to touch nothing.
     let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
     let may_touch_nothing = felt.feels_nothing() || presses_blindly;
-    if felt.width_m > grasp.width_m + SIDE_SPACE_M && may_touch_nothing {
+    if felt.width_m > grasp.width_m + SPACES_M[0] && may_touch_nothing {
         return Err(stopped_short(robot, task, grasp, felt.width_m));
     }
     if !felt.holds(least_m) {
@@ -271,16 +269,15 @@ fn slipped(mut failure: Failure) -> Failure {
     failure
 }
 
-/// What slipped may be held better with all the force that the gripper has, and fingers
-/// that stopped short may come further.
-fn regrip_harder(robot: &Robot, args: &PickArgs, failure: Failure) -> Failure {
+/// Advises more force after a slip, or after fingers that stopped short: they may come further.
+fn with_more_force(robot: &Robot, task: &PickTask, failure: Failure) -> Failure {
     let most_n = robot.info.gripper.max_force_n;
     let is_weak = failure.reason == Reason::GraspSlipped
         || failure
             .measured
             .iter()
             .any(|figure| figure.name == STOPPED_SHORT);
-    if is_weak && args.force_n.is_none_or(|n| n < most_n) {
+    if is_weak && task.force_n.is_none_or(|n| n < most_n) {
         failure.retry_with(json!({ "force_n": most_n }))
     } else {
         failure

@@ -8,7 +8,8 @@ use regrasp_robot::Robot;
 
 use crate::bodies::body_of;
 use crate::grasp::{Grasp, Hand};
-use crate::hold::{DESCENT_SPEED, SLIP_M, back_off, held_as, touching_all_near};
+use crate::hold::{SLIP_M, back_off, held_as, touching_all_near};
+use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
 
@@ -17,14 +18,15 @@ use super::task::PickTask;
 /// Name of the finger distance at which closing fingers stopped before they touched
 /// anything.
 pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
-/// What has moved in the hand by less than this while it was lifted sits still in it, m: ten
-/// times what a firm grip leaves.
+/// Motion in the hand during the lift below which a thing sits still in it, m: ten times what a
+/// firm grip leaves.
 const STEADY_M: f64 = 0.002;
-/// What has moved further is watched for this long, s, …
+/// Time for which a thing that moved further is watched, s.
 const WATCH_SECS: f64 = 0.3;
-/// … so often, since what hangs askew settles …
+/// Such times in a row, since what hangs askew settles.
 const N_WATCHES: usize = 4;
-/// … and may move by this the last time, m: what slides a little faster is out within the minute.
+/// Motion in the last of them that still counts as held, m: what slides a little faster is out
+/// within the minute.
 const CREEP_M: f64 = 0.0005;
 
 /// Opens and backs off after fingers that stopped before they touched anything.
@@ -59,7 +61,7 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
     back_off(robot, target);
 }
 
-/// Whether what was lifted is in the hand and stays there, by what is seen and felt now.
+/// Looks whether what was lifted is in the hand and stays there, by what is seen and felt now.
 pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success, Failure> {
     let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
@@ -159,13 +161,11 @@ fn in_fingers(
     (id, gripped_m): (&ObjectId, f64),
     width_m: f64,
 ) -> InFingers {
-    /// What is further from a finger is not pressed by it, m: perception may be off by it.
-    const TOUCH_M: f64 = 0.003;
-    /// What is in the hand is no further from the tool point than this, m.
+    /// Largest distance of a thing in the hand from the tool point, m.
     const IN_HAND_M: f64 = 0.05;
     let is_between = |object: &PerceivedObject| {
         let body = body_of(object);
-        body.is_some_and(|body| hand.is_around(&body, world_from_tool, width_m, TOUCH_M))
+        body.is_some_and(|body| hand.is_around(&body, world_from_tool, width_m, SEEN_EXACT_M))
     };
     if percept.object(id).is_some_and(is_between) {
         return InFingers::Target;

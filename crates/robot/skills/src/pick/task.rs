@@ -24,12 +24,16 @@ pub struct PickArgs {
     pub force_n: Option<f64>,
 }
 
-/// What [`Pick`](crate::Pick) knows about its target.
+/// Knowledge of [`Pick`](crate::Pick) about its target.
 #[derive(Clone, Debug)]
 pub struct PickTask {
     pub(crate) target: PerceivedObject,
     /// Its mass, if that is known.
     pub(crate) mass_kg: Option<f64>,
+    /// The call that comes next, if it is known.
+    pub(crate) then: Option<NextCall>,
+    /// Grip force that was asked for, N.
+    pub(crate) force_n: Option<f64>,
     pub(crate) lifted_m: f64,
 }
 
@@ -37,6 +41,8 @@ impl PickTask {
     pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
         Self {
             mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
+            then: None,
+            force_n: None,
             target,
             lifted_m: 0.0,
         }

@@ -1,12 +1,12 @@
 //! Free places near where something was, out of the way of what is still to be done.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Failure, Goal, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Reason};
 use regrasp_relations::{Region, misplaced};
 
+use super::Places;
 use super::region::{self, SurfacePoint, nearest_first};
-use super::rest::Placement;
-use super::scene::Scene;
+use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, Wanted};
 use super::support::{TURN_M, turns};
 use crate::hold::seen_at;
@@ -27,50 +27,47 @@ const N_TURNS: usize = 3;
 /// Places that are offered at most: the arm may get to some of them alone.
 const MOST_ASIDE: usize = 12;
 
-/// The free places nearest to `near` (x, y in World), but some way off, on what is fixed below that,
-/// or nearest to it, within the workspace; those that spoil none of the goals in `keeping`, if there are
-/// such places. There is at least one.
-///
-/// # Errors
-///
-/// `target_occupied` with what is in the way, or `placement_unstable`.
-pub(crate) fn aside(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    near: [f64; 2],
-    keeping: &[&Goal],
-    (workspace, widest_m): (&Aabb, f64),
-) -> Result<Vec<Placement>, Failure> {
-    let scene = Scene::new(percept, held)?.for_hand(widest_m);
-    let costs = Costs::new(percept, held, world_from_held, keeping);
-    let wanted = Wanted {
-        place: "out of the way".into(),
-        access: Access::FromAbove,
-        most: MOST_ASIDE,
-        apart_m: APART_M,
-    };
-    let text = format!("no fixed surface is seen on which {} could be put", held.id);
-    let mut outcome = Err(Failure::new(Reason::PlacementUnstable, text));
-    for surface in surfaces(percept, near) {
-        let points = region::coarsely_over(&surface.aabb_in_world(), near);
-        let points = points.into_iter().filter(|(at, away_m)| {
-            *away_m >= LEAST_M && contains_disc(workspace, *at, costs.radius_m)
-        });
-        let points = nearest_first(points.map(|point| costs.added(surface, point)));
-        let turned = turns(&scene, &world_from_held.rotation, surface, TURN_M);
-        let places = turned.iter().take(N_TURNS).flat_map(|turned| {
-            let (scene, points) = (&scene, points.iter());
-            points.filter_map(move |place| turned.on(scene, surface, *place))
-        });
-        let found = wanted.best(&scene, places);
-        if found.is_ok() {
-            return found;
+impl PlacementRequest<'_> {
+    /// The free places nearest to `near` (x, y in World), but some way off, on what is fixed below
+    /// that, or nearest to it, within the workspace; those that spoil none of the goals in `keeping`, if
+    /// there are such places. There is at least one.
+    ///
+    /// # Errors
+    ///
+    /// `target_occupied` with what is in the way, or `placement_unstable`.
+    pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
+        let scene = Scene::new(self)?;
+        let costs = Costs::new(self, keeping);
+        let wanted = Wanted {
+            place: "out of the way".into(),
+            access: Access::FromAbove,
+            most: MOST_ASIDE,
+            apart_m: APART_M,
+        };
+        let mut why = None;
+        for surface in surfaces(self.percept, near) {
+            let points = region::coarsely_over(&surface.aabb_in_world(), near);
+            let points = points.into_iter().filter(|(at, away_m)| {
+                *away_m >= LEAST_M && contains_disc(workspace, *at, costs.radius_m)
+            });
+            let points = nearest_first(points.map(|point| costs.added(surface, point)));
+            let turned = turns(&scene, &self.world_from_held.rotation, surface, TURN_M);
+            let places = turned.iter().take(N_TURNS).flat_map(|turned| {
+                let (scene, points) = (&scene, points.iter());
+                points.filter_map(move |place| turned.on(scene, surface, *place))
+            });
+            match wanted.best(&scene, places) {
+                Ok(found) => return Ok(found),
+                // The surface that comes first is the one that matters.
+                Err(failure) => drop(why.get_or_insert(failure)),
+            }
         }
-        // The surface that comes first is the one that matters.
-        outcome = outcome.or(found);
+        Err(why.unwrap_or_else(|| {
+            let id = &self.held.id;
+            let text = format!("no fixed surface is seen on which {id} could be put");
+            Failure::new(Reason::PlacementUnstable, text)
+        }))
     }
-    outcome
 }
 
 /// Fixed things on which something could stand: those below a point, the lowest first, since the others
@@ -103,13 +100,9 @@ struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    fn new(
-        percept: &'a Percept,
-        held: &Held,
-        world_from_held: &Pose,
-        keeping: &[&'a Goal],
-    ) -> Self {
-        let object = seen_at(held, *world_from_held);
+    fn new(request: &PlacementRequest<'a>, keeping: &[&'a Goal]) -> Self {
+        let (percept, held) = (request.percept, request.held);
+        let object = seen_at(held, request.world_from_held);
         let named = keeping.iter().map(|goal| (*goal, goal.objects()));
         let (own, others): (Vec<_>, Vec<_>) =
             named.partition(|(_, named)| named.contains(&&held.id));

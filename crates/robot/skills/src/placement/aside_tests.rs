@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use super::tests::{WIDEST_M, held, scene, thing};
+use super::tests::{asked, held, scene, thing};
 use super::*;
-use regrasp_api::{Aabb, Fact, Goal, ObjectId};
+use regrasp_api::{Aabb, Fact, Goal, ObjectId, Percept, Pose};
 
 /// Where a cube was, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
 const NEAR: [f64; 2] = [0.5, 0.0];
@@ -23,8 +23,7 @@ fn found(
     let goals: Vec<Goal> = goals.collect();
     let goals: Vec<&Goal> = goals.iter().collect();
     let raised = Pose::translation(near[0], near[1], 0.4);
-    let hand = (&WORKSPACE, WIDEST_M);
-    let places = aside(percept, &held(), &raised, near, &goals, hand)?;
+    let places = asked(percept, &held(), raised).aside(near, &goals, &WORKSPACE)?;
     let points = places.into_iter().map(|place| {
         let at = place.world_from_object.translation.vector;
         (place, [at.x, at.y])

@@ -1,19 +1,17 @@
 //! Places at which something rests as a goal says.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{
-    Aabb, Failure, Goal, Held, ObjectId, Part, PerceivedObject, Percept, Pose, Reason, Shape,
-};
+use regrasp_api::{Aabb, Failure, Goal, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
 use regrasp_relations::{Region, misplaced};
 
 use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
-use super::rest::{LEVEL_M, Placement};
-use super::scene::Scene;
+use super::rest::Placement;
+use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
-use crate::release::ON_TARGET_M;
+use crate::params::{ON_TARGET_M, SEEN_EXACT_M};
 
 /// Space that is left to a wall, m.
 const TO_WALL_M: f64 = 0.006;
@@ -26,49 +24,45 @@ const APART_UNDER_M: f64 = 0.035;
 /// Distances from the middle between two things, m.
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
-/// The places at which it rests as a goal says that speaks of a place of a thing, or of two; there is
-/// at least one. From above where that is open, else from the side, else leaning.
-///
-/// # Errors
-///
-/// `bad_arguments` for a place that the thing does not have, `target_occupied` with what is in
-/// the way, or `placement_unstable`.
-pub(crate) fn at_goal(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    goal: &Goal,
-    widest_m: f64,
-) -> Result<Vec<Placement>, Failure> {
-    let open = Scene::new(percept, held)?.for_hand(widest_m);
-    let space = Space::new(percept, &open, world_from_held, goal)?;
-    let from_above = Wanted {
-        place: format!("for {goal}"),
-        access: Access::FromAbove,
-        most: MOST_PLACES,
-        apart_m: APART_M,
-    };
-    let mut outcome = from_above.best(&open, space.candidates(&open));
-    for eye_z in &space.eyes_z {
-        if outcome.is_ok() {
-            break;
-        }
-        let scene = Scene::new(percept, held)?.below(*eye_z);
-        let scene = match (goal, space.targets.as_slice()) {
-            (Goal::Related { .. }, [over]) => scene.roofed_by(over),
-            _ => scene,
-        };
-        let from_side = Wanted {
+impl PlacementRequest<'_> {
+    /// The places at which it rests as a goal says that speaks of a place of a thing, or of two; there is
+    /// at least one. From above where that is open, else from the side, else leaning.
+    ///
+    /// # Errors
+    ///
+    /// `bad_arguments` for a place that the thing does not have, `target_occupied` with what is in
+    /// the way, or `placement_unstable`.
+    pub(crate) fn at_goal(&self, goal: &Goal) -> Result<Vec<Placement>, Failure> {
+        let open = Scene::new(self)?;
+        let space = Space::new(self, &open, goal)?;
+        let from_above = Wanted {
             place: format!("for {goal}"),
-            access: Access::Under,
-            most: MOST_UNDER,
-            apart_m: APART_UNDER_M,
+            access: Access::FromAbove,
+            most: MOST_PLACES,
+            apart_m: APART_M,
         };
-        let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
-        let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));
-        outcome = found;
+        let mut outcome = from_above.best(&open, space.candidates(&open));
+        for eye_z in &space.eyes_z {
+            if outcome.is_ok() {
+                break;
+            }
+            let scene = Scene::new(self)?.below(*eye_z);
+            let scene = match (goal, space.targets.as_slice()) {
+                (Goal::Related { .. }, [over]) => scene.roofed_by(over),
+                _ => scene,
+            };
+            let from_side = Wanted {
+                place: format!("for {goal}"),
+                access: Access::Under,
+                most: MOST_UNDER,
+                apart_m: APART_UNDER_M,
+            };
+            let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
+            let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));
+            outcome = found;
+        }
+        outcome
     }
-    outcome
 }
 
 /// A space in which something is wanted.
@@ -87,11 +81,11 @@ struct Space<'a> {
 
 impl<'a> Space<'a> {
     fn new(
-        percept: &'a Percept,
+        request: &PlacementRequest<'a>,
         scene: &Scene<'_>,
-        world_from_held: &Pose,
         goal: &'a Goal,
     ) -> Result<Self, Failure> {
+        let (percept, world_from_held) = (request.percept, request.world_from_held);
         let see = |id: &ObjectId| {
             let unseen = || Failure::new(Reason::ObjectNotFound, format!("{id} is not seen"));
             percept.object(id).ok_or_else(unseen)
@@ -134,7 +128,7 @@ impl<'a> Space<'a> {
         Ok(Self {
             percept,
             goal,
-            object: seen_at(scene.held, *world_from_held),
+            object: seen_at(request.held, world_from_held),
             targets,
             points,
             eyes_z,
@@ -214,8 +208,8 @@ fn undersides(over: &PerceivedObject) -> Vec<f64> {
     let whole = parts.is_empty().then(|| over.aabb_in_world().min[2]);
     let mut heights: Vec<f64> = parts.iter().map(of_part).chain(whole).collect();
     heights.sort_by(f64::total_cmp);
-    heights.dedup_by(|a, b| *a - *b < LEVEL_M);
-    heights.into_iter().map(|z| z - LEVEL_M).collect()
+    heights.dedup_by(|a, b| *a - *b < SEEN_EXACT_M);
+    heights.into_iter().map(|z| z - SEEN_EXACT_M).collect()
 }
 
 /// The middle between the walls of a thing around a box, or else as near to that box's middle as the

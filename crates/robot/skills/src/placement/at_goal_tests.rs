@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 use regrasp_api::solids::boxed;
-use regrasp_api::{Goal, Known, KnownZone, ObjectId, Relation, Shape, Zone};
+use regrasp_api::{Goal, Held, Known, KnownZone, ObjectId, Percept, Pose, Relation, Shape, Zone};
 
-use super::tests::{WIDEST_M, held, scene, thing};
+use super::tests::{asked, held, scene, thing};
 use super::*;
 
 fn goal(text: &str) -> Goal {
@@ -20,7 +20,7 @@ fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedO
 
 fn places(percept: &Percept, held: &Held, goal: &Goal) -> Result<Vec<Vector3<f64>>, Failure> {
     let from = Pose::translation(0.3, -0.2, 0.5);
-    let placements = at_goal(percept, held, &from, goal, WIDEST_M)?;
+    let placements = asked(percept, held, from).at_goal(goal)?;
     Ok(placements
         .iter()
         .map(|s| s.world_from_object.translation.vector)
@@ -64,7 +64,7 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
         Pose::translation(0.3, -0.2, 0.5),
         goal("in(held, oven.inside)"),
     );
-    let placements = |held: &Held| at_goal(&oven(), held, &from, &inside, WIDEST_M);
+    let placements = |held: &Held| asked(&oven(), held, from).at_goal(&inside);
     let all = placements(&carton).expect("there is room");
     let first = all[0].world_from_object.translation;
     assert!((first.x - 0.46).abs() < 1e-9, "between the walls: {first}");
@@ -133,7 +133,8 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
     let percept = scene(vec![bench(0.2)]);
     let under = goal("under(held, bench)");
     let from = Pose::translation(0.5, -0.3, 0.5);
-    let placements = at_goal(&percept, &held(), &from, &under, WIDEST_M).expect("there is room");
+    let placements = asked(&percept, &held(), from).at_goal(&under);
+    let placements = placements.expect("there is room");
     for placement in &placements {
         let at = placement.world_from_object.translation.vector;
         assert_eq!(placement.support.as_str(), "table");
@@ -149,7 +150,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
             "it begins beside the board: {way}"
         );
     }
-    let low = at_goal(&scene(vec![bench(0.035)]), &held(), &from, &under, WIDEST_M);
+    let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&under);
     let failure = low.expect_err("4 cm do not go under 3.5 cm");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
     let related = Goal::Related {

@@ -4,9 +4,7 @@ use nalgebra::{Point3, Vector3};
 use regrasp_api::{PerceivedObject, Pose};
 
 use super::rest::{Placement, Rest};
-
-/// Difference below which two rotations are the same, rad.
-pub(super) const SAME_RAD: f64 = 0.02;
+use crate::params::ALIKE_RAD;
 
 /// A point at which it should touch what it rests on.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +53,6 @@ impl Candidate<'_> {
     pub(super) fn is_like(&self, other: &Self, apart_m: f64) -> bool {
         let [a, b] = [self, other].map(|c| &c.world_from_object.rotation);
         let is_free_to_turn = self.rest == Rest::Stands && other.rest == Rest::Stands;
-        self.is_at(other, apart_m) && (is_free_to_turn || a.angle_to(b) < SAME_RAD)
+        self.is_at(other, apart_m) && (is_free_to_turn || a.angle_to(b) < ALIKE_RAD)
     }
 }

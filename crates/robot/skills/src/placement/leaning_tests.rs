@@ -1,13 +1,10 @@
 //! Books that lean in a caddy.
 
-use regrasp_api::Shape;
+use nalgebra::UnitQuaternion;
 use regrasp_api::solids::boxed;
+use regrasp_api::{Pose, Shape};
 
 use super::*;
-
-/// Half the size of a book, m; its origin is at its foot.
-const BOOK: [f64; 3] = [0.014, 0.05, 0.065];
-const FLOOR_M: f64 = 0.012;
 
 /// Lean of a book in a box without a lid, so wide inside along x, whose wall at -x reaches so
 /// high: rad, and the side to which it leans.
@@ -21,12 +18,12 @@ fn leans_from(
     inside_m: f64,
     front_m: f64,
 ) -> Option<(f64, f64)> {
-    let half_m = 0.5 * inside_m;
+    let (half_m, floor_m) = (0.5 * inside_m, 0.012);
     let wall =
         |x: f64, high_m: f64| boxed([x, 0.0, 0.5 * high_m], [0.004, 0.07, 0.5 * high_m], 0.0);
-    let floor = [half_m, 0.07, 0.5 * FLOOR_M];
+    let floor = [half_m, 0.07, 0.5 * floor_m];
     let parts = vec![
-        boxed([0.0, 0.0, 0.5 * FLOOR_M], floor, 0.0),
+        boxed([0.0, 0.0, 0.5 * floor_m], floor, 0.0),
         wall(half_m + 0.004, 0.11),
         wall(-half_m - 0.004, front_m),
     ];
@@ -36,10 +33,12 @@ fn leans_from(
         ..tests::thing("caddy", [0.0; 3], [0.0; 3], false)
     };
     let world_from_caddy = caddy.world_from_object;
-    let book = vec![boxed([0.0, 0.0, BOOK[2]], BOOK, 0.0)];
+    // Its origin is at its foot.
+    let book = vec![boxed([0.0, 0.0, 0.065], [0.014, 0.05, 0.065], 0.0)];
     let held = crate::fixtures::held(Shape::Compound { parts: book });
     let percept = regrasp_testkit::percept(vec![caddy]);
-    let scene = Scene::new(&percept, &held).expect("a book spans a volume");
+    let request = tests::asked(&percept, &held, Pose::identity());
+    let scene = Scene::new(&request).expect("a book spans a volume");
     let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
     let placements = Wanted::one("in the caddy".into())
         .best(&scene, leaning)

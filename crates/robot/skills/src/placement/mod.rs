@@ -6,7 +6,7 @@
 //! a container); one validator looks whether the contacts are there and hold it (`stability`), and
 //! whether it fits (`scene`); the cheapest that are left are offered, by one cost in metres
 //! (`select`). Room for the hand and the reach of the arm depend on the grip, so they are looked
-//! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::next`.
+//! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::lookahead`.
 
 mod aside;
 #[cfg(test)]
@@ -29,22 +29,24 @@ mod tests;
 mod under_tests;
 mod upright;
 
-use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
+use nalgebra::Vector3;
+use regrasp_api::{Failure, PerceivedObject, Reason, Side};
 use regrasp_relations::stands_on;
 
+use crate::bodies::extent_m;
 use crate::grasp::narrow_directions;
-pub(crate) use aside::aside;
-pub(crate) use at_goal::at_goal;
+use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
+use crate::poses::level;
 use candidate::Touch;
-use region::reach_m;
-use rest::{GIVEN_HEIGHT_TOL_M, LEVEL_M};
 pub(crate) use rest::{Placement, Rest};
-pub(crate) use scene::Around;
 use scene::Scene;
+pub(crate) use scene::{Around, PlacementRequest};
 use select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
-pub(crate) use upright::{standing, standing_as, upright};
+pub(crate) use upright::upright;
+
+/// Places that are offered, the best first; there is at least one.
+pub(crate) type Places = Result<Vec<Placement>, Failure>;
 
 /// Distances by which something may be shifted at its place, m: less than a thing that was placed
 /// may rest beside it.
@@ -55,364 +57,334 @@ const GAP_M: f64 = 0.004;
 /// A side is meant if a face looks at most this far past it: cosine of 50 degrees.
 const TOWARD: f64 = 0.64;
 
-/// The places on `target` (or in it, if it is a container) that are nearest to `near` (x, y in
-/// World), turned as it is now or, if it fits nowhere then, along the target's edges; one in the
-/// middle of what can be moved. What finds nothing level lies along a slope with its foot at a
-/// stop; what finds no free place in a container goes on top of what lies in it, below the rim.
-/// There is at least one place.
-///
-/// # Errors
-///
-/// `target_occupied` with what is in the way, or `placement_unstable` if nowhere on
-/// it is flat and wide enough.
-pub(crate) fn on_object(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    target: &PerceivedObject,
-    near: [f64; 2],
-    widest_m: f64,
-) -> Result<Vec<Placement>, Failure> {
-    let scene = Scene::new(percept, held)?.for_hand(widest_m);
-    let center = target.aabb_in_world().center();
-    // One puts things in the middle of a plate but anywhere on a table.
-    let from = if target.movable {
-        [center.x, center.y]
-    } else {
-        near
-    };
-    let turned = turns(&scene, &world_from_held.rotation, target, TURN_M);
-    let points = region::over(&target.aabb_in_world(), from);
-    let points = support::leaving_room(&scene, &turned[0], target, points);
-    // In other turns it is tried by whoever puts it down.
-    let turned = &turned[..turned.len().min(3)];
-    let standing = turned.iter().flat_map(|turned| {
-        let (scene, points) = (&scene, points.iter());
-        points.filter_map(move |place| turned.on(scene, target, *place))
-    });
-    // Off its place by as much as it may be, it is still carried: so from the middle outwards. What
-    // stood on its foot has its foot at the stop.
-    let lying = || {
-        let middle = region::coarsely_over(&target.aabb_in_world(), [center.x, center.y]);
-        let ups = upright(percept, &held.id, &held.shape).ok();
-        let up = ups.map(|ups| ups.rotations(&world_from_held.rotation).into_iter());
-        let up = up.and_then(|mut ups| ups.next()).into_iter();
-        let scene = &scene;
-        up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
-    };
-    let dropped = || {
-        let (scene, points) = (&scene, &points);
-        let turned = turned.iter();
-        turned.filter_map(move |turned| support::dropped(scene, turned, target, points))
-    };
-    let wanted = Wanted {
-        place: format!("on {}", target.id),
-        access: Access::FromAbove,
-        most: if target.movable { 1 } else { MOST_PLACES },
-        apart_m: APART_M,
-    };
-    let lying = std::iter::once_with(lying).flatten();
-    let falling = std::iter::once_with(dropped).flatten();
-    wanted.best(&scene, standing.chain(lying).chain(falling))
-}
-
-/// The place at a point (x, y in World), on `target` or on whatever is highest there, turned as it
-/// is now. What does not fit between the walls of a compartment so may fit along them, with its
-/// middle at the point instead of its origin.
-///
-/// # Errors
-///
-/// `target_occupied` with what is in the way, or `placement_unstable` if what is
-/// under it would not carry it.
-pub(crate) fn at_point(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    point: [f64; 2],
-    target: Option<&PerceivedObject>,
-) -> Result<Placement, Failure> {
-    let scene = Scene::new(percept, held)?;
-    let support = match target {
-        Some(target) => scene.height_of(target, point).map(|z| (target, z)),
-        None => scene.highest(point),
-    };
-    let [x, y] = point;
-    let Some((support, _)) = support else {
-        let id = &held.id;
-        let text = format!("there is nothing at x={x:.3} y={y:.3} that {id} could stand on");
-        return Err(Failure::new(Reason::PlacementUnstable, text));
-    };
-    let turned = turns(&scene, &world_from_held.rotation, support, TURN_IN_PLACE_M);
-    let candidates = turned.iter().take(3).flat_map(|turned| {
-        let middle = turned.origin_for_middle_at(point);
-        [point, middle].map(|at| turned.on(&scene, support, (at, 0.0)))
-    });
-    let wanted = Wanted::one(format!("at x={x:.3} y={y:.3} on {}", support.id));
-    let best = wanted.best(&scene, candidates.flatten());
-    Ok(best?.swap_remove(0))
-}
-
-/// The places at a point (x, y in World) at which its origin comes to be at a height in World, m:
-/// on whatever is highest there, else under a roof, else leaning on a wall.
-///
-/// # Errors
-///
-/// Those of [`at_point`], or `placement_unstable` with the height at which it would stand.
-pub(crate) fn at_height(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    point: [f64; 2],
-    z: f64,
-) -> Result<Vec<Placement>, Failure> {
-    let on_top = at_point(percept, held, world_from_held, point, None);
-    if let Ok(placement) = &on_top
-        && placement.is_at_height(z)
-    {
-        return Ok(vec![placement.clone()]);
-    }
-    let below = below_top(percept, held, &world_from_held.rotation, point, z);
-    if below.is_ok() {
-        return below;
-    }
-    let placement = on_top?;
-    let stands_m = placement.world_from_object.translation.z;
-    let mut text = format!(
-        "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
-        held.id, placement.support
-    );
-    // It is wanted under a roof: what keeps it from there comes first.
-    if let Err(failure) = below
-        && z < stands_m
-    {
-        text = format!("{}; on top {text}", failure.detail);
-    }
-    Err(Failure::new(Reason::PlacementUnstable, text)
-        .about([placement.support])
-        .measured("height", z, Some(stands_m), "m"))
-}
-
-/// The places at a point below what is highest there.
-fn below_top(
-    percept: &Percept,
-    held: &Held,
-    rotation: &UnitQuaternion<f64>,
-    point: [f64; 2],
-    z: f64,
-) -> Result<Vec<Placement>, Failure> {
-    let (open, scene) = (Scene::new(percept, held)?, Scene::new(percept, held)?);
-    let stands = Turned::new(&open, rotation);
-    let scene = scene.below(z - stands.above_m + GIVEN_HEIGHT_TOL_M);
-    let floor = scene.highest(point).map(|(support, _)| support);
-    let points = region::around(point, &[0.0, SHIFTS_M[2]]);
-    let turned = floor.map(|floor| turns(&scene, rotation, floor, TURN_IN_PLACE_M));
-    let turned = turned.unwrap_or_default();
-    let covered = turned.iter().flat_map(|turned| {
-        let (scene, points) = (&scene, points.iter());
-        points.filter_map(move |(point, cost_m)| {
-            let (support, height) = scene.highest(*point)?;
-            let candidate = turned.on_level(support, *point, height, *cost_m);
-            let off_m = (candidate.world_from_object.translation.z - z).abs();
-            (off_m <= GIVEN_HEIGHT_TOL_M).then_some(candidate)
-        })
-    });
-    let leaning = open.highest(point).map(|(support, _)| {
-        let mut leaning = support::leaning(&open, support, rotation, point);
-        leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M);
-        leaning
-    });
-    let wanted = Wanted {
-        place: format!("at z={z:.3}"),
-        access: Access::Under,
-        most: MOST_WITH_WAY,
-        apart_m: 0.0,
-    };
-    wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
-}
-
-/// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
-/// as far as that is still the same place: a finger then fits on the other side.
-pub(crate) fn between_walls(
-    percept: &Percept,
-    held: &Held,
-    placement: Placement,
-    widest_m: f64,
-) -> Vec<Placement> {
-    let support = percept.object(&placement.support);
-    let Some((support, scene)) = support.zip(Scene::new(percept, held).ok()) else {
-        return vec![placement];
-    };
-    let scene = scene.for_hand(widest_m);
-    let turned = Turned::new(&scene, &placement.world_from_object.rotation);
-    let at = placement.world_from_object.translation.vector;
-    let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));
-    if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
-        return vec![placement];
-    }
-    let ways = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
-    let ways = ways.map(|way| support.world_from_object.rotation * way);
-    let shifts = SHIFTS_M.iter().flat_map(|m| ways.map(|way| at + way * *m));
-    let wanted = Wanted {
-        most: SHIFTS_M.len() * ways.len(),
-        ..Wanted::one(format!("beside its place on {}", support.id))
-    };
-    let shifted = wanted.best(&scene, shifts.filter_map(on));
-    std::iter::once(placement)
-        .chain(shifted.into_iter().flatten())
-        .collect()
-}
-
-/// The nearest free places beside `target`, on what that stands on, `most` of them; on any side if none
-/// is given, then those nearest to where the object is now. There is at least one.
-///
-/// # Errors
-///
-/// `target_occupied` with what is in the way, or `placement_unstable` if there is no
-/// surface.
-pub(crate) fn beside(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    target: &PerceivedObject,
-    side: Option<Side>,
-    most: usize,
-) -> Result<Vec<Placement>, Failure> {
-    let support = below(percept, target)?;
-    let scene = Scene::new(percept, held)?;
-    let turned = Turned::new(&scene, &world_from_held.rotation);
-    let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
-    let points = region::beside(target, side, &world_from_held.translation.vector, half_m);
-    let side = side.map_or("beside".to_owned(), |side| side.to_string());
-    let wanted = Wanted {
-        most,
-        ..Wanted::one(format!("{side} {}", target.id))
-    };
-    let places = points.into_iter();
-    wanted.best(
-        &scene,
-        places.filter_map(|place| turned.on(&scene, support, place)),
-    )
-}
-
-/// The object on which something stands.
-fn below<'a>(
-    percept: &'a Percept,
-    target: &PerceivedObject,
-) -> Result<&'a PerceivedObject, Failure> {
-    let mut others = percept.objects.iter();
-    others.find(|o| stands_on(target, o)).ok_or_else(|| {
-        let text = format!("{} stands on nothing that is seen", target.id);
-        Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])
-    })
-}
-
-/// The free places right beside the flat sides of `target`, nearest first, turned so that
-/// the two face each other.
-///
-/// # Errors
-///
-/// `target_occupied` with what is in the way, or `placement_unstable` if there is no
-/// surface.
-pub(crate) fn against(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    target: &PerceivedObject,
-    side: Option<Side>,
-) -> Result<Vec<Placement>, Failure> {
-    let support = below(percept, target)?;
-    let scene = Scene::new(percept, held)?.close_to(&target.id);
-    let center = target.aabb_in_world().center().coords;
-    let from = world_from_held.translation.vector - center;
-    let sides = narrow_directions(&target.shape, &target.world_from_object).into_iter();
-    let mut outs: Vec<Vector3<f64>> = sides
-        .map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0))
-        .flat_map(|out| [out, -out])
-        .filter(|out| side.is_none_or(|side| side.direction().dot(out) > TOWARD))
-        .collect();
-    outs.sort_by(|a, b| b.dot(&from).total_cmp(&a.dot(&from)));
-    let as_held = Turned::new(&scene, &world_from_held.rotation);
-    let facing = outs.iter().filter_map(|out| {
-        let turned = as_held.facing(&scene, out);
-        let away_m = reach_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
-        let at = center + out * (away_m + GAP_M);
-        // The nearer side costs less.
-        turned.on(
-            &scene,
-            support,
-            ([at.x, at.y], from.norm() - out.dot(&from)),
-        )
-    });
-    let wanted = Wanted {
-        most: outs.len().max(1),
-        ..Wanted::one(format!("at a flat side of {}", target.id))
-    };
-    wanted.best(&scene, facing.collect::<Vec<_>>())
-}
-
-/// The place across two things of one height: over the middle between them, turned as
-/// they stand to each other.
-///
-/// # Errors
-///
-/// `placement_unstable` if they are not of one height or too far apart, `target_occupied`
-/// with what is in the way.
-pub(crate) fn across(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    targets: [&PerceivedObject; 2],
-) -> Result<Placement, Failure> {
-    let [a, b] = targets;
-    let unstable = |text: String| {
-        Failure::new(Reason::PlacementUnstable, text).about([a.id.clone(), b.id.clone()])
-    };
-    let [top_a, top_b] = targets.map(|t| t.aabb_in_world().max[2]);
-    if (top_a - top_b).abs() > LEVEL_M {
-        let (a, b) = (&a.id, &b.id);
-        return Err(unstable(format!(
-            "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}: nothing lies level on both"
-        )));
-    }
-    let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
-    let level = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
-    let Some(way) = level.try_normalize(1e-6) else {
-        return Err(unstable(format!("{} stands over {}", a.id, b.id)));
-    };
-    let edges_m = [
-        reach_m(a, &from, &way),
-        level.norm() - reach_m(b, &to, &-way),
-    ];
-    let middle = from + way * (0.5 * (edges_m[0] + edges_m[1]));
-    let scene = Scene::new(percept, held)?;
-    let turned = Turned::new(&scene, &world_from_held.rotation).facing(&scene, &way);
-    let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
-    candidate.supports.push(b);
-    // Carried over each of the two, in the middle of what lies on it, and not between them.
-    let origin = candidate.world_from_object.translation.vector;
-    let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
-    let on_m = |thing: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {
-        let depth_m = reach_m(thing, from, &out) + reach_m(thing, from, &-out);
-        let end_m = scene.reach_m(&turned.rotation, &out);
-        0.5 * (half_gap_m + end_m.min(half_gap_m + depth_m))
-    };
-    let [on_a, on_b] = [on_m(a, &from, -way), on_m(b, &to, way)];
-    let touch = |touch: &mut Touch| {
-        let along_m = (touch.point.coords - origin).dot(&way);
-        let carried_m = if along_m > 0.0 { on_b } else { -on_a };
-        touch.point += way * (carried_m - along_m);
-        touch.within_m = LEVEL_M;
-    };
-    candidate.contacts.iter_mut().for_each(touch);
-    let wanted = Wanted::one(format!("across {} and {}", a.id, b.id));
-    let gap_m = edges_m[1] - edges_m[0];
-    let best = wanted
-        .best(&scene, [candidate])
-        .map_err(|failure| match failure.reason {
-            Reason::PlacementUnstable => {
-                unstable(format!("{}, which are {gap_m:.3} m apart", failure.detail))
-            }
-            _ => failure,
+impl<'a> PlacementRequest<'a> {
+    /// The places on `target` (or in it, if it is a container) that are nearest to `near` (x, y in
+    /// World), turned as it is now or, if it fits nowhere then, along the target's edges; one in the
+    /// middle of what can be moved. What finds nothing level lies along a slope with its foot at a
+    /// stop; what finds no free place in a container goes on top of what lies in it, below the rim.
+    /// There is at least one place.
+    ///
+    /// # Errors
+    ///
+    /// `target_occupied` with what is in the way, or `placement_unstable` if nowhere on
+    /// it is flat and wide enough.
+    pub(crate) fn on_object(&self, target: &PerceivedObject, near: [f64; 2]) -> Places {
+        let scene = Scene::new(self)?;
+        let center = target.aabb_in_world().center();
+        // One puts things in the middle of a plate but anywhere on a table.
+        let from = if target.movable {
+            [center.x, center.y]
+        } else {
+            near
+        };
+        let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
+        let points = region::over(&target.aabb_in_world(), from);
+        let points = support::leaving_room(&scene, &turned[0], target, points);
+        // In other turns it is tried by whoever puts it down.
+        let turned = &turned[..turned.len().min(3)];
+        let standing = turned.iter().flat_map(|turned| {
+            let (scene, points) = (&scene, points.iter());
+            points.filter_map(move |place| turned.on(scene, target, *place))
         });
-    Ok(best?.swap_remove(0))
+        // Off its place by as much as it may be, it is still carried: so from the middle outwards. What
+        // stood on its foot has its foot at the stop.
+        let lying = || {
+            let middle = region::coarsely_over(&target.aabb_in_world(), [center.x, center.y]);
+            let ups = upright(self.percept, &self.held.id, &self.held.shape).ok();
+            let up = ups.map(|ups| ups.rotations(&self.world_from_held.rotation).into_iter());
+            let up = up.and_then(|mut ups| ups.next()).into_iter();
+            let scene = &scene;
+            up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
+        };
+        let dropped = || {
+            let (scene, points) = (&scene, &points);
+            let turned = turned.iter();
+            turned.filter_map(move |turned| support::dropped(scene, turned, target, points))
+        };
+        let wanted = Wanted {
+            place: format!("on {}", target.id),
+            access: Access::FromAbove,
+            most: if target.movable { 1 } else { MOST_PLACES },
+            apart_m: APART_M,
+        };
+        let lying = std::iter::once_with(lying).flatten();
+        let falling = std::iter::once_with(dropped).flatten();
+        wanted.best(&scene, standing.chain(lying).chain(falling))
+    }
+
+    /// The place at a point (x, y in World), on `target` or on whatever is highest there, turned as it
+    /// is now. What does not fit between the walls of a compartment so may fit along them, with its
+    /// middle at the point instead of its origin.
+    ///
+    /// # Errors
+    ///
+    /// `target_occupied` with what is in the way, or `placement_unstable` if what is
+    /// under it would not carry it.
+    pub(crate) fn at_point(
+        &self,
+        point: [f64; 2],
+        target: Option<&PerceivedObject>,
+    ) -> Result<Placement, Failure> {
+        let scene = Scene::new(self)?;
+        let support = match target {
+            Some(target) => scene.height_of(target, point).map(|z| (target, z)),
+            None => scene.highest(point),
+        };
+        let [x, y] = point;
+        let Some((support, _)) = support else {
+            let id = &self.held.id;
+            let text = format!("there is nothing at x={x:.3} y={y:.3} that {id} could stand on");
+            return Err(Failure::new(Reason::PlacementUnstable, text));
+        };
+        let turned = turns(
+            &scene,
+            &self.world_from_held.rotation,
+            support,
+            TURN_IN_PLACE_M,
+        );
+        let candidates = turned.iter().take(3).flat_map(|turned| {
+            let middle = turned.origin_for_middle_at(point);
+            [point, middle].map(|at| turned.on(&scene, support, (at, 0.0)))
+        });
+        let wanted = Wanted::one(format!("at x={x:.3} y={y:.3} on {}", support.id));
+        let best = wanted.best(&scene, candidates.flatten());
+        Ok(best?.swap_remove(0))
+    }
+
+    /// The places at a point (x, y in World) at which its origin comes to be at a height in World, m:
+    /// on whatever is highest there, else under a roof, else leaning on a wall.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`at_point`], or `placement_unstable` with the height at which it would stand.
+    pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> Places {
+        let on_top = self.at_point(point, None);
+        if let Ok(placement) = &on_top
+            && placement.is_at_height(z)
+        {
+            return Ok(vec![placement.clone()]);
+        }
+        let below = self.below_top(point, z);
+        if below.is_ok() {
+            return below;
+        }
+        let placement = on_top?;
+        let stands_m = placement.world_from_object.translation.z;
+        let mut text = format!(
+            "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
+            self.held.id, placement.support
+        );
+        // It is wanted under a roof: what keeps it from there comes first.
+        if let Err(failure) = below
+            && z < stands_m
+        {
+            text = format!("{}; on top {text}", failure.detail);
+        }
+        Err(Failure::new(Reason::PlacementUnstable, text)
+            .about([placement.support])
+            .measured("height", z, Some(stands_m), "m"))
+    }
+
+    /// The places at a point below what is highest there.
+    fn below_top(&self, point: [f64; 2], z: f64) -> Places {
+        let (open, scene) = (Scene::new(self)?, Scene::new(self)?);
+        let rotation = &self.world_from_held.rotation;
+        let stands = Turned::new(&open, rotation);
+        let scene = scene.below(z - stands.above_m + TOLERANCE_M);
+        let floor = scene.highest(point).map(|(support, _)| support);
+        let points = region::around(point, &[0.0, SHIFTS_M[2]]);
+        let turned = floor.map(|floor| turns(&scene, rotation, floor, TURN_IN_PLACE_M));
+        let turned = turned.unwrap_or_default();
+        let covered = turned.iter().flat_map(|turned| {
+            let (scene, points) = (&scene, points.iter());
+            points.filter_map(move |(point, cost_m)| {
+                let (support, height) = scene.highest(*point)?;
+                let candidate = turned.on_level(support, *point, height, *cost_m);
+                let off_m = (candidate.world_from_object.translation.z - z).abs();
+                (off_m <= TOLERANCE_M).then_some(candidate)
+            })
+        });
+        let leaning = open.highest(point).map(|(support, _)| {
+            let mut leaning = support::leaning(&open, support, rotation, point);
+            leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= TOLERANCE_M);
+            leaning
+        });
+        let wanted = Wanted {
+            place: format!("at z={z:.3}"),
+            access: Access::Under,
+            most: MOST_WITH_WAY,
+            apart_m: 0.0,
+        };
+        wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
+    }
+
+    /// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
+    /// as far as that is still the same place: a finger then fits on the other side.
+    pub(crate) fn between_walls(&self, placement: Placement) -> Vec<Placement> {
+        let support = self.percept.object(&placement.support);
+        let Some((support, scene)) = support.zip(Scene::new(self).ok()) else {
+            return vec![placement];
+        };
+        let turned = Turned::new(&scene, &placement.world_from_object.rotation);
+        let at = placement.world_from_object.translation.vector;
+        let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));
+        if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
+            return vec![placement];
+        }
+        let ways = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
+        let ways = ways.map(|way| support.world_from_object.rotation * way);
+        let shifts = SHIFTS_M.iter().flat_map(|m| ways.map(|way| at + way * *m));
+        let wanted = Wanted {
+            most: SHIFTS_M.len() * ways.len(),
+            ..Wanted::one(format!("beside its place on {}", support.id))
+        };
+        let shifted = wanted.best(&scene, shifts.filter_map(on));
+        std::iter::once(placement)
+            .chain(shifted.into_iter().flatten())
+            .collect()
+    }
+
+    /// The nearest free places beside `target`, on what that stands on, `most` of them; on any side if none
+    /// is given, then those nearest to where the object is now. There is at least one.
+    ///
+    /// # Errors
+    ///
+    /// `target_occupied` with what is in the way, or `placement_unstable` if there is no
+    /// surface.
+    pub(crate) fn beside(
+        &self,
+        target: &PerceivedObject,
+        side: Option<Side>,
+        most: usize,
+    ) -> Places {
+        let support = self.below(target)?;
+        let scene = Scene::new(self)?;
+        let turned = Turned::new(&scene, &self.world_from_held.rotation);
+        let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
+        let points = region::beside(
+            target,
+            side,
+            &self.world_from_held.translation.vector,
+            half_m,
+        );
+        let side = side.map_or("beside".to_owned(), |side| side.to_string());
+        let wanted = Wanted {
+            most,
+            ..Wanted::one(format!("{side} {}", target.id))
+        };
+        let places = points.into_iter();
+        wanted.best(
+            &scene,
+            places.filter_map(|place| turned.on(&scene, support, place)),
+        )
+    }
+
+    /// The object on which something stands.
+    fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
+        let mut others = self.percept.objects.iter();
+        others.find(|o| stands_on(target, o)).ok_or_else(|| {
+            let text = format!("{} stands on nothing that is seen", target.id);
+            Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])
+        })
+    }
+
+    /// The free places right beside the flat sides of `target`, nearest first, turned so that
+    /// the two face each other.
+    ///
+    /// # Errors
+    ///
+    /// `target_occupied` with what is in the way, or `placement_unstable` if there is no
+    /// surface.
+    pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
+        let support = self.below(target)?;
+        let scene = Scene::new(self)?.close_to(&target.id);
+        let center = target.aabb_in_world().center().coords;
+        let from = self.world_from_held.translation.vector - center;
+        let sides = narrow_directions(&target.shape, &target.world_from_object).into_iter();
+        let mut outs: Vec<Vector3<f64>> = sides
+            .map(level)
+            .flat_map(|out| [out, -out])
+            .filter(|out| side.is_none_or(|side| side.direction().dot(out) > TOWARD))
+            .collect();
+        outs.sort_by(|a, b| b.dot(&from).total_cmp(&a.dot(&from)));
+        let as_held = Turned::new(&scene, &self.world_from_held.rotation);
+        let facing = outs.iter().filter_map(|out| {
+            let turned = as_held.facing(&scene, out);
+            let away_m = extent_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
+            let at = center + out * (away_m + GAP_M);
+            // The nearer side costs less.
+            turned.on(
+                &scene,
+                support,
+                ([at.x, at.y], from.norm() - out.dot(&from)),
+            )
+        });
+        let wanted = Wanted {
+            most: outs.len().max(1),
+            ..Wanted::one(format!("at a flat side of {}", target.id))
+        };
+        wanted.best(&scene, facing.collect::<Vec<_>>())
+    }
+
+    /// The place across two things of one height: over the middle between them, turned as
+    /// they stand to each other.
+    ///
+    /// # Errors
+    ///
+    /// `placement_unstable` if they are not of one height or too far apart, `target_occupied`
+    /// with what is in the way.
+    pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement, Failure> {
+        let [a, b] = targets;
+        let unstable = |text: String| {
+            Failure::new(Reason::PlacementUnstable, text).about([a.id.clone(), b.id.clone()])
+        };
+        let [top_a, top_b] = targets.map(|t| t.aabb_in_world().max[2]);
+        if (top_a - top_b).abs() > SEEN_EXACT_M {
+            let (a, b) = (&a.id, &b.id);
+            return Err(unstable(format!(
+                "the tops of {a} and {b} are at z={top_a:.3} and z={top_b:.3}: nothing lies level on both"
+            )));
+        }
+        let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
+        let apart = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
+        let Some(way) = apart.try_normalize(1e-6) else {
+            return Err(unstable(format!("{} stands over {}", a.id, b.id)));
+        };
+        let edges_m = [
+            extent_m(a, &from, &way),
+            apart.norm() - extent_m(b, &to, &-way),
+        ];
+        let middle = from + way * (0.5 * (edges_m[0] + edges_m[1]));
+        let scene = Scene::new(self)?;
+        let turned = Turned::new(&scene, &self.world_from_held.rotation).facing(&scene, &way);
+        let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
+        candidate.supports.push(b);
+        // Carried over each of the two, in the middle of what lies on it, and not between them.
+        let origin = candidate.world_from_object.translation.vector;
+        let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
+        let on_m = |thing: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {
+            let depth_m = extent_m(thing, from, &out) + extent_m(thing, from, &-out);
+            let end_m = scene.reach_m(&turned.rotation, &out);
+            0.5 * (half_gap_m + end_m.min(half_gap_m + depth_m))
+        };
+        let [on_a, on_b] = [on_m(a, &from, -way), on_m(b, &to, way)];
+        let touch = |touch: &mut Touch| {
+            let along_m = (touch.point.coords - origin).dot(&way);
+            let carried_m = if along_m > 0.0 { on_b } else { -on_a };
+            touch.point += way * (carried_m - along_m);
+            touch.within_m = SEEN_EXACT_M;
+        };
+        candidate.contacts.iter_mut().for_each(touch);
+        let wanted = Wanted::one(format!("across {} and {}", a.id, b.id));
+        let gap_m = edges_m[1] - edges_m[0];
+        let best = wanted
+            .best(&scene, [candidate])
+            .map_err(|failure| match failure.reason {
+                Reason::PlacementUnstable => {
+                    unstable(format!("{}, which are {gap_m:.3} m apart", failure.detail))
+                }
+                _ => failure,
+            });
+        Ok(best?.swap_remove(0))
+    }
 }

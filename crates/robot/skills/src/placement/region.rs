@@ -1,9 +1,10 @@
 //! Regions: points over a surface with their distance from where something is wanted.
 
-use std::f64::consts::FRAC_PI_4;
-
 use nalgebra::Vector3;
 use regrasp_api::{Aabb, PerceivedObject, Side};
+
+use crate::bodies::extent_m;
+use crate::poses::eighths;
 
 /// Distance between points on a surface, m, and on a small one: a drawer that is not open to its
 /// end leaves little room.
@@ -18,9 +19,8 @@ const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
 /// Price of a side that is further from where it is now, m.
 const NEXT_SIDE_M: f64 = 0.01;
-/// Distances around a point, m, and directions.
+/// Distances around a point, m.
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
-const N_DIRECTIONS: usize = 8;
 
 /// A point (x, y in World) and its distance from where something is wanted, m.
 pub(super) type SurfacePoint = ([f64; 2], f64);
@@ -66,7 +66,7 @@ pub(super) fn beside(
     let points = sides.iter().enumerate().flat_map(|(rank, side)| {
         let out = side.direction();
         let along = Vector3::new(-out.y, out.x, 0.0);
-        let edge_m = reach_m(target, &center, &out) + half_m(&-out);
+        let edge_m = extent_m(target, &center, &out) + half_m(&-out);
         GAPS_M.iter().flat_map(move |gap_m| {
             ASIDE_M.map(|aside_m| {
                 let at = center + out * (edge_m + gap_m) + along * aside_m;
@@ -82,9 +82,9 @@ pub(super) fn beside(
 pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint> {
     let ring = |away_m: &f64| {
         let away_m = *away_m;
-        let n = if away_m > 0.0 { N_DIRECTIONS } else { 1 };
-        let angles = (0..n).map(|i| i as f64 * FRAC_PI_4);
-        angles
+        let n = if away_m > 0.0 { 8 } else { 1 };
+        eighths()
+            .take(n)
             .map(move |angle| [x + away_m * angle.cos(), y + away_m * angle.sin()])
             .map(move |point| (point, away_m))
     };
@@ -101,15 +101,4 @@ pub(super) fn nearest_first(points: impl Iterator<Item = SurfacePoint>) -> Vec<S
     let mut points: Vec<SurfacePoint> = points.collect();
     points.sort_by(|a, b| a.1.total_cmp(&b.1));
     points
-}
-
-/// Reach of an object from a point along a direction of World, m.
-pub(super) fn reach_m(
-    object: &PerceivedObject,
-    from: &Vector3<f64>,
-    direction: &Vector3<f64>,
-) -> f64 {
-    let pose = &object.world_from_object;
-    let in_object = pose.rotation.inverse() * direction;
-    object.shape.support(&in_object) + (pose.translation.vector - from).dot(direction)
 }

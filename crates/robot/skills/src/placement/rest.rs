@@ -3,11 +3,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, Pose};
 
-/// Largest difference between a given height and that at which the object would stand, m.
-pub(super) const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
-
-/// Largest difference of two heights that are one, m.
-pub(super) const LEVEL_M: f64 = 0.003;
+use crate::params::TOLERANCE_M;
 
 /// A place to put an object down.
 #[derive(Clone, Debug)]
@@ -26,7 +22,7 @@ pub(crate) struct Placement {
 impl Placement {
     /// Returns true if its origin is then at a height that was asked for, m in World.
     pub(crate) fn is_at_height(&self, z: f64) -> bool {
-        (self.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M
+        (self.world_from_object.translation.z - z).abs() <= TOLERANCE_M
     }
 
     /// Returns true if the hand comes in from the side: rather level than down.
@@ -42,7 +38,7 @@ pub(crate) enum Rest {
     Stands,
     /// It is let go above a heap, and its final pose is not known: inside the support is then all
     /// that can be asked of it.
-    Heaped,
+    Inside,
     /// It lies on a slope or leans on a wall, as it is turned and no other way.
     Laid,
 }

@@ -9,13 +9,13 @@ use super::rest::Placement;
 use super::stability::{Contact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
-use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M};
-use crate::release::{ON_TARGET_M, RELEASE_GAP_M, tool_at};
+use crate::params::{
+    FINGER_MARGIN_M, HAND_MARGIN_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, THING_ROOM_M,
+};
+use crate::poses::{level, tool_at};
 
 /// Free space kept around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
-/// The same to what it should stand right beside, m.
-const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
 pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
@@ -23,13 +23,12 @@ pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
 const FINGER_ROOM_M: f64 = 0.035;
 /// Height above the lowest point of what is held up to which nothing is in its way, m.
 const FLUSH_M: f64 = 0.004;
-/// Distance from a contact at which the surface that should be there is looked for, m.
-const EYE_M: f64 = 0.006;
+/// Distance from a contact at which the surface that should be there is looked for, and height above a
+/// surface at which walls and stops are, m: what is lower holds no edge that is rounded.
+pub(super) const EYE_M: f64 = 0.006;
 /// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
 /// evenly, and tracking and perception are off by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
-/// Steps in which a way is looked at, m.
-const STEP_M: f64 = 0.01;
 /// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
 /// cosine: fingers that close along it would take along what they let go of.
 const ACROSS: f64 = 0.2;
@@ -64,6 +63,17 @@ impl Rejection {
     }
 }
 
+/// A thing for which places are asked, and everything that is seen around it.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacementRequest<'a> {
+    pub(crate) percept: &'a Percept,
+    pub(crate) held: &'a Held,
+    /// Its pose in World now.
+    pub(crate) world_from_held: Pose,
+    /// Largest width between the fingers, m.
+    pub(crate) widest_m: f64,
+}
+
 /// Everything that something could be put on or would touch.
 pub(super) struct Scene<'a> {
     pub(super) held: &'a Held,
@@ -85,12 +95,13 @@ impl<'a> Scene<'a> {
     /// # Errors
     ///
     /// `placement_unstable` if what is held spans no volume.
-    pub(super) fn new(percept: &'a Percept, held: &'a Held) -> Result<Self, Failure> {
+    pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
+        let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
             let text = format!("{} spans no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
-        let seen = bodies(percept, |o| o.id != held.id);
+        let seen = bodies(request.percept, |o| o.id != held.id);
         let (objects, bodies) = seen.unzip();
         Ok(Self {
             held,
@@ -98,17 +109,11 @@ impl<'a> Scene<'a> {
             body,
             objects,
             around: Around { bodies },
-            widest_m: f64::INFINITY,
+            widest_m: request.widest_m,
             close_to: None,
             below_z: None,
             roof: None,
         })
-    }
-
-    /// The same for a hand that opens so wide, m.
-    pub(super) fn for_hand(mut self, widest_m: f64) -> Self {
-        self.widest_m = widest_m;
-        self
     }
 
     /// The same under a roof, where it stands on what is below a height in World, m.
@@ -186,7 +191,7 @@ impl<'a> Scene<'a> {
         let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
         let touched = rising.filter(|(o, body)| {
             let is_close = self.close_to.as_ref() == Some(&o.id);
-            let keep_m = if is_close { TOUCH_M } else { CLEARANCE_M };
+            let keep_m = if is_close { THING_ROOM_M } else { CLEARANCE_M };
             placed.gap_m(body, keep_m).is_some()
         });
         let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();
@@ -261,7 +266,7 @@ impl<'a> Scene<'a> {
         };
         let shape = &self.held.shape;
         let sides = narrow_directions(shape, there).into_iter();
-        let mut sides = sides.map(|yaw| Vector3::new(yaw.cos(), yaw.sin(), 0.0));
+        let mut sides = sides.map(level);
         let fits = |out: &Vector3<f64>| shape.width_along(there, out) <= self.widest_m;
         match sides.clone().any(|out| fits(&out)) {
             true => sides.any(|out| fits(&out) && is_free(out) && is_free(-out)),

@@ -1,19 +1,18 @@
 //! The choice of the best candidates.
 
 use std::collections::BTreeSet;
-use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, ObjectId, Pose, Reason};
 
 use super::candidate::Candidate;
-use super::region::reach_m;
 use super::rest::{Placement, Rest};
 use super::scene::{Rejection, Scene};
 use super::stability::MOST_RESERVE_M;
+use crate::bodies::extent_m;
 use crate::candidates::counted;
 use crate::params::APPROACH_M;
-use crate::poses::turned;
+use crate::poses::{eighths, level, turned};
 
 /// Price of a place at which fingers have no room to open, m. All prices are distances by which a
 /// better place may be further away.
@@ -24,10 +23,6 @@ const NEAR_EDGE_M: f64 = 0.5;
 const NOT_OPEN_M: f64 = 10.0;
 /// A place that costs so much more than the best is not offered, m: more than the length of an arm.
 const OFFERED_WITHIN_M: f64 = 1.0;
-/// Directions from which something may come in, evenly around.
-const N_HEADINGS: usize = 8;
-/// The order in which they are tried from the side: along the support's edges first.
-const HEADINGS: [usize; N_HEADINGS] = [0, 2, 4, 6, 1, 3, 5, 7];
 /// Rise of a way in from the side, m, the first for which there is room: what is carried hangs a
 /// little lower than planned.
 const RISES_M: [f64; 2] = [0.008, 0.0];
@@ -109,7 +104,7 @@ impl Wanted {
             if candidate.rest == Rest::Laid {
                 candidate.cost_m += MOST_RESERVE_M - reserve_m;
             }
-            let falls = candidate.rest == Rest::Heaped;
+            let falls = candidate.rest == Rest::Inside;
             match self.access {
                 _ if falls => open.push(candidate),
                 Access::Any => open.push(candidate),
@@ -190,8 +185,7 @@ impl Wanted {
             .iter()
             .filter(|c| way(&c.world_from_object).is_some());
         let with_way: Vec<Candidate<'_>> = self.spread(with_way.cloned().collect(), MOST_ASLANT);
-        let turns = (0..N_HEADINGS).map(|i| TAU * i as f64 / N_HEADINGS as f64);
-        let aslant = turns.flat_map(|turn| {
+        let aslant = eighths().flat_map(|turn| {
             with_way.iter().filter_map(move |candidate| {
                 let world_from_object = turned(&candidate.world_from_object, turn);
                 Some(Placement {
@@ -270,26 +264,23 @@ fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vecto
         &candidate.world_from_object,
     );
     let out_m = |level: &Vector3<f64>| {
-        let of_support = reach_m(whole, &from.translation.vector, level);
+        let of_support = extent_m(whole, &from.translation.vector, level);
         of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
-    let ways = HEADINGS.map(|i| {
-        let level = whole.world_from_object.rotation * heading(i);
+    // Along the edges of what has the roof first.
+    let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
+    let ways = edges.chain(corners).map(|angle| {
+        let level = whole.world_from_object.rotation * level(angle);
         let rises = RISES_M.iter();
         let way = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
         rises.map(way).collect()
     });
-    ways.into()
+    ways.collect()
 }
 
 /// The ways up from a place that lean, the steepest first.
 fn ways_aslant() -> impl Iterator<Item = Vector3<f64>> {
     SLANTS_M.into_iter().flat_map(|slant_m| {
-        (0..N_HEADINGS).map(move |i| heading(i) * slant_m + Vector3::z() * APPROACH_M)
+        eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)
     })
-}
-
-fn heading(i: usize) -> Vector3<f64> {
-    let angle = TAU * i as f64 / N_HEADINGS as f64;
-    Vector3::new(angle.cos(), angle.sin(), 0.0)
 }

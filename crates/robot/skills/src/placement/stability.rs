@@ -6,9 +6,9 @@
 //! (Bretl and Lall, "Testing static equilibrium for legged robots", 2008), which non-negative
 //! least squares answers (Lawson and Hanson, "Solving least squares problems", 1974, chapter 23).
 
-use std::f64::consts::TAU;
-
 use nalgebra::{DMatrix, DVector, Point3, Unit, Vector3, Vector6};
+
+use crate::poses::{around, level};
 
 /// Coefficient of friction that is counted on: that of waxed wood or smooth plastic, the least
 /// among what is handled dry.
@@ -41,10 +41,7 @@ pub(super) struct Contact {
 /// Distance by which the centre of mass may be off in any level direction so that the body still
 /// rests, m, at most [`MOST_RESERVE_M`]. `None` if it does not rest at all.
 pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64> {
-    let directions = || {
-        let angles = (0..N_DIRECTIONS).map(|i| TAU * i as f64 / N_DIRECTIONS as f64);
-        angles.map(|angle| Vector3::new(angle.cos(), angle.sin(), 0.0))
-    };
+    let directions = || around(N_DIRECTIONS).map(level);
     if contacts.iter().all(|contact| contact.normal.z > LEVEL) {
         let reach_m = |out: Vector3<f64>| {
             let along = contacts.iter().map(|c| (c.point - mass).dot(&out));
@@ -60,16 +57,25 @@ pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64>
     if !is_balanced(contacts, mass) {
         return None;
     }
-    let [mut sure, mut most] = [0.0, MOST_RESERVE_M];
-    while most - sure > EXACT_M {
+    Some(last_true([0.0, MOST_RESERVE_M], EXACT_M, rests))
+}
+
+/// The largest value between two up to which something holds, as far as `exact`, by bisection; it
+/// holds at the first.
+pub(super) fn last_true(
+    [mut sure, mut most]: [f64; 2],
+    exact: f64,
+    holds: impl Fn(f64) -> bool,
+) -> f64 {
+    while most - sure > exact {
         let middle = 0.5 * (sure + most);
-        if rests(middle) {
+        if holds(middle) {
             sure = middle;
         } else {
             most = middle;
         }
     }
-    Some(sure)
+    sure
 }
 
 /// Returns true if forces inside the friction cones hold a unit weight at a centre of mass.
@@ -171,13 +177,29 @@ mod tests {
     }
 
     #[test]
-    fn on_a_level_floor_the_mass_may_be_off_as_far_as_the_nearest_edge() {
-        let foot = foot([0.03, 0.01], 0.0);
-        let m = reserve(&foot, [0.4, 0.1, 0.25]).expect("it stands");
-        assert!((m - 0.01).abs() < 1e-9, "{m}");
-        let m = reserve(&foot, [0.424, 0.1, 0.25]).expect("it stands");
-        assert!((m - 0.006).abs() < 1e-9, "6 mm to the short edge: {m}");
-        assert_eq!(reserve(&foot, [0.431, 0.1, 0.25]), None, "past its edge");
+    fn the_mass_may_be_off_as_far_as_the_nearest_edge_and_a_slope_as_steep_as_friction_holds() {
+        // Half of the foot along y, place of the mass along x, slope, and the reserve; tan 0.19 is
+        // 0.192, and tan 0.21 is 0.213.
+        for (half_m, x, slope_rad, reserve_m) in [
+            (0.01, 0.4, 0.0, Some(0.01..0.01 + 1e-9)),
+            // 6 mm to the short edge.
+            (0.01, 0.424, 0.0, Some(0.006 - 1e-9..0.006 + 1e-9)),
+            // Past its edge.
+            (0.01, 0.431, 0.0, None),
+            (0.03, 0.4, 0.19, Some(0.0..0.04)),
+            (0.03, 0.4, 0.21, None),
+        ] {
+            let z = if slope_rad > 0.0 { 0.21 } else { 0.25 };
+            let found = reserve(&foot([0.03, half_m], slope_rad), [x, 0.1, z]);
+            let agrees = match (&reserve_m, found) {
+                (Some(range), Some(m)) => (range.start - 1e-9..range.end).contains(&m),
+                (expected, found) => expected.is_none() && found.is_none(),
+            };
+            assert!(
+                agrees,
+                "{x} m, {slope_rad} rad: {found:?}, not {reserve_m:?}"
+            );
+        }
     }
 
     #[test]
@@ -186,16 +208,6 @@ mod tests {
         for (x, y, rests) in [(0.0, 0.0, true), (0.029, 0.009, true), (0.031, 0.0, false)] {
             let mass = Point3::new(0.4 + x, 0.1 + y, 0.25);
             assert_eq!(is_balanced(&foot, &mass), rests, "{x} {y}");
-        }
-    }
-
-    #[test]
-    fn friction_holds_on_a_slope_up_to_its_angle() {
-        // tan 0.19 = 0.192 and tan 0.21 = 0.213.
-        for (slope_rad, rests) in [(0.19, true), (0.21, false)] {
-            let foot = foot([0.03, 0.03], slope_rad);
-            let rests_there = reserve(&foot, [0.4, 0.1, 0.21]).is_some();
-            assert_eq!(rests_there, rests, "{slope_rad} rad");
         }
     }
 

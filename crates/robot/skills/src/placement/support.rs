@@ -1,19 +1,20 @@
 //! Generators of candidates: how something can rest on what is there.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
 
-use super::candidate::{Candidate, SAME_RAD, Touch};
+use super::candidate::{Candidate, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::rest::Rest;
-use super::scene::{CLEARANCE_M, Scene, WALL_CLEARANCE_M};
+use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
+use super::stability::last_true;
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
-use crate::opening::{FREE_M, Opening, STEP_M};
-use crate::poses::raised;
-use crate::release::RELEASE_GAP_M;
+use crate::opening::{Opening, STEP_M};
+use crate::params::{ALIKE_RAD, FACING, RELEASE_GAP_M, THING_ROOM_M};
+use crate::poses::{eighths, level, raised};
 
 /// A surface may be off its plane by this where it carries something, m: three degrees under a cube
 /// of 4 cm.
@@ -27,15 +28,8 @@ const FOOT_PART: f64 = 0.5;
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt by which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
-/// Height above a surface at which walls and stops are looked for, m: what is lower holds no edge
-/// that is rounded.
-const STOP_M: f64 = 0.006;
-/// Alignment of the normal of a wall with the way in which it holds something, as a cosine.
-const FACING: f64 = 0.7;
 /// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
-/// Turns about its own length that are tried on a slope.
-const N_SPINS: usize = 8;
 /// Largest lean, rad, the steps in which it is looked for, and how exactly it is found.
 const MOST_LEAN_RAD: f64 = 0.6;
 const LEAN_STEP_RAD: f64 = 0.02;
@@ -44,12 +38,11 @@ const LEAN_EXACT_RAD: f64 = 0.001;
 /// to its wall.
 const TOWARDS_WALL: f64 = 0.6;
 /// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
-/// where there is one point only; of lying on a slope, of leaning, and of falling to rest nobody
+/// where there is one point only; of lying on a slope or leaning, and of falling to rest nobody
 /// knows how.
 pub(super) const TURN_M: f64 = 1.5;
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
-const LYING_M: f64 = 20.0;
-const LEANING_M: f64 = 20.0;
+const LAID_M: f64 = 20.0;
 const FALLING_M: f64 = 40.0;
 /// Price of each metre by which a place in a container leaves too little room for what may follow:
 /// all of it is worth less than room for the fingers.
@@ -164,18 +157,15 @@ fn foot(
     rotation: &UnitQuaternion<f64>,
     normal: &Vector3<f64>,
 ) -> Vec<Vector3<f64>> {
-    let level = UnitQuaternion::rotation_between(normal, &Vector3::z());
-    let level = level.unwrap_or_else(UnitQuaternion::identity);
-    let turned = Pose::from_parts(Translation3::identity(), level * rotation);
+    let flat = UnitQuaternion::rotation_between(normal, &Vector3::z());
+    let flat = flat.unwrap_or_else(UnitQuaternion::identity);
+    let turned = Pose::from_parts(Translation3::identity(), flat * rotation);
     let mass = turned.rotation * scene.mass_in_object;
     let below_m = scene.reach_m(rotation, &-normal);
     let (sin, cos) = FOOT_TILT_RAD.sin_cos();
     let yaw = narrow_directions(&scene.held.shape, &turned);
     let yaw = yaw.first().copied().unwrap_or(0.0);
-    let out = |quarter: usize| {
-        let yaw = yaw + FRAC_PI_2 * quarter as f64;
-        Vector3::new(yaw.cos(), yaw.sin(), 0.0)
-    };
+    let out = |quarter: usize| level(yaw + FRAC_PI_2 * quarter as f64);
     let edge_m = |out: Vector3<f64>| {
         let tilted = scene.reach_m(&turned.rotation, &(out * sin - Vector3::z() * cos));
         let reach_m = (tilted - below_m * cos) / sin - mass.dot(&out);
@@ -184,7 +174,7 @@ fn foot(
     let corners = (0..4).map(|i| {
         let (a, b) = (out(i), out((i + 1) % 4));
         let level_in = mass + a * edge_m(a) + b * edge_m(b);
-        level.inverse() * Vector3::new(level_in.x, level_in.y, -below_m)
+        flat.inverse() * Vector3::new(level_in.x, level_in.y, -below_m)
     });
     corners.collect()
 }
@@ -200,14 +190,14 @@ pub(super) fn turns(
     let as_held = Turned::new(scene, held);
     let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
     let quarters = (0..4).map(|i| along.turned(scene, FRAC_PI_2 * i as f64));
-    let eighths = (1..8).map(|i| as_held.turned(scene, TAU * i as f64 / 8.0));
+    let eighths = eighths().skip(1).map(|turn| as_held.turned(scene, turn));
     let all = std::iter::once(as_held.clone())
         .chain(quarters)
         .chain(eighths);
     let mut turns: Vec<Turned> = vec![];
     for other in all {
         let mut known = turns.iter();
-        if known.all(|t| t.rotation.angle_to(&other.rotation) > SAME_RAD) {
+        if known.all(|t| t.rotation.angle_to(&other.rotation) > ALIKE_RAD) {
             let cost_m = per_turn_m * turns.len() as f64;
             turns.push(Turned { cost_m, ..other });
         }
@@ -227,8 +217,8 @@ pub(super) fn lying<'a>(
         let slope = Slope::under(scene, target, point)?;
         let tip = UnitQuaternion::rotation_between(&Vector3::z(), &slope.up)?;
         let about = Unit::new_normalize(slope.up);
-        let spins = (0..N_SPINS).map(|i| TAU * i as f64 / N_SPINS as f64);
-        let turns = spins.map(move |s| UnitQuaternion::from_axis_angle(&about, s) * tip * upright);
+        let turns =
+            eighths().map(move |s| UnitQuaternion::from_axis_angle(&about, s) * tip * upright);
         Some(turns.map(move |turn| slope.carrying(scene, target, turn, cost_m)))
     };
     points.into_iter().filter_map(lying).flatten()
@@ -247,15 +237,15 @@ impl Slope {
     /// The slope that is seen from above at a point, if it ends at a stop.
     fn under(scene: &Scene<'_>, target: &PerceivedObject, [x, y]: [f64; 2]) -> Option<Self> {
         let (body, bounds) = (scene.body_of(&target.id)?, target.aabb_in_world());
-        let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + STOP_M));
-        let down = body.cast(&eye, &-Vector3::z(), size.z + STOP_M)?;
+        let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + EYE_M));
+        let down = body.cast(&eye, &-Vector3::z(), size.z + EYE_M)?;
         let normal = down.normal;
         if !(SLOPES_RAD[0]..=SLOPES_RAD[1]).contains(&normal.angle(&Vector3::z())) {
             return None;
         }
         let at = eye.coords - Vector3::z() * down.distance_m;
         let up = (Vector3::z() - normal * normal.z).normalize();
-        let from = Point3::from(at + normal * STOP_M);
+        let from = Point3::from(at + normal * EYE_M);
         let stop = body.cast(&from, &-up, size.norm())?;
         (stop.normal.dot(&up) > FACING).then(|| Self {
             foot: at - up * stop.distance_m,
@@ -277,10 +267,10 @@ impl Slope {
         let end = self.foot + self.up * RELEASE_GAP_M;
         let foot_m = scene.reach_m(&rotation, &-self.up);
         let at = end + self.normal * turned.above_m + self.up * foot_m - across * across.dot(&mass);
-        let mut candidate = turned.at(target, at, LYING_M + cost_m);
+        let mut candidate = turned.at(target, at, LAID_M + cost_m);
         candidate.rest = Rest::Laid;
         candidate.contacts.push(Touch {
-            point: Point3::from(end + self.normal * STOP_M),
+            point: Point3::from(end + self.normal * EYE_M),
             direction: -self.up,
             within_m: HELD_M,
         });
@@ -319,7 +309,7 @@ fn lean<'a>(
     let body = scene.body_of(&target.id)?;
     let floor_z = scene.height_of(target, point)?;
     let [x, y] = turned.origin_for_middle_at(point);
-    let foot = Point3::new(x, y, floor_z + STOP_M);
+    let foot = Point3::new(x, y, floor_z + EYE_M);
     let behind = body.cast(&foot, &-way, target.aabb_in_world().size().norm())?;
     if behind.normal.dot(way) < FACING {
         return None;
@@ -336,20 +326,12 @@ fn lean<'a>(
         |angle: f64| scene.keeps_off(&raised(&pose(angle), RELEASE_GAP_M), WALL_CLEARANCE_M);
     let n_steps = (MOST_LEAN_RAD / LEAN_STEP_RAD) as usize;
     let mut angles = (0..=n_steps).map(|i| LEAN_STEP_RAD * i as f64);
-    let mut blocked = angles.find(|angle| !is_clear(*angle))?;
-    let mut free = blocked - LEAN_STEP_RAD;
+    let blocked = angles.find(|angle| !is_clear(*angle))?;
+    let free = blocked - LEAN_STEP_RAD;
     if free < 0.0 {
         return None;
     }
-    while blocked - free > LEAN_EXACT_RAD {
-        let middle = 0.5 * (free + blocked);
-        if is_clear(middle) {
-            free = middle;
-        } else {
-            blocked = middle;
-        }
-    }
-    let leans = pose(free);
+    let leans = pose(last_true([free, blocked], LEAN_EXACT_RAD, is_clear));
     // Off the floor, which what is turned by a hair would meet first.
     let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
     let front = meets.meets(way, HELD_M, 0.0, body)?;
@@ -377,7 +359,7 @@ fn lean<'a>(
         normal: Vector3::z(),
         rest: Rest::Laid,
         contacts: contacts.concat(),
-        cost_m: LEANING_M,
+        cost_m: LAID_M,
     })
 }
 
@@ -434,9 +416,9 @@ pub(super) fn dropped<'a>(
     let n_steps = (opening.most_m() / STEP_M).max(0.0) as usize;
     let lowest = |[x, y]: [f64; 2]| {
         let heights = (0..=n_steps).map(|i| floor.z + i as f64 * STEP_M);
-        let origins = heights.map(|z| Vector3::new(x, y, z + FREE_M + turned.above_m));
+        let origins = heights.map(|z| Vector3::new(x, y, z + THING_ROOM_M + turned.above_m));
         let mut poses = origins.map(|at| Pose::from_parts(at.into(), turned.rotation));
-        poses.find(|pose| scene.keeps_off(pose, FREE_M))
+        poses.find(|pose| scene.keeps_off(pose, THING_ROOM_M))
     };
     let points = points.iter().map(|(point, _)| *point).filter(is_near);
     let poses = points.filter_map(lowest);
@@ -445,7 +427,7 @@ pub(super) fn dropped<'a>(
         supports: vec![target],
         world_from_object: lowest,
         normal: Vector3::z(),
-        rest: Rest::Heaped,
+        rest: Rest::Inside,
         contacts: vec![],
         cost_m: FALLING_M,
     })

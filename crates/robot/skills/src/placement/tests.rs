@@ -2,13 +2,33 @@
 
 use std::f64::consts::FRAC_PI_2;
 
+use nalgebra::UnitQuaternion;
+
 use super::*;
 use crate::fixtures::{self, open_box};
-use regrasp_api::{ObjectId, Part, Shape, Side};
+use regrasp_api::{Held, ObjectId, Part, Percept, Pose, Shape, Side};
 use regrasp_testkit::{cuboid, percept};
 
-/// Largest width between the fingers, m.
-pub(super) const WIDEST_M: f64 = 0.08;
+/// A request for a thing that hangs so in a hand of 8 cm.
+pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> PlacementRequest<'a> {
+    PlacementRequest {
+        percept,
+        held,
+        world_from_held: at,
+        widest_m: 0.08,
+    }
+}
+
+/// The places of a cube on the second thing of a scene, which is at (0.4, 0.1).
+fn on_second(percept: &Percept) -> Places {
+    let cube = held();
+    asked(percept, &cube, Pose::identity()).on_object(&percept.objects[1], [0.4, 0.1])
+}
+
+/// The place of a cube at a point.
+fn cube_at(percept: &Percept, point: [f64; 2]) -> Result<Placement, Failure> {
+    asked(percept, &held(), Pose::identity()).at_point(point, None)
+}
 
 pub(super) fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {
@@ -29,39 +49,24 @@ pub(super) fn scene(extra: Vec<PerceivedObject>) -> Percept {
 
 #[test]
 fn it_stands_on_the_surface_with_its_own_depth() {
-    let placement = at_point(&scene(vec![]), &held(), &Pose::identity(), [0.4, 0.1], None)
-        .expect("an empty table is free");
+    let placement = cube_at(&scene(vec![]), [0.4, 0.1]).expect("an empty table is free");
     assert_eq!(placement.support.as_str(), "table");
     assert!((placement.world_from_object.translation.z - 0.22).abs() < 1e-9);
 }
 
 #[test]
 fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
-    let percept = scene(vec![thing(
-        "mug",
-        [0.03, 0.03, 0.05],
-        [0.4, 0.1, 0.25],
-        true,
-    )]);
-    let taken = at_point(
-        &percept,
-        &held(),
-        &Pose::identity(),
-        [0.42, 0.1],
-        Some(&percept.objects[0]),
-    )
-    .expect_err("the mug is there");
+    let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
+    let (percept, cube) = (scene(vec![mug]), held());
+    let (request, table) = (
+        asked(&percept, &cube, Pose::identity()),
+        &percept.objects[0],
+    );
+    let taken = request.at_point([0.42, 0.1], Some(table));
+    let taken = taken.expect_err("the mug is there");
     assert_eq!(taken.reason, Reason::TargetOccupied);
     assert_eq!(taken.entities, [ObjectId::new("mug")]);
-    let placements = on_object(
-        &percept,
-        &held(),
-        &Pose::identity(),
-        &percept.objects[0],
-        [0.4, 0.1],
-        WIDEST_M,
-    )
-    .expect("the table is large");
+    let placements = request.on_object(table, [0.4, 0.1]).expect("it is large");
     assert!(placements.len() > 1, "and has more places than one");
     for placement in placements {
         let p = placement.world_from_object.translation.vector;
@@ -76,8 +81,7 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
 fn the_edge_and_the_void_do_not_carry() {
     let percept = scene(vec![]);
     for [x, y] in [[0.898, 0.0], [1.2, 0.0]] {
-        let failure = at_point(&percept, &held(), &Pose::identity(), [x, y], None)
-            .expect_err("nothing carries it there");
+        let failure = cube_at(&percept, [x, y]).expect_err("nothing carries it there");
         assert_eq!(failure.reason, Reason::PlacementUnstable);
     }
 }
@@ -85,10 +89,10 @@ fn the_edge_and_the_void_do_not_carry() {
 #[test]
 fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
     let mug = thing("mug", [0.03, 0.02, 0.05], [0.4, 0.1, 0.25], true);
-    let percept = scene(vec![mug]);
-    let mug = &percept.objects[1];
+    let (percept, cube) = (scene(vec![mug]), held());
+    let request = asked(&percept, &cube, Pose::identity());
     let place = |side| {
-        let places = beside(&percept, &held(), &Pose::identity(), mug, Some(side), 1);
+        let places = request.beside(&percept.objects[1], Some(side), 1);
         places.expect("the table is large")[0]
             .world_from_object
             .translation
@@ -119,7 +123,7 @@ fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
         let cube = |id: &str, y: f64| thing(id, [0.02; 3], [0.4, y, 0.22], true);
         let percept = scene(vec![cube("a", y), cube("b", -y)]);
         let targets = [&percept.objects[1], &percept.objects[2]];
-        let placement = across(&percept, &held(), &Pose::identity(), targets);
+        let placement = asked(&percept, &held(), Pose::identity()).across(targets);
         assert_eq!(placement.is_ok(), reaches, "{gap_m}: {placement:?}");
         let Ok(placement) = placement else { continue };
         let at = placement.world_from_object.translation.vector;
@@ -134,21 +138,15 @@ fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
 fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
     let wall = thing("wall", [0.2, 0.06, 0.1], [0.4, 0.23, 0.3], false);
-    let percept = scene(vec![mug, wall]);
+    let (percept, cube) = (scene(vec![mug, wall]), held());
     let mug = &percept.objects[1];
-    let taken = beside(
-        &percept,
-        &held(),
-        &Pose::identity(),
-        mug,
-        Some(Side::Left),
-        1,
-    );
+    let request = asked(&percept, &cube, Pose::identity());
+    let taken = request.beside(mug, Some(Side::Left), 1);
     let taken = taken.expect_err("the wall is there");
     assert_eq!(taken.reason, Reason::TargetOccupied);
     assert_eq!(taken.entities, [ObjectId::new("wall")]);
     let from_the_left = Pose::translation(0.4, 0.4, 0.4);
-    let places = beside(&percept, &held(), &from_the_left, mug, None, 3);
+    let places = asked(&percept, &cube, from_the_left).beside(mug, None, 3);
     let places = places.expect("three sides are free");
     assert_eq!(places.len(), 3);
     for place in places {
@@ -157,54 +155,29 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     }
 }
 
+/// A tray whose walls stand so far from its middle.
+fn tray(half: [f64; 2]) -> PerceivedObject {
+    PerceivedObject {
+        shape: open_box(half, 0.002, [-0.02, 0.0], 0.022),
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    }
+}
+
 #[test]
 fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
-    let tray = |half: f64| PerceivedObject {
-        shape: open_box([half; 2], 0.002, [-0.02, 0.0], 0.022),
-        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
-    };
-    let wide = scene(vec![tray(0.05)]);
-    let on = |percept: &Percept| {
-        let tray = &percept.objects[1];
-        on_object(
-            percept,
-            &held(),
-            &Pose::identity(),
-            tray,
-            [0.4, 0.1],
-            WIDEST_M,
-        )
-    };
-    let placements = on(&wide).expect("4 cm fit into 10");
+    let placements = on_second(&scene(vec![tray([0.05; 2])])).expect("4 cm fit into 10");
     assert_eq!(placements.len(), 1, "in the middle of what could be moved");
     let stands = placements[0].world_from_object.translation.vector;
     assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
-    let narrow = scene(vec![tray(0.022)]);
-    let failure = on(&narrow).expect_err("4 cm do not fit into 4");
+    let failure = on_second(&scene(vec![tray([0.022; 2])])).expect_err("4 cm do not fit into 4");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
 }
 
 #[test]
 fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
     // In the middle of 10.4 cm, one of 4 cm leaves 3.2 cm on either side.
-    let tray = PerceivedObject {
-        shape: open_box([0.054; 2], 0.002, [-0.02, 0.0], 0.022),
-        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
-    };
-    let mut percept = scene(vec![tray]);
-    let cube = held();
-    let put = |percept: &Percept| {
-        let tray = &percept.objects[1];
-        let placements = on_object(
-            percept,
-            &cube,
-            &Pose::identity(),
-            tray,
-            [0.4, 0.1],
-            WIDEST_M,
-        );
-        placements.expect("there is room").remove(0)
-    };
+    let mut percept = scene(vec![tray([0.054; 2])]);
+    let put = |percept: &Percept| on_second(percept).expect("there is room").remove(0);
     percept.objects.push(PerceivedObject {
         world_from_object: put(&percept).world_from_object,
         ..thing("first", [0.02; 3], [0.0; 3], true)
@@ -215,8 +188,8 @@ fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
 #[test]
 fn what_leans_in_the_hand_is_put_down_upright() {
     let leaning = Pose::new(Vector3::zeros(), Vector3::x() * 0.2);
-    let placement =
-        at_point(&scene(vec![]), &held(), &leaning, [0.4, 0.1], None).expect("it is free");
+    let placement = asked(&scene(vec![]), &held(), leaning).at_point([0.4, 0.1], None);
+    let placement = placement.expect("it is free");
     let up = placement.world_from_object.rotation * Vector3::z();
     assert!(up.angle(&Vector3::z()) < 1e-3, "it stands on its face");
     assert!((placement.world_from_object.translation.z - 0.22).abs() < 1e-5);
@@ -224,11 +197,7 @@ fn what_leans_in_the_hand_is_put_down_upright() {
 
 #[test]
 fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
-    let tray = PerceivedObject {
-        shape: open_box([0.06, 0.15], 0.002, [-0.02, 0.0], 0.022),
-        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
-    };
-    let percept = scene(vec![tray]);
+    let percept = scene(vec![tray([0.06, 0.15])]);
     let rod = Held {
         shape: Shape::Cylinder {
             radius: 0.01,
@@ -243,14 +212,7 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
         nalgebra::Translation3::new(0.3, -0.2, 0.4),
         turned(Vector3::z_axis(), 0.4) * turned(Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
     );
-    let placements = on_object(
-        &percept,
-        &rod,
-        &askew,
-        &percept.objects[1],
-        [0.4, 0.1],
-        WIDEST_M,
-    );
+    let placements = asked(&percept, &rod, askew).on_object(&percept.objects[1], [0.4, 0.1]);
     let placements = placements.expect("it fits along the tray");
     let along = placements[0].world_from_object.rotation * Vector3::z();
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
@@ -282,7 +244,8 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
     let percept = scene(vec![rack()]);
     for yaw in [0.0, 0.4, FRAC_PI_2, 2.0, -1.9] {
         let (held, world_from_held) = book(yaw);
-        let placement = at_point(&percept, &held, &world_from_held, [0.4, 0.1], None);
+        let request = asked(&percept, &held, world_from_held);
+        let placement = request.at_point([0.4, 0.1], None);
         let placement =
             placement.unwrap_or_else(|f| panic!("it fits when turned, from {yaw}: {f:?}"));
         assert_eq!(placement.support.as_str(), "rack");
@@ -291,7 +254,7 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
         assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
         let from_m = placement.world_from_object.translation.x;
-        let shifted = between_walls(&percept, &held, placement, WIDEST_M);
+        let shifted = request.between_walls(placement);
         let furthest_m = shifted
             .iter()
             .map(|s| (s.world_from_object.translation.x - from_m).abs())
@@ -344,8 +307,8 @@ fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
     let percept = scene(vec![sloping_rack(slope_rad, true)]);
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     let rack = &percept.objects[1];
-    let placements =
-        on_object(&percept, &bottle, &from, rack, [0.2, 0.0], WIDEST_M).expect("it lies there");
+    let placements = asked(&percept, &bottle, from).on_object(rack, [0.2, 0.0]);
+    let placements = placements.expect("it lies there");
     for placement in &placements {
         assert_eq!(placement.rest, Rest::Laid);
         let up = placement.world_from_object.rotation * Vector3::z();
@@ -373,15 +336,8 @@ fn nothing_is_laid_where_it_would_slide_off() {
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     for rack in [sloping_rack(0.54, false), sloping_rack(1.0, true)] {
         let percept = scene(vec![rack]);
-        let failure = on_object(
-            &percept,
-            &bottle,
-            &from,
-            &percept.objects[1],
-            [0.2, 0.0],
-            WIDEST_M,
-        )
-        .expect_err("nothing holds it there");
+        let placements = asked(&percept, &bottle, from).on_object(&percept.objects[1], [0.2, 0.0]);
+        let failure = placements.expect_err("nothing holds it there");
         assert_eq!(failure.reason, Reason::PlacementUnstable);
     }
 }
@@ -398,14 +354,7 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     let mut held = held();
     held.shape = cuboid([0.045, 0.045, 0.02]);
     let from = Pose::translation(0.2, 0.0, 0.5);
-    let placements = on_object(
-        &percept,
-        &held,
-        &from,
-        &percept.objects[1],
-        [0.2, 0.0],
-        WIDEST_M,
-    );
+    let placements = asked(&percept, &held, from).on_object(&percept.objects[1], [0.2, 0.0]);
     let placements = placements.expect("it fits before the other drawer");
     let front_m = placements[0].world_from_object.translation.x + 0.045;
     assert!(

@@ -1,8 +1,9 @@
 //! Places in an oven, and in a drawer under the handle of the next one.
 
-use regrasp_api::Shape;
 use regrasp_api::solids::boxed;
+use regrasp_api::{Held, Percept, Pose, Shape};
 
+use super::tests::asked;
 use super::*;
 use crate::fixtures::held;
 use regrasp_testkit::{cuboid, fixed, percept};
@@ -30,7 +31,7 @@ fn carton() -> Held {
 #[test]
 fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
     let from = Pose::translation(0.3, 0.0, 0.6);
-    let placements = at_height(&oven(false), &carton(), &from, [0.5, 0.3], 0.47);
+    let placements = asked(&oven(false), &carton(), from).at_height([0.5, 0.3], 0.47);
     let placements = placements.expect("there is room");
     assert!(placements.len() > 1, "there are several turns and places");
     for placement in &placements {
@@ -51,7 +52,8 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
 #[test]
 fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     let from = Pose::translation(0.3, 0.0, 0.6);
-    let finds = |oven: &Percept, held: &Held, z: f64| at_height(oven, held, &from, [0.5, 0.3], z);
+    let finds =
+        |oven: &Percept, held: &Held, z: f64| asked(oven, held, from).at_height([0.5, 0.3], z);
     assert!(finds(&oven(true), &carton(), 0.47).is_err());
     let tall = held(cuboid([0.03, 0.04, 0.09]));
     assert!(finds(&oven(false), &tall, 0.51).is_err());
@@ -92,14 +94,7 @@ fn bowl() -> Held {
 fn into_drawer(room_m: f64) -> Placement {
     let percept = drawer(room_m);
     let from = Pose::translation(0.3, 0.0, 0.7);
-    let placements = on_object(
-        &percept,
-        &bowl(),
-        &from,
-        &percept.objects[0],
-        [0.49, 0.1],
-        tests::WIDEST_M,
-    );
+    let placements = asked(&percept, &bowl(), from).on_object(&percept.objects[0], [0.49, 0.1]);
     placements.expect("it stands there").remove(0)
 }
 

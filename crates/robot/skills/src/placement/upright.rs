@@ -1,13 +1,14 @@
 //! Places where something stands in a given way, such as upright.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, Held, ObjectId, Percept, Pose, Reason, Shape, Upright};
+use regrasp_api::{Failure, ObjectId, Percept, Reason, Shape, Upright};
 
 use super::region;
 use super::rest::Placement;
-use super::scene::Scene;
+use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, Wanted};
 use super::support::Turned;
+use crate::params::SAME_TURN_RAD;
 
 /// Places that are offered at most.
 const MOST_PLACES: usize = 9;
@@ -29,65 +30,57 @@ pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result
     })
 }
 
-/// Free places near where it is on which it stands upright, on the nearer end first.
-///
-/// # Errors
-///
-/// Those of [`upright`], and of [`standing_as`] for the nearer end.
-pub(crate) fn standing(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-) -> Result<Vec<Placement>, Failure> {
-    let upright = upright(percept, &held.id, &held.shape)?;
-    let rotations = upright.rotations(&world_from_held.rotation);
-    let mut ends = rotations
-        .iter()
-        .map(|wanted| standing_as(percept, held, world_from_held, wanted));
-    let nearer = ends.next().unwrap_or_else(|| Ok(vec![]));
-    match (nearer, ends.next()) {
-        (Ok(mut placements), Some(Ok(others))) => {
-            placements.extend(others);
-            Ok(placements)
+impl PlacementRequest<'_> {
+    /// Free places near where it is on which it stands upright, on the nearer end first.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`upright`], and of [`Self::standing_as`] for the nearer end.
+    pub(crate) fn standing(&self) -> Result<Vec<Placement>, Failure> {
+        let upright = upright(self.percept, &self.held.id, &self.held.shape)?;
+        let rotations = upright.rotations(&self.world_from_held.rotation);
+        let mut ends = rotations.iter().map(|wanted| self.standing_as(wanted));
+        let nearer = ends.next().unwrap_or_else(|| Ok(vec![]));
+        match (nearer, ends.next()) {
+            (Ok(mut placements), Some(Ok(others))) => {
+                placements.extend(others);
+                Ok(placements)
+            }
+            (Err(_), Some(Ok(others))) => Ok(others),
+            (nearer, _) => nearer,
         }
-        (Err(_), Some(Ok(others))) => Ok(others),
-        (nearer, _) => nearer,
     }
-}
 
-/// Free places near where it is on which it stands turned as `wanted` says, nearest first;
-/// there is at least one.
-///
-/// # Errors
-///
-/// `placement_unstable` if it does not stand so, or has nothing to stand on;
-/// `target_occupied`.
-pub(crate) fn standing_as(
-    percept: &Percept,
-    held: &Held,
-    world_from_held: &Pose,
-    wanted: &UnitQuaternion<f64>,
-) -> Result<Vec<Placement>, Failure> {
-    /// Largest turn of what has come to stand as it should, rad.
-    const SAME_RAD: f64 = 0.1;
-    let scene = Scene::new(percept, held)?;
-    let as_held = Turned::new(&scene, wanted);
-    let up_in_object = wanted.inverse() * Vector3::z();
-    if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_RAD {
-        let text = format!("{} does not stand that way", held.id);
-        return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
+    /// Free places near where it is on which it stands turned as `wanted` says, nearest first;
+    /// there is at least one.
+    ///
+    /// # Errors
+    ///
+    /// `placement_unstable` if it does not stand so, or has nothing to stand on;
+    /// `target_occupied`.
+    pub(crate) fn standing_as(
+        &self,
+        wanted: &UnitQuaternion<f64>,
+    ) -> Result<Vec<Placement>, Failure> {
+        let scene = Scene::new(self)?;
+        let as_held = Turned::new(&scene, wanted);
+        let up_in_object = wanted.inverse() * Vector3::z();
+        if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_TURN_RAD {
+            let text = format!("{} does not stand that way", self.held.id);
+            return Err(Failure::new(Reason::PlacementUnstable, text).about([self.held.id.clone()]));
+        }
+        let from = self.world_from_held.translation.vector;
+        let points = region::rings([from.x, from.y]);
+        let candidates = points.into_iter().filter_map(|(point, cost_m)| {
+            let (support, height) = scene.highest(point)?;
+            Some(as_held.on_level(support, point, height, cost_m))
+        });
+        let wanted = Wanted {
+            place: format!("near x={:.3} y={:.3}", from.x, from.y),
+            access: Access::Any,
+            most: MOST_PLACES,
+            apart_m: APART_M,
+        };
+        wanted.best(&scene, candidates)
     }
-    let from = world_from_held.translation.vector;
-    let points = region::rings([from.x, from.y]);
-    let candidates = points.into_iter().filter_map(|(point, cost_m)| {
-        let (support, height) = scene.highest(point)?;
-        Some(as_held.on_level(support, point, height, cost_m))
-    });
-    let wanted = Wanted {
-        place: format!("near x={:.3} y={:.3}", from.x, from.y),
-        access: Access::Any,
-        most: MOST_PLACES,
-        apart_m: APART_M,
-    };
-    wanted.best(&scene, candidates)
 }

@@ -3,10 +3,10 @@
 use regrasp_api::{ObjectId, PerceivedObject, Percept};
 use regrasp_relations::{members_in, objects_in};
 
-/// What was in a container at one moment.
+/// Contents of a container at one moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contents {
-    /// Which of many small things, by group.
+    /// Members of groups of many small things.
     small: Vec<(ObjectId, Vec<usize>)>,
     objects: Vec<ObjectId>,
 }
@@ -27,7 +27,7 @@ impl Contents {
         small + self.objects.len()
     }
 
-    /// How many of these are in a container now.
+    /// Number of these that are in a container now.
     pub(super) fn count_in(&self, percept: &Percept, container: &PerceivedObject) -> usize {
         let now = Self::of(percept, container);
         let small = self.small.iter().map(|(group, before)| {

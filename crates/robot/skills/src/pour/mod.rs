@@ -1,38 +1,34 @@
 //! Pouring what is in one container into another.
 
-mod choice;
 mod contents;
 mod motions;
 mod path;
+mod selection;
 mod task;
 
 use regrasp_api::{
     Failure, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
 };
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::Robot;
 
+use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
+use crate::params::{FALLEN_RAD, REST_SECS, SAME_TURN_RAD};
 use crate::sight;
-pub(crate) use choice::plan_way;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+pub(crate) use selection::plan_way;
 pub use task::PourTask;
-use task::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
+use task::{UPRIGHT_RAD, lean_rad};
 
 /// Pours what is in the container in the hand into another.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Pour;
+pub type Pour = Standard<PourArgs>;
 
 /// The part that has to arrive if nobody says so.
 const ENOUGH: f64 = 0.8;
-/// A target that leans by so much more than before was tipped, rad.
-const TIPPED_RAD: f64 = 0.1;
-/// Time for the world to come to rest before it is judged, s.
-const REST_SECS: f64 = 3.0;
 
-impl Skill for Pour {
-    type Args = PourArgs;
+impl Call for PourArgs {
     type Task = PourTask;
     const NAME: &'static str = "pour";
     const DESCRIPTION: &'static str = "Pours what is in the held container into another one. Tilts it over that one until \
@@ -43,10 +39,10 @@ impl Skill for Pour {
         &[Literal::so("poured", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourTask, Failure> {
-        check_part(args)?;
+    fn task(&self, robot: &mut Robot) -> Result<PourTask, Failure> {
+        check_part(self)?;
         let never = "cannot be poured into";
-        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
+        let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
         check_target(&percept, &held.id, &target)?;
         let container = sight::see_again(robot, &held.id)?;
         let before = Contents::of(&percept, &container);
@@ -63,45 +59,43 @@ impl Skill for Pour {
             target_lean_rad: lean_rad(&target.world_from_object),
             target: target.id,
             before,
+            at_least: self.at_least.unwrap_or(ENOUGH),
         })
     }
+}
 
-    fn run(&self, robot: &mut Robot, _args: &PourArgs, task: &mut PourTask) -> Result<(), Failure> {
-        motions::pour(robot, task).map_err(|failure| tighten(robot, failure))
+impl Task for PourTask {
+    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+        motions::pour(robot, self).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &PourArgs,
-        task: &PourTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
         // What was poured may roll about inside for long; it is counted where it is.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
-        let count = |id: &ObjectId| seen(id).map_or(0, |o| task.before.count_in(&percept, &o));
-        let all = task.before.count();
-        let (arrived, left) = (count(&task.target), count(&task.held.id));
+        let count = |id: &ObjectId| seen(id).map_or(0, |o| self.before.count_in(&percept, &o));
+        let all = self.before.count();
+        let (arrived, left) = (count(&self.target), count(&self.held.id));
         let spilled = all - (arrived + left).min(all);
         let part = arrived as f64 / all as f64;
-        let least = args.at_least.unwrap_or(ENOUGH);
+        let least = self.at_least;
         let text = format!(
             "of {} in {}, {arrived} are in {} now, {left} where they were, {spilled} beside",
-            task.before.described(),
-            task.held.id,
-            task.target
+            self.before.described(),
+            self.held.id,
+            self.target
         );
-        let ids = [task.held.id.clone(), task.target.clone()];
-        let tipped_rad = seen(&task.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
-        let upright_rad = task.target_lean_rad + TIPPED_RAD;
+        let ids = [self.held.id.clone(), self.target.clone()];
+        let tipped_rad = seen(&self.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
+        let upright_rad = self.target_lean_rad + SAME_TURN_RAD;
         if tipped_rad > upright_rad {
-            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", task.target);
+            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", self.target);
             return Err(Failure::new(Reason::VerificationFailed, text)
                 .about(ids)
                 .measured("tipped", tipped_rad, Some(upright_rad), "rad"));
         }
         if part >= least {
-            let lean_rad = seen(&task.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
+            let lean_rad = seen(&self.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
             return Ok(Success::new(text)
                 .about(ids)
                 .measured("poured", part, Some(least), "")
@@ -129,7 +123,7 @@ fn check_part(args: &PourArgs) -> Result<(), Failure> {
     }
 }
 
-/// Whether the target is open upwards and nothing lies over it.
+/// Checks that the target is open upwards and nothing lies over it.
 fn check_target(
     percept: &Percept,
     held: &ObjectId,
@@ -141,11 +135,11 @@ fn check_target(
         return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
     }
     let lean_rad = lean_rad(&target.world_from_object);
-    if lean_rad > LEANS_RAD {
+    if lean_rad > FALLEN_RAD {
         let text = format!("{id} leans by {lean_rad:.2} rad and would not hold what is poured");
         return Err(Failure::new(Reason::ContainerClosed, text)
             .about([id.clone()])
-            .measured("lean", lean_rad, Some(LEANS_RAD), "rad"));
+            .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
     }
     sight::check_uncovered(percept, target, Some(held))
 }

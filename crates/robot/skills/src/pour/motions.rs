@@ -3,21 +3,18 @@
 use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajectory};
 use regrasp_robot::Robot;
 
-use super::choice::{choose, tilting_scene};
+use super::selection::{select, tilting_scene};
 use super::task::{PourTask, UPRIGHT_RAD, lean_rad};
 use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
+use crate::params::{LOOK_EVERY_SECS, N_SHIFTS};
 use crate::sight;
 
 /// Part of the usual speed for tilting, so that nothing is thrown.
 const TILT_SPEED: f64 = 0.8;
-/// How often another way is chosen where a tilt that was planned turns out not to be possible.
-const N_WAYS_AGAIN: usize = 2;
 /// From which tilt on something may flow.
 const FLOWS_FROM: usize = 2;
-/// Which tilts are stopped at on the way back: every so many.
+/// Tilts over which it is turned back at once.
 const BACK_STEP: usize = 2;
-/// How often the flow is looked at, s.
-const LOOK_EVERY_SECS: f64 = 0.1;
 /// Nothing flows any more if nothing has left for this many looks.
 const STILL_LOOKS: usize = 3;
 /// Most looks at one tilt: nothing takes longer than two seconds.
@@ -27,7 +24,7 @@ const MOST_LOOKS: usize = 20;
 /// the arm cannot tilt it as was planned.
 pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
     let mut outcome = pour_once(robot, task)?;
-    for _ in 0..N_WAYS_AGAIN {
+    for _ in 0..N_SHIFTS {
         if outcome.is_none() {
             break;
         }
@@ -41,7 +38,7 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
 fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
-    let (way, travel) = choose(robot, &percept, task)?;
+    let (way, travel) = select(robot, &percept, task)?;
     robot
         .follow(&travel)
         .or_else(|failure| go_on(robot, &travel, failure))?;

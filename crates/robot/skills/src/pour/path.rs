@@ -8,29 +8,27 @@ use regrasp_api::{Cavity, PerceivedObject, Pose, Shape, Upright};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
+use crate::poses::{eighths, level};
 
 /// Tilts at which the container stops for a moment, degrees: nothing flows before the first
 /// few, and steps of 15 stay near an arc.
 const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
 /// At how many of them, the last, something may flow.
 const N_FLOWING: usize = 4;
-/// How low the container comes over the rim of its target, m: what pours falls about as far.
+/// Height of the container over the rim of its target, m: what pours falls about as far.
 const OVER_RIM_M: f64 = 0.02;
-/// How far the lip stays behind the middle of the target, as a part of its opening: what
-/// pours goes on a little the way it came.
+/// Distance of the lip behind the middle of the target, as a part of its opening: what pours goes
+/// on a little the way it came.
 const BEHIND: f64 = 0.3;
-/// Directions of pouring that are tried, and sides of the rim.
-const N_WAYS: usize = 8;
+/// Sides of the rim over which it is poured.
 const N_SIDES: usize = 8;
-/// What the hand keeps from the target and from what pours, m.
-pub(crate) const HAND_OFF_M: f64 = 0.005;
-/// The same where it is only planned, since nothing is gripped quite as planned, m.
+/// Distance of the hand from the target and from what pours where it is only planned, since nothing is gripped quite as planned, m.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
 /// Space before the lip into which no part of the hand may reach: along the way that things
 /// take, to both sides, and down, m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
 
-/// What is to be tilted, and over what.
+/// A container that is to be tilted, and the one below it.
 #[derive(Clone)]
 pub(crate) struct Scenery {
     target: Option<Body>,
@@ -39,7 +37,7 @@ pub(crate) struct Scenery {
     /// The middle of the target's opening, in World, at the height of its rim.
     over: Point3<f64>,
     opening_m: f64,
-    /// How the container is turned now, in World.
+    /// Rotation of the upright container now, in World.
     upright: UnitQuaternion<f64>,
 }
 
@@ -48,7 +46,7 @@ pub(crate) struct Scenery {
 pub(crate) struct PourPath {
     /// In World.
     pub(crate) poses: Vec<Pose>,
-    /// Where the lip is in the end, in World, and where it points.
+    /// Place of the lip in the end, in World, and the way that it points.
     lip: Point3<f64>,
     direction: Vector3<f64>,
     /// By how much the container turns about the vertical before it is tilted, rad.
@@ -73,9 +71,9 @@ impl Scenery {
     /// All ways, those with the least turning first.
     pub(crate) fn ways(&self) -> Vec<PourPath> {
         let sides = self.cavity.rim.len() / N_SIDES.min(self.cavity.rim.len());
-        let pairs = (0..N_WAYS).flat_map(|i| (0..N_SIDES).map(move |j| (i, j * sides)));
+        let pairs = eighths().flat_map(|azimuth| (0..N_SIDES).map(move |j| (azimuth, j * sides)));
         let mut ways: Vec<PourPath> = pairs
-            .map(|(i, side)| self.way(TAU * i as f64 / N_WAYS as f64, side))
+            .map(|(azimuth, side)| self.way(azimuth, side))
             .collect();
         ways.sort_by(|a, b| a.turn_rad.abs().total_cmp(&b.turn_rad.abs()));
         ways
@@ -83,7 +81,7 @@ impl Scenery {
 
     /// Pouring towards an azimuth in World over one side of the rim.
     fn way(&self, azimuth: f64, side: usize) -> PourPath {
-        let direction = Vector3::new(azimuth.cos(), azimuth.sin(), 0.0);
+        let direction = level(azimuth);
         let (lip_in_container, out) = self.cavity.lip(side);
         let now = self.upright * out;
         let turn_rad = wrapped(azimuth - now.y.atan2(now.x));
@@ -145,7 +143,7 @@ impl Scenery {
     }
 }
 
-/// How a container sits in the hand.
+/// Pose of a container in the hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Grip {
     pub(crate) tool_from_object: Pose,
@@ -197,7 +195,7 @@ mod tests {
         let (held, target) = (tub([0.4, -0.2, 0.3]), tub([0.5, 0.1, 0.09]));
         let scenery = Scenery::new(&held, &target).expect("both are hollow");
         let ways = scenery.ways();
-        assert_eq!(ways.len(), N_WAYS * N_SIDES);
+        assert_eq!(ways.len(), 8 * N_SIDES);
         assert!(ways[0].turn_rad.abs() <= ways[63].turn_rad.abs());
         for way in &ways {
             let upright = way.poses[0].rotation * Vector3::z();

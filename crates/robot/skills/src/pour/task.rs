@@ -5,21 +5,21 @@ use regrasp_api::{Held, ObjectId, Pose};
 
 use super::contents::Contents;
 
-/// What [`Pour`](crate::Pour) knows about what it does.
+/// Knowledge of [`Pour`](crate::Pour) about what it does.
 #[derive(Clone, Debug)]
 pub struct PourTask {
     pub(super) held: Held,
     pub(super) target: ObjectId,
     pub(super) target_lean_rad: f64,
     pub(super) before: Contents,
+    /// The part that has to arrive.
+    pub(super) at_least: f64,
 }
 
-/// A target that leans more than this holds nothing, rad.
-pub(super) const LEANS_RAD: f64 = 0.3;
-/// What leans less than this stands upright, rad.
+/// Lean below which a thing stands upright, rad.
 pub(super) const UPRIGHT_RAD: f64 = 0.03;
 
-/// How far an object's up direction is from the vertical, rad.
+/// Angle of an object's up direction from the vertical, rad.
 pub(super) fn lean_rad(world_from_object: &Pose) -> f64 {
     (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
 }

@@ -9,18 +9,13 @@ use regrasp_robot::Robot;
 
 use super::contacts::Touch;
 use super::plan::Push;
-use super::press_slide::{ABOVE_M, DOWN_STEP_M};
+use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
-use crate::params::TOUCH_SPEED;
+use crate::params::{ON_TARGET_M, SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
 use crate::sight;
 
-/// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what
-/// is light does not run ahead when the hand stops.
-const PUSH_SPEED: f64 = 0.3;
 /// The object is looked at after every such stretch, m.
 const STRETCH_M: f64 = 0.1;
-/// Distance beside its line, or behind a hand that feels nothing, at which an object is lost, m.
-pub(super) const LOST_M: f64 = 0.015;
 /// A soft arm gives way: at the end it goes on by what is left, so often, unless that is less, m.
 const N_MORE: usize = 4;
 const EXACT_M: f64 = 0.0015;
@@ -54,7 +49,7 @@ pub(super) fn take_along(
         robot,
         push,
         max_force_n,
-        sent: (push.contact.world_from_tool, joints),
+        sent: (push.contact.approach.world_from_tool, joints),
     };
     match push.contact.touch {
         Touch::Beside => {
@@ -75,7 +70,7 @@ impl Presser<'_> {
         let mut step_m = stretch_m;
         for k in 1..=n_stretches + N_MORE {
             let there = Translation3::from(direction * step_m) * self.sent.0;
-            match self.send(there, &self.push.scenes.moving, PUSH_SPEED) {
+            match self.send(there, &self.push.scenes.moving, SLIDE_SPEED) {
                 // It gets no further than this: what is left is for the next stroke.
                 Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
                 outcome => drop(outcome?),
@@ -85,7 +80,8 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            let limit_m = LOST_M + 3.0 * seen.position_std_m;
+            // Further beside its line, or behind a hand that feels nothing, it is lost.
+            let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {
                 break;
@@ -103,7 +99,7 @@ impl Presser<'_> {
 
     /// Lowers the fingers until they press hard enough.
     fn down(&mut self) -> Result<(), Failure> {
-        let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
+        let n_steps = ((TOUCH_GAP_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
             match self.send(below, &self.push.scenes.touching, TOUCH_SPEED) {

@@ -20,16 +20,14 @@ use regrasp_motion::Body;
 use super::press_slide;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
+use crate::candidates::Approach;
 use crate::grasp::{Hand, leaning, mass_in_object};
-use crate::params::APPROACH_M;
+use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
+use crate::poses::around;
 
-/// Distance between hand and object where the push begins, m.
-pub(super) const GAP_M: f64 = 0.008;
 /// Distance between hand and what the object stands on, m: as low as it is safe, and higher where
 /// something low is in the way.
 const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
-/// Distance that palm and hand keep from the object, m: a little more than motion planning keeps.
-const ROOM_M: f64 = 0.006;
 /// The least of the object's height that has to be beside the fingers, m.
 const OVERLAP_M: f64 = 0.004;
 const OVER_OBJECT_M: f64 = 0.03;
@@ -48,16 +46,14 @@ const N_OUTLINE: usize = 120;
 /// centre to its front edge: 1 with a friction of 1 below it. Cost of each metre above that, m.
 const STEADY: f64 = 0.8;
 const HIGH: f64 = 3.0;
-/// Steps in which the lowest contact is looked for, from how near, and what counts as touching, m.
-const STEP_M: f64 = 0.002;
+/// Distance from which the lowest contact is looked for, and what counts as touching, m.
 const NEAR_M: f64 = 0.004;
 const TOUCH_M: f64 = 0.0005;
 /// Cost of leaning by 1 rad, m: it touches with an edge, and deflects under force.
 const LEAN_M: f64 = 0.006;
 /// Cost of turning the object by 1 rad, m.
 const TURN_M: f64 = 0.005;
-/// Cost of open fingers and of pushing with an edge of the fingers, m.
-const OPEN_M: f64 = 0.002;
+/// Cost of open fingers, and of pushing with an edge of the fingers, m.
 const EDGE_M: f64 = 0.002;
 /// Cost of pressing on an object instead of pushing it, m: it may slip.
 const PRESS_M: f64 = 0.04;
@@ -75,10 +71,8 @@ pub(super) enum Touch {
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) touch: Touch,
-    /// Just before it touches.
-    pub(super) world_from_tool: Pose,
-    /// Above that, where the straight way down begins.
-    pub(super) world_from_before: Pose,
+    /// Straight down to just before it touches.
+    pub(super) approach: Approach,
     /// Distance between the finger pads, m.
     pub(super) opening_m: f64,
     /// See above, m.
@@ -159,7 +153,7 @@ impl<'a> Site<'a> {
         site.deep_m = base.points.iter().map(|p| p.x).fold(0.0, f64::max);
         let high_m = site.bounds.size().z;
         // As low as the palm is above it.
-        let palm_m = high_m + ROOM_M - gripper.finger_length_m;
+        let palm_m = high_m + PALM_ROOM_M - gripper.finger_length_m;
         let heights = HEIGHTS_M.into_iter().chain([palm_m]);
         let beside = heights.filter(|m| (HEIGHTS_M[0]..high_m - OVERLAP_M).contains(m));
         let outline = |m| (m, site.outline(m + OVERLAP_M));
@@ -179,7 +173,7 @@ impl<'a> Site<'a> {
         let closed = turns.iter().map(|turn| pose(turn, closed_m, 0.0));
         let opens = usize::from(open_m > closed_m);
         let straight = turns.iter().take(opens * N_STRAIGHT);
-        let open = straight.map(|turn| pose(turn, open_m, OPEN_M));
+        let open = straight.map(|turn| pose(turn, open_m, EDGE_M));
         closed.chain(open).collect()
     }
 
@@ -221,7 +215,7 @@ impl<'a> Site<'a> {
             let mut solids = solids.iter();
             solids.any(|solid| solid.gap_m(&self.body, room_m).is_some())
         };
-        if is_near(pushing, GAP_M) || is_near(other, ROOM_M) {
+        if is_near(pushing, TOUCH_GAP_M) || is_near(other, PALM_ROOM_M) {
             return None;
         }
         let first = |solids: &[Body], room_m: f64| {
@@ -231,11 +225,13 @@ impl<'a> Site<'a> {
             met.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))
         };
         let met = first(pushing, 0.0)?;
-        if first(other, ROOM_M).is_some_and(|hand| hand.distance_m <= met.distance_m + GAP_M) {
+        if first(other, PALM_ROOM_M)
+            .is_some_and(|hand| hand.distance_m <= met.distance_m + TOUCH_GAP_M)
+        {
             return None;
         }
         let touching = Translation3::from(self.direction * met.distance_m) * from;
-        let start = Translation3::from(-self.direction * GAP_M) * touching;
+        let start = Translation3::from(-self.direction * TOUCH_GAP_M) * touching;
         self.can_come_down(pose, &start).then(|| {
             let placed = self.hand.at(&touching, pose.opening_m);
             let pushing = if placed.fingers.is_empty() {
@@ -256,7 +252,7 @@ impl<'a> Site<'a> {
     /// m: what lies flat against it may push it there.
     fn lowest_m(&self, solids: &[Body], at: &Point3<f64>) -> f64 {
         let bottom = self.bounds.min[2];
-        let n_steps = ((at.z - bottom) / STEP_M).max(0.0) as usize;
+        let n_steps = ((at.z - bottom) / FINE_STEP_M).max(0.0) as usize;
         let touches = |height_m: &f64| {
             let behind = Point3::new(at.x, at.y, bottom + height_m) - self.direction * NEAR_M;
             let Some(own) = self.body.cast(&behind, &self.direction, 2.0 * NEAR_M) else {
@@ -268,7 +264,7 @@ impl<'a> Site<'a> {
                 .filter_map(|s| s.cast(&surface, &-self.direction, 2.0 * NEAR_M));
             hits.any(|hit| hit.distance_m < NEAR_M + TOUCH_M)
         };
-        let mut heights = (1..n_steps).map(|i| STEP_M * i as f64);
+        let mut heights = (1..n_steps).map(|i| FINE_STEP_M * i as f64);
         heights.find(touches).unwrap_or(at.z - bottom)
     }
 
@@ -309,8 +305,10 @@ impl<'a> Site<'a> {
     fn contact(&self, touch: Touch, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
         Contact {
             touch,
-            world_from_tool: start,
-            world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
+            approach: Approach {
+                world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
+                world_from_tool: start,
+            },
             opening_m,
             cost_m,
         }
@@ -325,8 +323,7 @@ impl<'a> Site<'a> {
     fn outline(&self, height_m: f64) -> Outline {
         let z = self.bounds.min[2] + height_m;
         let radius_m = 2.0 * self.bounds.size().xy().norm();
-        let points = (0..N_OUTLINE).filter_map(|i| {
-            let angle = std::f64::consts::TAU * i as f64 / N_OUTLINE as f64;
+        let points = around(N_OUTLINE).filter_map(|angle| {
             let [x, y] = [angle.cos(), angle.sin()];
             let out = self.direction * x + self.across * y;
             let origin = Point3::new(self.center.x, self.center.y, z) + out * radius_m;

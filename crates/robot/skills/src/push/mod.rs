@@ -19,15 +19,13 @@ use crate::aim::{Aim, SlideArgs, aim};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Push;
 
-/// What [`Push`] knows about its object.
+/// Knowledge of [`Push`] about its object.
 #[derive(Clone, Debug)]
 pub struct PushTask {
     aim: Aim,
 }
 
-const POINT: (&str, Kind) = ("point", Kind::LevelPoint);
 const BESIDE: (&str, Kind) = ("beside", Kind::Thing);
-const SIDE: (&str, Kind) = ("side", Kind::Side);
 const CLEAR: &[Literal] = &[Literal::so("clear", &["object"])];
 
 impl Skill for Push {
@@ -42,7 +40,7 @@ impl Skill for Push {
     const REMEDIES: &'static [Reason] = &[Reason::NoGraspFound];
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
-            &[Operator::OBJECT, POINT],
+            &[Operator::OBJECT, ("point", Kind::LevelPoint)],
             &[Literal::so("at", &["object", "point"])],
         )
         .needing(CLEAR),
@@ -52,7 +50,7 @@ impl Skill for Push {
         )
         .needing(CLEAR),
         Operator::new(
-            &[Operator::OBJECT, BESIDE, SIDE],
+            &[Operator::OBJECT, BESIDE, ("side", Kind::Side)],
             &[Literal::so("beside", &["object", "beside", "side"])],
         )
         .needing(CLEAR),

@@ -8,12 +8,12 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::contacts::{Contact, GAP_M, Touch, contacts};
+use super::contacts::{Contact, Touch, contacts};
 use crate::aim::Aim;
 use crate::bodies::bodies;
-use crate::candidates::{Approach, summary};
+use crate::candidates::summary;
 use crate::grasp::Hand;
-use crate::params::PUSH_ROOM_M;
+use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// The least that is pushed at once where the arm cannot go all the way, m, and steps in which
@@ -41,7 +41,7 @@ pub(super) struct Push {
 /// # Errors
 ///
 /// As [`crate::candidates::first_possible`].
-pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
@@ -88,7 +88,7 @@ impl Planner<'_> {
         };
         let (whole_m, mut failures, mut tries) = (aim.way().norm(), vec![], Tries::default());
         let closer = |contact: &Contact| {
-            let missed = || arm.inverse(&contact.world_from_tool).err();
+            let missed = || arm.inverse(&contact.approach.world_from_tool).err();
             if let Some(failure) = self.hand_meets(aim, contact).or_else(missed) {
                 failures.push(failure);
                 return None;
@@ -103,7 +103,7 @@ impl Planner<'_> {
         let contacts = contacts(&self.robot.info.gripper, &self.hand, aim, self.presses);
         let contacts = contacts.into_iter().map(|c| (c.cost_m, c)).collect();
         let plan = |contact: &Contact| self.plan(&arm, aim, contact);
-        let turn = |contact: &Contact| contact.world_from_tool.rotation;
+        let turn = |contact: &Contact| contact.approach.world_from_tool.rotation;
         let (contacts, ends) = (best_first(contacts, closer), [0.0, whole_m]);
         let found = tries.first_whole(contacts, turn, plan, ends);
         let best = found.map_err(|failure| vec![failure])?;
@@ -132,7 +132,8 @@ impl Planner<'_> {
     /// The first thing that the hand would meet above its place, there, or at the end of the push.
     fn hand_meets(&self, aim: &Aim, contact: &Contact) -> Option<MotionFailure> {
         let end = contact.after(aim, aim.way().norm());
-        let poses = [contact.world_from_before, contact.world_from_tool, end];
+        let approach = &contact.approach;
+        let poses = [approach.world_from_before, approach.world_from_tool, end];
         let met = poses.iter().find_map(|pose| {
             let placed = self.hand.at(pose, contact.opening_m);
             let mut others = self.others.iter();
@@ -148,16 +149,14 @@ impl Planner<'_> {
 
     /// The push with one contact, as far as it goes.
     fn plan(&self, arm: &Arm<'_>, aim: &Aim, contact: &Contact) -> Result<Stroke, MotionFailure> {
-        let approach = Approach {
-            world_from_before: contact.world_from_before,
-            world_from_tool: contact.world_from_tool,
-        };
         let whole_m = aim.way().norm();
         let n = (whole_m / STEP_M).ceil().max(1.0);
         let lengths = (1..=n as usize).map(|k| whole_m * (k as f64 / n));
         let way: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
         let (scenes, width) = (self.scenes(aim, contact), (None, contact.opening_m));
-        arm.stroke(&scenes, &approach, width, &way, |m| m >= LEAST_STROKE_M)
+        arm.stroke(&scenes, &contact.approach, width, &way, |m| {
+            m >= LEAST_STROKE_M
+        })
     }
 
     fn scenes(&self, aim: &Aim, contact: &Contact) -> Scenes {
@@ -187,11 +186,11 @@ impl Contact {
     /// The tool when the object has been pushed so far.
     pub(super) fn after(&self, aim: &Aim, length_m: f64) -> Pose {
         let gap_m = if self.touch == Touch::Beside {
-            GAP_M
+            TOUCH_GAP_M
         } else {
             0.0
         };
         let way: Vector3<f64> = aim.direction() * (length_m + gap_m);
-        Translation3::from(way) * self.world_from_tool
+        Translation3::from(way) * self.approach.world_from_tool
     }
 }

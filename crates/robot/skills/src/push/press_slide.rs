@@ -4,22 +4,22 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::Pose;
 use regrasp_motion::Body;
 
-use crate::aim::{Aim, extent};
+use crate::aim::Aim;
+use crate::bodies::extent_m;
 use crate::grasp::{Hand, leaning};
+use crate::params::TOUCH_GAP_M;
 
-/// What is higher than this part of its narrower side would tip rather than slide.
+/// Height from which a thing would tip rather than slide, as a part of its narrower side.
 const FLAT: f64 = 0.5;
-/// How far from the middle, as part of how far the object reaches, the hand presses at most: in
+/// Largest distance from the middle at which the hand presses, as a part of the object's reach: in
 /// front of the middle the object follows, and does not turn away.
 const AHEAD: f64 = 0.5;
 /// Steps ahead in which a place to press on is looked for, m.
 const AHEAD_STEP_M: f64 = 0.004;
-/// What the surface rises or falls by before it counts as the beginning of a rim, m.
+/// Rise or fall of the surface that counts as the beginning of a rim, m.
 const LEVEL_M: f64 = 0.002;
 /// Steps in which the fingers are lowered until they touch, m.
 pub(super) const DOWN_STEP_M: f64 = 0.001;
-/// Distance between fingers and object where the pressing begins, m.
-pub(super) const ABOVE_M: f64 = 0.006;
 
 /// Tool poses just above the object from which the upright hand presses on it, best first; none
 /// if it is not flat.
@@ -56,7 +56,7 @@ fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
         heights.find(touches).map(at_height)
     };
     let first = touching(0.0)?;
-    let most_m = AHEAD * extent(object, &direction);
+    let most_m = AHEAD * extent_m(object, &object.position(), &direction);
     let n_steps = (most_m / AHEAD_STEP_M) as usize;
     let rise_m = |at: &Pose| at.translation.z - first.translation.z;
     let ahead = (1..=n_steps).map_while(|i| {
@@ -64,5 +64,5 @@ fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
         (rise_m(&next).abs() <= LEVEL_M).then_some(next)
     });
     let at = ahead.last().unwrap_or(first);
-    Some(Translation3::new(0.0, 0.0, ABOVE_M) * at)
+    Some(Translation3::new(0.0, 0.0, TOUCH_GAP_M) * at)
 }

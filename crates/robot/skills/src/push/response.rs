@@ -232,14 +232,19 @@ mod tests {
         near(twist.turn, -30.769, 1e-2);
     }
 
+    /// The end of a push by 10 cm.
+    fn end(outline: &Outline, faces: &[[f64; 2]]) -> Twist {
+        let friction = Friction {
+            contact: 0.5,
+            ..STICKY
+        };
+        predict(outline, faces, 0.1, friction)
+    }
+
     #[test]
     fn what_is_pushed_through_its_centre_goes_straight() {
-        let friction = Friction {
-            c_m: 0.015,
-            contact: 0.5,
-        };
         for outline in [disc(0.02), square(0.02, 0.0)] {
-            let end = predict(&outline, &[[-0.01, 0.01]], 0.1, friction);
+            let end = end(&outline, &[[-0.01, 0.01]]);
             near(end.shift.x, 0.1, 2e-4);
             near(end.shift.y, 0.0, 2e-4);
             near(end.turn, 0.0, 1e-2);
@@ -248,31 +253,17 @@ mod tests {
 
     #[test]
     fn what_is_pushed_beside_its_centre_turns_away_and_is_lost_in_the_end() {
-        let friction = Friction {
-            c_m: 0.015,
-            contact: 0.5,
-        };
-        let beside = predict(&square(0.02, 0.0), &[[0.008, 0.018]], 0.1, friction);
+        let beside = end(&square(0.02, 0.0), &[[0.008, 0.018]]);
         assert!(beside.turn < -0.3, "to the right: {}", beside.turn);
         assert!(beside.shift.x < 0.09, "not all the way: {}", beside.shift.x);
         // Two faces, one on either side of the centre, hold it.
-        let held = predict(
-            &square(0.02, 0.0),
-            &[[-0.018, -0.01], [0.01, 0.018]],
-            0.1,
-            friction,
-        );
+        let held = end(&square(0.02, 0.0), &[[-0.018, -0.01], [0.01, 0.018]]);
         near(held.shift.x, 0.1, 2e-4);
         near(held.turn, 0.0, 1e-6);
     }
 
     #[test]
     fn a_turned_square_turns_until_its_face_is_flush() {
-        let friction = Friction {
-            c_m: 0.015,
-            contact: 0.5,
-        };
-        let end = predict(&square(0.02, 0.3), &[[-0.02, 0.02]], 0.1, friction);
-        near(end.turn, -0.3, 0.05);
+        near(end(&square(0.02, 0.3), &[[-0.02, 0.02]]).turn, -0.3, 0.05);
     }
 }

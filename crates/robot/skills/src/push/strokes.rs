@@ -4,25 +4,22 @@ use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, MotionGoal, Phase, Reason};
 use regrasp_robot::Robot;
 
-use super::along::{LOST_M, take_along};
+use super::along::take_along;
 use super::contacts::Touch;
-use super::plan::{Push, choose};
+use super::plan::{Push, select};
 
 use crate::aim::{Aim, see};
-use crate::hold::{DESCENT_SPEED, if_possible, open};
+use crate::hold::{if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::{MOST_FORCE_N, REST_SECS};
+use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS};
 use crate::sight;
 
-/// How often the object is pushed anew towards what is left of its way.
-const N_PUSHES: usize = 5;
-/// From the object back to where the hand may rise, m, and up from there.
+/// From the object back to where the hand may rise, m.
 const BACK_M: f64 = 0.02;
-const UP_M: f64 = 0.08;
 
 /// Pushes the object until it is where it should be.
 pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
-    for _ in 0..N_PUSHES {
+    for _ in 0..N_STROKES {
         if aim.is_there() {
             break;
         }
@@ -42,14 +39,14 @@ pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result
 fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     robot.begin("approach");
     let percept = robot.perceive()?;
-    let push = choose(robot, &percept, aim)?;
+    let push = select(robot, &percept, aim)?;
     open(robot, push.contact.opening_m)?;
     robot.follow(&push.stroke.travel)?;
     robot.begin("lower");
-    let down = MotionGoal::Line(push.contact.world_from_tool);
+    let down = MotionGoal::Line(push.contact.approach.world_from_tool);
     robot.go(down, &push.scenes.touching, DESCENT_SPEED)?;
     let from = sight::see_again(robot, &aim.object.id)?;
-    if (from.position() - aim.object.position()).norm() > LOST_M {
+    if (from.position() - aim.object.position()).norm() > ON_TARGET_M {
         aim.object = from;
         // Nothing was pushed yet: the next try begins where it is now.
         return back_off(robot, &push, aim);
@@ -69,7 +66,7 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     scene
         .may_touch
         .extend(push.scenes.touching.may_touch.clone());
-    let up = Vector3::z() * UP_M;
+    let up = Vector3::z() * APPROACH_M;
     let steps = match push.contact.touch {
         Touch::Beside => vec![-aim.direction() * BACK_M, up],
         Touch::Atop => vec![up],
@@ -83,7 +80,7 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What resists may give way to more force: what did not move at all, to as much as there is.
+/// Advises more force for what resists: for what did not move at all, as much as there is.
 fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
     let more_n = match failure.reason {
         Reason::PushNoMotion => MOST_FORCE_N,

@@ -7,14 +7,9 @@ use regrasp_motion::Body;
 use super::drop::Above;
 use crate::candidates::Approach;
 use crate::grasp::Hand;
-use crate::params::APPROACH_M;
+use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
 use crate::placement::{Around, Placement, Rest};
-use crate::poses::{in_turns, raised};
-use crate::release::{RELEASE_GAP_M, RELEASE_ROOM_M, tool_at};
-
-/// A finger that is deeper than this in what something is put on would be stopped by it, m: shapes
-/// are no more exact.
-const SUNK_M: f64 = 0.003;
+use crate::poses::{in_turns, raised, tool_at};
 
 /// The straight way of the tool to where it lets go of it: from above, or the way that the place has.
 pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {
@@ -111,7 +106,7 @@ fn from_above(
 ) -> [Vec<Placement>; 2] {
     let room_m = |placement: &Placement| {
         let placed = hand.at(&tool_at(held, &placement.world_from_object), held.width_m);
-        let gap_m = |finger: &Body| finger.gap_m(support?, RELEASE_ROOM_M);
+        let gap_m = |finger: &Body| finger.gap_m(support?, OPEN_ROOM_M);
         let gaps = placed.fingers.iter().filter_map(gap_m);
         gaps.fold(f64::INFINITY, f64::min)
     };
@@ -128,8 +123,9 @@ fn from_above(
         fitting = walled;
     }
     let mut rooms: Vec<(f64, Placement)> = fitting.into_iter().map(|s| (room_m(&s), s)).collect();
-    rooms.sort_by_key(|(room_m, _)| (*room_m < -SUNK_M, room_m.is_finite()));
-    let n_lowered = rooms.partition_point(|(room_m, _)| *room_m >= -SUNK_M);
+    // A finger that is deeper in what it is put on would be stopped by that.
+    rooms.sort_by_key(|(room_m, _)| (*room_m < -SEEN_EXACT_M, room_m.is_finite()));
+    let n_lowered = rooms.partition_point(|(room_m, _)| *room_m >= -SEEN_EXACT_M);
     let mut lowered: Vec<Placement> = rooms.into_iter().map(|(_, placement)| placement).collect();
     let sunk = lowered.split_off(n_lowered);
     [lowered, sunk]

@@ -8,17 +8,16 @@ use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
-use crate::opening::{FREE_M, Opening, STEP_M};
-use crate::params::HAND_MARGIN_M;
+use crate::opening::{Opening, STEP_M};
+use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, RELEASE_OPENINGS_M, THING_ROOM_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;
-use crate::release::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.
 const MOST_FALL_M: f64 = 0.2;
 
-/// What is where something is let go.
+/// The surroundings of the place at which something is let go.
 pub(crate) struct Above<'a> {
     hand: &'a Hand,
     held: &'a Held,
@@ -69,12 +68,12 @@ impl<'a> Above<'a> {
     pub(crate) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
         let lowest = |placement: &Placement| {
             let (fall_m, world_from_object) = self.lowest(&placement.world_from_object)?;
-            let heaped = Placement {
+            let dropped = Placement {
                 world_from_object,
-                rest: Rest::Heaped,
+                rest: Rest::Inside,
                 ..placement.clone()
             };
-            Some((fall_m, heaped))
+            Some((fall_m, dropped))
         };
         let mut found: Vec<_> = placements.iter().filter_map(lowest).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -99,8 +98,8 @@ impl<'a> Above<'a> {
             .at(&self.tool(world_from_object), self.held.width_m + opening_m);
         let held = self.body.at(world_from_object);
         self.around.iter().all(|other| {
-            held.gap_m(other, FREE_M).is_none()
-                && open.keeps_off(other, RELEASE_ROOM_M, HAND_MARGIN_M)
+            held.gap_m(other, THING_ROOM_M).is_none()
+                && open.keeps_off(other, OPEN_ROOM_M, HAND_MARGIN_M)
         })
     }
 
@@ -187,37 +186,29 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_hand_that_gets_down_has_room_in_a_shallow_box() {
-        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.03));
-        let above = Above::new(&hand, &held, &scene, &lying()).expect("a box is a container");
-        assert!(above.has_room(&lying()));
-    }
-
-    #[test]
-    fn nothing_is_let_fall_deeper_than_packed_goods_bear() {
-        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.4));
-        let above = Above::new(&hand, &held, &scene, &lying()).expect("a bin is a container");
-        assert!(above.over(&[lying()]).is_empty());
-    }
-
-    #[test]
-    fn nothing_is_let_fall_into_what_leans() {
-        // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
-        let (hand, held, mut scene) = (Hand::new(&gripper()), packet(), basket(0.14));
-        for (lean_rad, is_container) in [(0.1, true), (0.35, false)] {
+    fn things_are_dropped_into_what_keeps_them_and_no_deeper_than_they_bear() {
+        // Depth of the basket, half the length of the packet, lean of the basket: whether it is a
+        // container, the hand gets down, and there is a place to let go.
+        for (depth_m, half_m, lean_rad, expected) in [
+            (0.03, 0.038, 0.0, Some((true, false))),
+            (0.14, 0.038, 0.1, Some((false, true))),
+            // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
+            (0.14, 0.038, 0.35, None),
+            // Nothing falls deeper than packed goods bear.
+            (0.4, 0.038, 0.0, Some((false, false))),
+            // What is too long for the opening would fall on the rim.
+            (0.14, 0.075, 0.0, Some((false, false))),
+        ] {
+            let (hand, mut held, mut scene) = (Hand::new(&gripper()), packet(), basket(depth_m));
+            held.shape = cuboid([half_m, 0.02, 0.009]);
             let lean = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), lean_rad);
             scene.obstacles[0].world_from_object.rotation = lean;
             let above = Above::new(&hand, &held, &scene, &lying());
-            assert_eq!(above.is_some(), is_container, "{lean_rad} rad");
+            let found = above.map(|a| (a.has_room(&lying()), !a.over(&[lying()]).is_empty()));
+            assert_eq!(
+                found, expected,
+                "{depth_m} m deep, {half_m} m, {lean_rad} rad"
+            );
         }
-    }
-
-    #[test]
-    fn what_is_too_long_for_the_opening_is_not_let_fall_on_the_rim() {
-        let mut held = packet();
-        held.shape = cuboid([0.075, 0.02, 0.009]);
-        let (hand, scene) = (Hand::new(&gripper()), basket(0.14));
-        let above = Above::new(&hand, &held, &scene, &lying()).expect("a basket is a container");
-        assert!(above.over(&[lying()]).is_empty());
     }
 }

@@ -15,21 +15,20 @@ use crate::candidates::{
 };
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
+use crate::params::{
+    DESCENT_SPEED, OPEN_ROOM_M, RELEASE_GAP_M, RELEASE_OPENINGS_M, SWINGING_SPEED,
+};
 use crate::placement::Placement;
 use crate::poses::raised;
-use crate::release::{RELEASE_GAP_M, RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::sight;
 use approaches::{by_kind, way_back, way_in};
-use task::{DESCENT_SPEED, has_landed};
+use task::has_landed;
 
 pub(crate) use approaches::{ways, ways_to_drop};
 pub use task::PlaceTask;
 pub(crate) use task::any_of;
-pub(crate) use verify::verify_placed;
+pub(crate) use verify::{verify_close, verify_placed};
 
-/// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
-/// held could turn in it.
-const ROUNDABOUT_SPEED: f64 = 0.5;
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
@@ -40,13 +39,13 @@ pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Fa
         if let Some(held) = &robot.held {
             task.held = held.clone();
         }
-        bring(robot, task)
+        carry(robot, task)
     })?;
     release(robot, task)
 }
 
 /// Carries what is held to just above its placement.
-fn bring(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
@@ -88,7 +87,7 @@ fn first_in_its_time(
         return Ok(planned);
     }
     let slower = ApproachConditions {
-        speed_scale: ROUNDABOUT_SPEED * conditions.speed_scale,
+        speed_scale: SWINGING_SPEED * conditions.speed_scale,
         ..*conditions
     };
     first_possible(robot, ways, &slower)
@@ -189,13 +188,13 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     }
 }
 
-/// Whether the fingers are so far apart that they cannot hold it any more.
+/// Returns true if the fingers are so far apart that they cannot hold it any more.
 fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
     let width_m = robot.observe()?.gripper.width_m;
     Ok(width_m > task.held.width_m + LOOSE_M)
 }
 
-/// How far the fingers open to let go.
+/// Distance to which the fingers open to let go, m.
 fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Result<f64, Failure> {
     let gripper = &robot.info.gripper;
     let max_m = gripper.max_width_m;
@@ -209,7 +208,7 @@ fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Resu
         let mut others = others.iter();
         others.all(|(_, other)| {
             let mut fingers = placed.fingers.iter();
-            fingers.all(|finger| finger.gap_m(other, RELEASE_ROOM_M).is_none())
+            fingers.all(|finger| finger.gap_m(other, OPEN_ROOM_M).is_none())
         })
     };
     let [.., least_m] = widths;

@@ -3,12 +3,10 @@
 use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Reason};
 use regrasp_robot::Robot;
 
+use crate::params::ON_TARGET_M;
 use crate::placement::Placement;
-use crate::release::ON_TARGET_M;
 use crate::sight;
 
-/// Part of the limits used for descending and leaving.
-pub(super) const DESCENT_SPEED: f64 = 0.6;
 /// Height above or below its place at which an object may rest, m.
 pub(super) const HEIGHT_TOL_M: f64 = 0.006;
 
@@ -18,6 +16,8 @@ pub struct PlaceTask {
     pub(crate) held: Held,
     /// The second object on which it will stand, if it lies across two.
     pub(crate) also: Option<ObjectId>,
+    /// The phrase for the thing right beside which it should stand.
+    pub(crate) close_to: Option<String>,
     /// Places where it may go, all on one support, the best first; once it is there, that place alone.
     pub(crate) placements: Vec<Placement>,
 }
@@ -47,6 +47,7 @@ pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     PlaceTask {
         held,
         also: None,
+        close_to: None,
         placements,
     }
 }

@@ -2,21 +2,23 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, Phase, Pose, Reason, Shape, Success};
-use regrasp_relations::is_inside;
+use regrasp_relations::{is_inside, level_gap_m};
 use regrasp_robot::Robot;
 
 use super::task::{HEIGHT_TOL_M, PlaceTask};
 use crate::grasp::mass_in_object;
-use crate::params::REST_SECS;
+use crate::params::{ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
-use crate::release::{ON_TARGET_M, TILT_TOL_RAD};
 use crate::sight;
+
+/// Widest gap between two things of which one was put right beside the other, m.
+const CLOSE_M: f64 = 0.01;
 
 /// Looks whether it rests where it should.
 pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let Placement { support, rest, .. } = task.placement();
-    if *rest == Rest::Heaped {
-        return verify_heaped(robot, task);
+    if *rest == Rest::Inside {
+        return verify_inside(robot, task);
     }
     let (id, shape) = (&task.held.id, &task.held.shape);
     let settled = robot.settle(REST_SECS)?;
@@ -62,8 +64,8 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     Ok(success.measured("off_target", off_m, Some(ON_TARGET_M), "m"))
 }
 
-/// Whether it came to rest inside its support, however it lies there.
-fn verify_heaped(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+/// Looks whether it came to rest inside its support, however it lies there.
+fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, into])?;
@@ -78,6 +80,27 @@ fn verify_heaped(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure
     }
     let text = format!("{id} lies in {into}, where it was let fall");
     Ok(Success::new(text).about([id.clone(), into.clone()]))
+}
+
+/// Looks whether it stands as near as it should to what it was put right beside.
+pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
+    let Some(phrase) = &task.close_to else {
+        return Ok(());
+    };
+    let (_, target) = sight::find(robot, phrase)?;
+    let placed = sight::see_again(robot, &task.held.id)?;
+    let gap_m = level_gap_m(&placed, &target);
+    let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
+    if gap_m <= limit_m {
+        return Ok(());
+    }
+    let text = format!(
+        "{} stands {gap_m:.4} m from {} (right beside it, at most {limit_m:.4} m)",
+        placed.id, target.id
+    );
+    Err(Failure::new(Reason::PlacedOffTarget, text)
+        .about([placed.id, target.id])
+        .measured("gap", gap_m, Some(limit_m), "m"))
 }
 
 /// Angle between where an object's vertical pointed and where it points, rad. What has an

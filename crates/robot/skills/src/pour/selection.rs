@@ -6,20 +6,19 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::path::{Grip, HAND_OFF_M, PourPath, Scenery};
-use super::task::{LEANS_RAD, PourTask, lean_rad};
+use super::path::{Grip, PourPath, Scenery};
+use super::task::{PourTask, lean_rad};
 use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
+use crate::params::{FALLEN_RAD, HAND_MARGIN_M, MAX_PLANNED};
 use crate::stroke::AMPLE_ROOM;
 
-/// Ways for which motions are planned before a pour gives up.
-const MAX_PLANNED: usize = 24;
 /// Stances with ample room for every joint that are as good as all.
 const N_STANDS: usize = 4;
 
 /// The first way whose motions are all possible, and the motion to its beginning.
-pub(super) fn choose(
+pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &PourTask,
@@ -40,7 +39,7 @@ pub(super) fn choose(
     let now = robot.observe()?;
     let tilting = tilting_scene(robot, percept, task);
     // One that was stopped while it was tilted cannot stay upright on the way.
-    let upright = match lean_rad(&container.world_from_object) > LEANS_RAD {
+    let upright = match lean_rad(&container.world_from_object) > FALLEN_RAD {
         true => tilting.clone(),
         false => robot.planning_scene(percept),
     };
@@ -59,7 +58,7 @@ pub(super) fn choose(
         width_m: held.width_m,
     };
     let mut failures: Vec<MotionFailure> = vec![];
-    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_OFF_M);
+    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_MARGIN_M);
     for way in clear.take(MAX_PLANNED) {
         let poses = way.tool_poses(&grip.tool_from_object);
         let start = &now.joint_positions;
@@ -78,7 +77,7 @@ pub(super) fn choose(
     Err(failure)
 }
 
-/// What may be touched while it is tilted: what comes out of it.
+/// The scene in which it is tilted: what comes out of it may be touched.
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
     let contents = task.before.objects().iter();
     let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
