@@ -187,10 +187,10 @@ pub(crate) mod tests {
 
     #[test]
     fn things_are_dropped_into_what_keeps_them_and_no_deeper_than_they_bear() {
-        // Depth of the basket, half the length of the packet, lean of the basket: whether it is a
-        // container, the hand gets down, and there is a place to let go.
+        // Depth of the basket, half the length of the packet, lean of the basket: whether the hand
+        // gets down, and there is a place to let go, if it is a container.
         for (depth_m, half_m, lean_rad, expected) in [
-            (0.03, 0.038, 0.0, Some((true, false))),
+            (0.03, 0.038, 0.0, Some((true, true))),
             (0.14, 0.038, 0.1, Some((false, true))),
             // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
             (0.14, 0.038, 0.35, None),
