@@ -7,6 +7,8 @@ use crate::triangles::ReadError;
 
 /// The largest file that is looked at, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
+/// What stands in the place of a file that Git LFS has not fetched.
+const LFS: &[u8] = b"version https://git-lfs";
 
 /// Reads a whole file.
 pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
@@ -17,5 +19,9 @@ pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
             most_mb: MAX_BYTES >> 20,
         });
     }
-    Ok(fs::read(path)?)
+    let bytes = fs::read(path)?;
+    match bytes.starts_with(LFS) {
+        true => Err(ReadError::Pointer),
+        false => Ok(bytes),
+    }
 }

@@ -3,8 +3,9 @@
 mod bytes;
 mod collada;
 mod gltf;
-mod loader;
 mod msh;
+mod obj;
+mod stl;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -42,7 +43,14 @@ impl Format {
             "gltf" | "glb" => Ok(Self::Gltf),
             "msh" => Ok(Self::Msh),
             _ => Err(ReadError::UnknownFormat {
-                ending: ending.into_owned(),
+                ending: match ending.as_ref() {
+                    "" => path
+                        .file_name()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into(),
+                    ending => format!(".{ending}"),
+                },
             }),
         }
     }
@@ -69,8 +77,8 @@ pub fn read(path: &Path) -> Result<Mesh, ReadError> {
 /// [`ReadError`] if what it holds cannot be used.
 pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     let reader = match Format::of(path)? {
-        Format::Stl => loader::stl,
-        Format::Obj => loader::obj,
+        Format::Stl => stl::read,
+        Format::Obj => obj::read,
         Format::Collada => collada::read,
         Format::Gltf => gltf::read,
         Format::Msh => msh::read,
