@@ -24,10 +24,13 @@ impl Reader<'_> {
         let mut world = empty(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
-            self.ledger.read(&piece.tag, &piece.place);
+            note(self.ledger, piece);
             self.inside(&mut world, piece, &Pose::identity(), class.as_deref(), 0)?;
         }
-        Ok(world)
+        match world.joints.first() {
+            None => Ok(world),
+            Some(joint) => Err(joint.place.error("the world has a joint; only bodies move")),
+        }
     }
 
     /// What is in a body, or in a frame in it.
@@ -118,7 +121,7 @@ impl Reader<'_> {
         };
         let axis = Vector3::from(values.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
         let Some(axis) = Unit::try_new(axis, 1e-9) else {
-            return Err(values.wrong("axis", "a direction of some length"));
+            return Err(values.wrong("axis", "a direction, which has some length"));
         };
         let position = values.array::<3>("pos")?.unwrap_or_default();
         let unit = match motion {
@@ -130,7 +133,8 @@ impl Reader<'_> {
             .map(|range| range.map(|x| x * unit));
         let is_limited = match values.flag("limited")? {
             Some(is_limited) => is_limited,
-            None => self.compiler.auto_limits && range.is_some(),
+            // MuJoCo takes a range of nothing for none.
+            None => self.compiler.auto_limits && range.is_some_and(|[from, to]| from != to),
         };
         let range = match (is_limited, range) {
             (false, _) => None,

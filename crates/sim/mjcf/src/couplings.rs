@@ -131,9 +131,10 @@ impl Coupling {
         let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
         let mut free = "parts are not tied to each other".to_owned();
-        let names = self.parts.concat().join(", ");
-        if !names.is_empty() {
-            free += &format!(": {names} move by themselves");
+        match self.parts.concat().as_slice() {
+            [] => {}
+            [one] => free += &format!(": {one} moves by itself"),
+            names => free += &format!(": {} move by themselves", names.join(", ")),
         }
         let (fate, why) = match (touches(stays), touches(left_out)) {
             (false, true) => (

@@ -74,7 +74,7 @@ impl Defaults {
         let mut known: Vec<&str> = self.classes.keys().map(String::as_str).collect();
         known.sort_unstable();
         let known = known.join(", ");
-        Err(place.error(format!("there is no class `{name}`; known are {known}")))
+        Err(place.error(format!("there is no class `{name}` (known: {known})")))
     }
 
     /// The value of an attribute of an element: its own, else that of its class, else that of

@@ -62,7 +62,7 @@ pub(crate) fn geom(
     let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
     let material = material.transpose()?;
     let mask = |name: &str| values.integer(name, 1);
-    let is_solid = mask("contype")? != 0 || mask("conaffinity")? != 0;
+    let touches = [mask("contype")?, mask("conaffinity")?];
     let friction = values.numbers("friction", [1, 3])?;
     let mass_kg = match values.get("mass") {
         Some(_) => Some(values.amount("mass", 0.0)?),
@@ -74,7 +74,7 @@ pub(crate) fn geom(
         body_from_geom: own,
         form,
         group: values.integer("group", 0)?,
-        is_solid,
+        touches,
         mass_kg,
         density: values.amount("density", WATER)?,
         is_shell: values.flag("shellinertia")?.unwrap_or(false),
@@ -161,7 +161,8 @@ fn sized(
     // A plane without end has the sizes 0; those of a site are not checked by MuJoCo either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
-        let allowed = format!("at least {needed} number(s) greater than 0 for a {kind}");
+        let numbers = if needed == 1 { "number" } else { "numbers" };
+        let allowed = format!("at least {needed} {numbers} greater than 0 for a {kind}");
         return Err(values.wrong("size", &allowed));
     }
     let mut size = [0.0; 3];

@@ -153,8 +153,9 @@ pub struct Geom {
     pub form: GeomForm,
     /// Its group, by which MuJoCo shows and hides.
     pub group: i64,
-    /// True if anything can touch it.
-    pub is_solid: bool,
+    /// `contype` and `conaffinity`: of two geoms that touch, one has a bit of its first number in the
+    /// other's second.
+    pub touches: [i64; 2],
     /// kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
     /// kg/m³; kg/m² of a shell.
@@ -169,6 +170,26 @@ pub struct Geom {
     pub material: Option<Arc<Material>>,
     /// Where it stands.
     pub place: SourceLine,
+}
+
+impl Body {
+    /// Returns true if it has a joint, or something that hangs on it has.
+    pub(crate) fn moves(&self) -> bool {
+        !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
+    }
+}
+
+impl Geom {
+    /// Returns true if anything can touch it.
+    pub fn is_solid(&self) -> bool {
+        self.touches != [0, 0]
+    }
+
+    /// Returns true if the two can touch each other in MuJoCo.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let meet = |a: &Self, b: &Self| a.touches[0] & b.touches[1] != 0;
+        meet(self, other) || meet(other, self)
+    }
 }
 
 /// The form of a geom; lengths in metres.

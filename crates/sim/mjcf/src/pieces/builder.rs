@@ -41,6 +41,14 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The id of an object, which no other has: names may differ in what no id can have.
+    fn id_of(&self, name: &str) -> String {
+        let own = self.named(&id_of(name));
+        let is_new = |id: &String| self.pieces.objects.iter().all(|o| o.id.as_str() != id);
+        let mut ids = std::iter::once(own.clone()).chain((2..).map(|n| format!("{own}_{n}")));
+        ids.find(is_new).unwrap_or(own)
+    }
+
     fn body_name(&mut self, body: &Body) -> String {
         body.name.clone().unwrap_or_else(|| {
             self.n_unnamed += 1;
@@ -61,7 +69,7 @@ impl<'a> Builder<'a> {
         let name = self.body_name(body);
         let id = match &self.options.instance {
             Some(instance) => instance.clone(),
-            None => id_of(&name),
+            None => self.id_of(&name),
         };
         let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
         if let (Some(first), None) = (body.jointed().next(), self.options.free) {
@@ -102,7 +110,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), MjcfError> {
         let anchor = world_from_body * Point3::from(joint.position);
         let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
-        let id = self.named(&id_of(&format!("{name}_mount")));
+        let id = self.id_of(&format!("{name}_mount"));
         let mut rigid = Rigid::new(&id, "mount", world_from_mount, &body.place);
         rigid.parts.push(point());
         let id = rigid.id.clone();
@@ -146,12 +154,12 @@ impl<'a> Builder<'a> {
                 "{name}_{}",
                 own.unwrap_or_else(|| format!("link_{}", i + 1))
             );
-            let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&link)), &link], &whole);
+            let mut rigid = below.rigid(body, joint, [&self.id_of(&link), &link], &whole);
             rigid.parts.push(point());
             rigid.mass.kg = LINK_KG;
             below = self.hang(rigid, joint, &format!("{link}_joint"), &below)?;
         }
-        let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&name)), &name], &whole);
+        let mut rigid = below.rigid(body, joint, [&self.id_of(&name), &name], &whole);
         let mut hanging = vec![];
         let object_from_body = anchor(joint).inverse();
         self.gather(body, &object_from_body, &mut rigid, &mut hanging)?;
@@ -237,7 +245,7 @@ impl<'a> Builder<'a> {
             .and(&self.mass_of(body).seen_from(object_from_body));
         for geom in &body.geoms {
             let object_from_geom = object_from_body * geom.body_from_geom;
-            if geom.is_solid {
+            if geom.is_solid() {
                 rigid.friction = rigid.friction.max(geom.friction);
                 rigid.parts.push(part(geom, &object_from_geom)?);
                 let mass = Mass::of_geom(geom).seen_from(object_from_body);
@@ -248,7 +256,7 @@ impl<'a> Builder<'a> {
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
             match visual {
                 // What is fixed around everything, and touched by nothing, is no object's.
-                Some((mut visual, source)) if rigid.is_world && !geom.is_solid => {
+                Some((mut visual, source)) if rigid.is_world && !geom.is_solid() => {
                     visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
                     self.pieces.scenery.push(visual);
                     self.pieces.sources.scenery.push(source);
@@ -385,7 +393,11 @@ impl<'a> Builder<'a> {
             rigid.mass = rigid.solid_mass;
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 {
-            let message = "this body moves, but it has no mass: give its geoms a density or a mass, or the body an <inertial>";
+            let message = format!(
+                "the body `{}` moves, but it has no mass: give its geoms a density or a mass (a \
+                 plane has none), or the body an <inertial>",
+                rigid.name
+            );
             return Err(rigid.place.error(message));
         }
         let shape = match parts.as_slice() {

@@ -144,6 +144,7 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
         ("option", "wind='1 0 0'"),
         ("option", "viscosity='1'"),
         ("option", "gravity='0 0 0'"),
+        ("worldbody", "pos='0 0 1'"),
     ] {
         let element = format!("<{tag} {attribute}/>");
         let [before, inside] = match tag {
@@ -165,6 +166,33 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
     );
     assert!(all(&flags.ledger, Fate::Unsupported).contains("option flag gravity"));
     assert!(all(&flags.ledger, Fate::Ignored).contains("option flag warmstart"));
+}
+
+/// MuJoCo takes a range of nothing for none, and lets pass through each other what no bits join.
+#[test]
+fn what_mujoco_does_not_limit_or_touch_is_told() {
+    let body = |geom: &str| {
+        format!(
+            "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='a'><joint name='j' \
+             type='slide' range='0 0'/><geom size='0.1' {geom}/></body></worldbody></mujoco>"
+        )
+    };
+    for (geom, passes) in [("", false), ("contype='2' conaffinity='4'", true)] {
+        let (_, pieces) = pieces(&body(geom));
+        let told = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(told.contains("geom contype"), passes, "{told}");
+        assert!(told.contains("joint without limits"), "{told}");
+    }
+}
+
+/// No id has a point.
+#[test]
+fn names_that_become_one_id_stay_apart() {
+    let (_, pieces) = pieces(
+        "<mujoco><worldbody><body name='a.b'><freejoint/><geom size='0.1'/></body>\
+         <body name='a_b'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>",
+    );
+    assert_eq!(ids(&pieces), ["a_b", "a_b_2"]);
 }
 
 #[test]
