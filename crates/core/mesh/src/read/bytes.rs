@@ -7,9 +7,6 @@ use crate::triangles::ReadError;
 
 /// The largest file that is looked at, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
-/// What stands in the place of a file that Git LFS has not fetched.
-const LFS: &[u8] = b"version https://git-lfs";
-
 /// Reads a whole file.
 pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     let size = fs::metadata(path)?.len();
@@ -19,9 +16,5 @@ pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
             most_mb: MAX_BYTES >> 20,
         });
     }
-    let bytes = fs::read(path)?;
-    match bytes.starts_with(LFS) {
-        true => Err(ReadError::Pointer),
-        false => Ok(bytes),
-    }
+    Ok(fs::read(path)?)
 }

@@ -56,6 +56,9 @@ impl Format {
     }
 }
 
+/// Beginning of what stands in the place of a file that Git LFS has not fetched.
+const LFS: &[u8] = b"version https://git-lfs";
+
 /// Reads all parts of a mesh file as one.
 ///
 /// # Errors
@@ -76,6 +79,9 @@ pub fn read(path: &Path) -> Result<Mesh, ReadError> {
 ///
 /// [`ReadError`] if what it holds cannot be used.
 pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+    if bytes.starts_with(LFS) {
+        return Err(ReadError::Pointer);
+    }
     let reader = match Format::of(path)? {
         Format::Stl => stl::read,
         Format::Obj => obj::read,

@@ -12,10 +12,9 @@ const STL: [usize; 2] = [84, 50];
 /// Many binary files begin with `solid`, as text does; but text has no byte 0 but behind it, and a
 /// binary file has some, in its count of triangles at the latest.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
-    let is_end = |byte: &u8| *byte == 0;
-    let n_behind = bytes.iter().rev().take_while(|byte| is_end(byte)).count();
-    let is_binary = bytes[..bytes.len() - n_behind].iter().any(is_end);
-    match is_binary || n_behind == bytes.len() && n_behind > 0 {
+    let n_behind = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+    let of_text = bytes.len() - n_behind;
+    match bytes[..of_text.max(STL[0].min(bytes.len()))].contains(&0) {
         true => binary(bytes),
         false => text(&String::from_utf8_lossy(bytes)),
     }
