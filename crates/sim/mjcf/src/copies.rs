@@ -98,11 +98,9 @@ impl Reader<'_> {
         let prefixed = |name: &str| format!("{prefix}{name}");
         taken.rename(&prefixed, &mut vec![]);
         for coupling in &mut other.couplings {
-            coupling
-                .parts
-                .iter_mut()
-                .flatten()
-                .for_each(|name| *name = prefixed(name));
+            let geared = coupling.gear.iter_mut().flat_map(|gear| &mut gear.joints);
+            let names = coupling.parts.iter_mut().flatten().chain(geared);
+            names.for_each(|name| *name = prefixed(name));
         }
         self.attached.append(&mut other.couplings);
         self.ledger.absorb(other.ledger);

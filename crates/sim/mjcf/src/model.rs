@@ -37,8 +37,21 @@ pub struct Coupling {
     pub drives: bool,
     /// The joints, sites and bodies that it is on.
     pub parts: [Vec<String>; 3],
+    /// Two joints that it gears to each other.
+    pub gear: Option<Gearing>,
     /// Line of its element.
     pub place: Option<SourceLine>,
+}
+
+/// Two joints of which one follows the other, counted from where the model begins.
+#[derive(Clone, Debug)]
+pub struct Gearing {
+    /// The one that follows, and the one that it follows.
+    pub joints: [String; 2],
+    /// What the position of the other is multiplied by.
+    pub ratio: f64,
+    /// What is added to that, m or rad.
+    pub offset: f64,
 }
 
 /// Where the mass of bodies is from.

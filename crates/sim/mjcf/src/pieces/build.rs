@@ -18,12 +18,10 @@ use crate::model::{Body, Geom, Model};
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;
-    let ledger = &mut builder.pieces.ledger;
-    let own = model
-        .couplings
-        .iter()
-        .filter(|coupling| coupling.touches(body));
-    own.for_each(|coupling| coupling.note(&[], &[body], ledger));
+    let own = model.couplings.iter();
+    for coupling in own.filter(|coupling| coupling.touches(body)) {
+        builder.couple(coupling, &[], &[body]);
+    }
     Ok(builder.pieces)
 }
 
@@ -49,11 +47,11 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
         let ledger = &mut builder.pieces.ledger;
         ledger.note(Fate::Ignored, &format!("robot `{name}`"), why, &robot.place);
     }
-    for coupling in &model.couplings {
-        coupling.note(&robots, &things, &mut builder.pieces.ledger);
-    }
     for body in &things {
         builder.tree(body, &body.parent_from_body, false)?;
+    }
+    for coupling in &model.couplings {
+        builder.couple(coupling, &robots, &things);
     }
     if let Some([geom, other]) = pass_through(&world, &things) {
         let why = format!(

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring};
+use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring};
 
 use super::naming::{category_of, colour_in, id_of};
 use super::parts::{hull_of, part};
@@ -11,7 +11,9 @@ use super::{Options, PieceSite, Pieces};
 use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;
 use crate::mass::Mass;
-use crate::model::{Body, Camera, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
+use crate::model::{
+    Body, Camera, Coupling, Gearing, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm,
+};
 use crate::{MjcfError, SourceLine};
 
 pub(super) struct Builder<'a> {
@@ -225,6 +227,42 @@ impl<'a> Builder<'a> {
             spring,
             ..SceneJoint::new(id, ends.map(Clone::clone), kind, axis, range)
         });
+    }
+
+    /// Keeps a coupling if it gears two joints of one thing, and tells of it otherwise.
+    pub(super) fn couple(&mut self, coupling: &Coupling, left_out: &[&Body], stays: &[&Body]) {
+        let geared = coupling.gear.as_ref().and_then(|gear| self.gear(gear));
+        match (geared, &coupling.place) {
+            (Some(()), Some(place)) => self.pieces.ledger.read("gear of two joints", place),
+            _ => coupling.note(left_out, stays, &mut self.pieces.ledger),
+        }
+    }
+
+    /// Gears the later of two joints to the earlier one; `None` if they are not of one thing, or
+    /// if one has a gear already.
+    fn gear(&mut self, gear: &Gearing) -> Option<()> {
+        let ids = gear.joints.each_ref().map(|name| self.named(&id_of(name)));
+        let joints = &self.pieces.joints;
+        let at = |id: &String| joints.iter().position(|joint| joint.id.as_str() == id);
+        let (follower, leader) = (at(&ids[0])?, at(&ids[1])?);
+        let whole = |i: usize| {
+            let mut objects = self.pieces.objects.iter();
+            objects.find(|o| o.id == joints[i].child)?.part_of.as_ref()
+        };
+        if follower == leader || whole(follower)? != whole(leader)? {
+            return None;
+        }
+        let [own, other] = [follower, leader].map(|i| joints[i].start);
+        let offset = gear.offset + own - gear.ratio * other;
+        let (later, earlier, ratio, offset) = match follower > leader {
+            true => (follower, leader, gear.ratio, offset),
+            false => (leader, follower, 1.0 / gear.ratio, -offset / gear.ratio),
+        };
+        let to = joints[earlier].id.clone();
+        let geared = &mut self.pieces.joints[later].geared;
+        geared
+            .is_none()
+            .then(|| *geared = Some(Gear { to, ratio, offset }))
     }
 
     fn unsupported(&mut self, what: &str, why: &str, place: &SourceLine) {

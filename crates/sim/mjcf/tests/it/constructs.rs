@@ -1,7 +1,9 @@
 //! Robots that are left out, bodies that are held, and reports of what cannot be kept.
 
+use regrasp_api::Pose;
 use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, read, scene, write};
 use regrasp_scene::{builtin_robot, load_scene};
+use regrasp_testkit::rows;
 
 fn model(text: &str) -> Model {
     let folder = tempfile::tempdir().unwrap();
@@ -131,6 +133,30 @@ fn what_is_tied_is_held_or_told() {
     assert!(
         all(&loose.ledger, Fate::Unsupported).contains("equality joint `pair`: parts are not tied")
     );
+}
+
+/// Position = ratio · other's position + offset, where both begin at their `ref`.
+#[test]
+fn joints_that_are_geared_to_each_other_are_kept() {
+    for [coupling, kept] in rows(include_str!("../data/gears.txt")) {
+        let text = include_str!("../data/gears.xml").replace("COUPLING", &coupling);
+        let (_, mut pieces) = pieces(&text);
+        let kept: Vec<f64> = kept.split(' ').filter_map(|n| n.parse().ok()).collect();
+        let told = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(told.is_empty(), !kept.is_empty(), "{coupling}: {told}");
+        pieces.place(&Pose::translation(0.8, 0.0, 0.2));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("gears.yaml");
+        std::fs::write(&file, write(&pieces, "gears", folder.path()).text).unwrap();
+        let again = load_scene(&file, &builtin_robot().unwrap()).unwrap();
+        for joints in [&pieces.joints, &again.joints] {
+            let gear = joints[1].geared.iter();
+            let found: Vec<f64> = gear.flat_map(|gear| [gear.ratio, gear.offset]).collect();
+            let off = found.iter().zip(&kept).map(|(a, b)| (a - b).abs());
+            assert_eq!(found.len(), kept.len(), "{coupling}");
+            assert!(off.fold(0.0, f64::max) < 1e-8, "{coupling}: {found:?}");
+        }
+    }
 }
 
 #[test]
