@@ -25,7 +25,7 @@ impl Reader<'_> {
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
             note(self.ledger, piece);
-            self.inside(&mut world, piece, &Pose::identity(), class.as_deref(), 0)?;
+            self.inside(&mut world, piece, class.as_deref(), 0)?;
         }
         match world.joints.first() {
             None => Ok(world),
@@ -38,7 +38,6 @@ impl Reader<'_> {
         &mut self,
         body: &mut Body,
         element: &Element,
-        body_from_here: &Pose,
         class: Option<&str>,
         depth: usize,
     ) -> Result<(), MjcfError> {
@@ -49,69 +48,41 @@ impl Reader<'_> {
         for child in &element.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
-                "body" => {
-                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
+                tag @ ("body" | "frame") => {
+                    let place = pose(&values, &self.compiler.angles)?;
                     let mut inner = empty(values.name(), place, &child.place);
                     let class = self.defaults.child_class(child, class)?;
-                    note(self.ledger, child);
-                    self.inside(
-                        &mut inner,
-                        child,
-                        &Pose::identity(),
-                        class.as_deref(),
-                        depth + 1,
-                    )?;
-                    body.bodies.push(inner);
-                }
-                "frame" => {
-                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
-                    let class = self.defaults.child_class(child, class)?;
-                    note(self.ledger, child);
-                    self.inside(body, child, &place, class.as_deref(), depth + 1)?;
-                }
-                "replicate" => {
-                    self.replicate(body, &values, body_from_here, class, depth)?;
-                }
-                "attach" => self.attach(body, &values, body_from_here)?,
-                "joint" | "freejoint" => {
-                    let joint = self.joint(&values, body_from_here)?;
-                    note(self.ledger, child);
-                    body.joints.push(joint);
-                }
-                "inertial" => {
-                    body.inertial = Some(self.inertial(&values, body_from_here)?);
-                    note(self.ledger, child);
-                }
-                "geom" => {
-                    if let Some(mut geom) = geom(&values, self)? {
-                        geom.body_from_geom = body_from_here * geom.body_from_geom;
-                        body.geoms.push(geom);
-                        note(self.ledger, child);
+                    self.inside(&mut inner, child, class.as_deref(), depth + 1)?;
+                    match tag {
+                        "body" => body.bodies.push(inner),
+                        _ => body.take_in(inner, &place),
                     }
                 }
-                "site" => {
-                    let mut site = site(&values, self)?;
-                    site.body_from_site = body_from_here * site.body_from_site;
-                    body.sites.push(site);
-                    note(self.ledger, child);
-                }
-                "camera" => {
-                    if let Some(mut camera) = self.camera(&values)? {
-                        camera.body_from_camera = body_from_here * camera.body_from_camera;
-                        body.cameras.push(camera);
-                        note(self.ledger, child);
-                    }
-                }
+                "replicate" => self.replicate(body, &values, class, depth)?,
+                "attach" => self.attach(body, &values)?,
+                "joint" | "freejoint" => body.joints.push(self.joint(&values)?),
+                "inertial" => body.inertial = Some(self.inertial(&values)?),
+                "geom" => match geom(&values, self)? {
+                    Some(geom) => body.geoms.push(geom),
+                    None => continue,
+                },
+                "site" => body.sites.push(site(&values, self)?),
+                "camera" => match self.camera(&values)? {
+                    Some(camera) => body.cameras.push(camera),
+                    None => continue,
+                },
                 tag => {
                     let (fate, why) = inside_body(tag);
                     self.ledger.note(fate, tag, why, &child.place);
+                    continue;
                 }
             }
+            note(self.ledger, child);
         }
         Ok(())
     }
 
-    fn joint(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Joint, MjcfError> {
+    fn joint(&self, values: &Values<'_>) -> Result<Joint, MjcfError> {
         let motion = match (values.element.tag.as_str(), values.text("type")) {
             ("freejoint", _) | (_, Some("free")) => Motion::Free,
             (_, None | Some("hinge")) => Motion::Hinge,
@@ -123,7 +94,6 @@ impl Reader<'_> {
         let Some(axis) = Unit::try_new(axis, 1e-9) else {
             return Err(values.wrong("axis", "a direction, which has some length"));
         };
-        let position = values.array::<3>("pos")?.unwrap_or_default();
         let unit = match motion {
             Motion::Hinge => self.compiler.angles.unit_rad,
             _ => 1.0,
@@ -147,10 +117,8 @@ impl Reader<'_> {
         Ok(Joint {
             name: values.name(),
             motion,
-            position: (body_from_here * nalgebra::Point3::from(position))
-                .coords
-                .into(),
-            axis: (body_from_here.rotation * axis.into_inner()).into(),
+            position: values.array("pos")?.unwrap_or_default(),
+            axis: axis.into_inner().into(),
             range,
             reference: values.number("ref", 0.0)? * unit,
             damping: values.amount("damping", 0.0)?,
@@ -162,7 +130,7 @@ impl Reader<'_> {
         })
     }
 
-    fn inertial(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Inertial, MjcfError> {
+    fn inertial(&self, values: &Values<'_>) -> Result<Inertial, MjcfError> {
         let mass_kg = match values.array::<1>("mass")? {
             Some([mass]) if mass >= 0.0 => mass,
             Some(_) => return Err(values.wrong("mass", "0 or greater, kg")),
@@ -192,7 +160,7 @@ impl Reader<'_> {
             _ => moments,
         };
         Ok(Inertial {
-            body_from_center: body_from_here * pose(values, &self.compiler.angles)?,
+            body_from_center: pose(values, &self.compiler.angles)?,
             mass_kg,
             moments,
         })

@@ -6,7 +6,7 @@ use regrasp_api::Pose;
 use crate::MjcfError;
 use crate::fit::Fitted;
 use crate::ledger::Fate;
-use crate::model::{Geom, GeomForm, Site, SiteForm};
+use crate::model::{Geom, GeomForm, Site};
 use crate::pose::{along, pose};
 use crate::reader::Reader;
 use crate::values::Values;
@@ -91,17 +91,10 @@ pub(crate) fn geom(
 /// A site.
 pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, MjcfError> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
-    let form = match kind.as_str() {
-        "box" => SiteForm::Box,
-        "sphere" => SiteForm::Sphere,
-        "ellipsoid" => SiteForm::Ellipsoid,
-        "capsule" => SiteForm::Capsule,
-        "cylinder" => SiteForm::Cylinder,
-        _ => {
-            let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
-            return Err(values.wrong("type", allowed));
-        }
-    };
+    if !["box", "sphere", "ellipsoid", "capsule", "cylinder"].contains(&kind.as_str()) {
+        let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
+        return Err(values.wrong("type", allowed));
+    }
     let (size, from_to) = sized(values, &kind, false)?;
     let material = values.get("material");
     let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
@@ -110,7 +103,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
     Ok(Site {
         name: values.name(),
         body_from_site: from_to.unwrap_or(own),
-        form,
+        form: GeomForm::of(&kind, size).ok_or_else(|| values.lacks("type"))?,
         size,
         rgba: values
             .rgba("rgba")?

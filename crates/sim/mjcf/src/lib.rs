@@ -55,7 +55,7 @@ pub use error::{MjcfError, SourceLine};
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{
     Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material,
-    MeshAsset, MeshInertia, Model, Motion, Site, SiteForm, TextureAsset,
+    MeshAsset, MeshInertia, Model, Motion, Site, TextureAsset,
 };
 pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
 pub use read::read;

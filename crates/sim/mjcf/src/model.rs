@@ -314,7 +314,7 @@ pub struct Site {
     /// Where it is on its body.
     pub body_from_site: Pose,
     /// Its form.
-    pub form: SiteForm,
+    pub form: GeomForm,
     /// Its size as MuJoCo keeps it: half edges of a box, radius and half height of a cylinder
     /// or capsule, half axes of an ellipsoid, the radius of a ball first; m.
     pub size: [f64; 3],
@@ -322,21 +322,6 @@ pub struct Site {
     pub rgba: [f32; 4],
     /// Where it stands.
     pub place: SourceLine,
-}
-
-/// The form of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SiteForm {
-    /// A box.
-    Box,
-    /// A ball.
-    Sphere,
-    /// A stretched ball.
-    Ellipsoid,
-    /// A cylinder with round ends.
-    Capsule,
-    /// A cylinder.
-    Cylinder,
 }
 
 /// What sees from a body.

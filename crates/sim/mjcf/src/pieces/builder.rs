@@ -12,7 +12,7 @@ use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;
 use crate::mass::Mass;
 use crate::model::{
-    Body, Camera, Coupling, Gearing, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm,
+    Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site,
 };
 use crate::{MjcfError, SourceLine};
 
@@ -377,17 +377,13 @@ impl<'a> Builder<'a> {
             name: name.clone(),
             object: rigid.id.clone(),
             object_from_site: *object_from_site,
-            form: site.form,
             size: site.size,
-            rgba: site.rgba,
         });
-        let [x, y, z] = site.size;
-        let half = match site.form {
+        let half = match &site.form {
             // A ball marks a point.
-            SiteForm::Sphere => return,
-            SiteForm::Box | SiteForm::Ellipsoid => [x, y, z],
-            SiteForm::Cylinder => [x, x, y],
-            SiteForm::Capsule => [x, x, x + y],
+            GeomForm::Solid(Shape::Sphere { .. }) => return,
+            GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,
+            _ => site.size,
         };
         rigid.zones.push(KnownZone {
             name: id_of(name),
