@@ -135,13 +135,26 @@ fn round_of(
             at_site(name, region, atom.name == "on", all, rng)?;
         }
     }
-    for atom in places() {
-        if let [name, other] = atom.args.as_slice()
-            && problem.has(other)
-            && other != &arena.workspace
-        {
-            on_object(name, other, all, rng)?;
-        }
+    let on_things = places().filter_map(|atom| match atom.args.as_slice() {
+        [name, other] if problem.has(other) && other != &arena.workspace => Some([name, other]),
+        _ => None,
+    });
+    let mut left: Vec<_> = on_things.collect();
+    // What others stand on comes first, wherever the file says so.
+    while !left.is_empty() {
+        let stands = |[_, other]: &[&String; 2]| Ok(all[index(all, other)?].is_there);
+        let stands = left
+            .iter()
+            .map(stands)
+            .collect::<Result<Vec<_>, String>>()?;
+        let Some(next) = stands.iter().position(|stands| *stands) else {
+            let [name, other] = left[0];
+            return Err(format!(
+                "`{name}` is on `{other}`, and nothing says where that is"
+            ));
+        };
+        let [name, other] = left.remove(next);
+        on_object(name, other, all, rng)?;
     }
     Ok(())
 }

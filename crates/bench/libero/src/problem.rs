@@ -165,7 +165,8 @@ impl Problem {
 
     /// A region by its full name, if what it is on is there.
     pub fn region(&self, name: &str) -> Option<&Region> {
-        let mut regions = self.regions.iter();
+        // As LIBERO's own reader has it, the last of a name counts.
+        let mut regions = self.regions.iter().rev();
         regions.find(|region| region.name == name && self.has(&region.target))
     }
 

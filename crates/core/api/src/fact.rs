@@ -64,8 +64,12 @@ impl Fact {
             None => (text, vec![]),
             Some((predicate, rest)) => {
                 let inside = rest.strip_suffix(')').ok_or_else(|| {
-                    foreign(text)
-                        .unwrap_or_else(|| format!("`{text}`: the parenthesis is not closed"))
+                    foreign(text).unwrap_or_else(|| match rest.rsplit_once(')') {
+                        None => format!("`{text}`: the parenthesis is not closed"),
+                        Some((_, more)) => {
+                            format!("`{text}`: a fact ends before `{}`", more.trim())
+                        }
+                    })
                 })?;
                 let of = inside.split(',').map(|id| id.trim().to_owned());
                 (predicate.trim(), of.collect())
@@ -84,6 +88,9 @@ impl Fact {
             return Ok(Self { predicate, of });
         }
         Err(foreign(text).unwrap_or_else(|| match is_name {
+            true if text.matches('(').count() > 1 => {
+                format!("`{text}`: between facts stand `and`, `or` and `then`")
+            }
             true => format!("`{text}`: between the commas stand ids or numbers"),
             false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
         }))
@@ -122,8 +129,14 @@ impl Fact {
                 [0, ..] => ", and 0 or 3 coordinates in metres",
                 _ => ", and 2 or 3 coordinates in metres",
             };
+            let thing = if n_things == 1 { "thing" } else { "things" };
+            let between = if n_things > 1 {
+                ", with commas between them"
+            } else {
+                ""
+            };
             return Err(format!(
-                "`{self}`: `{}` is said of {n_things} thing(s){numbers}",
+                "`{self}`: `{}` is said of {n_things} {thing}{between}{numbers}",
                 self.predicate
             ));
         }

@@ -20,10 +20,9 @@
 //!
 //! This is the only crate that knows them, parry excepted.
 //!
-//! - `mesh-loader` 0.1 reads OBJ without C++, and comes from the same group as `k` and
-//!   `urdf-rs`. Of STL it takes binary files for text, and refuses solids without a name; of
-//!   COLLADA it gets the scene wrong (units, nested nodes, repeated geometries, the up axis) and
-//!   offers no parsing without it: `read::collada` walks the scene itself, on `roxmltree`.
+//! - `roxmltree` parses the XML of COLLADA, whose scene `read::collada` walks itself. `mesh-loader`
+//!   0.1 was used for OBJ before: it is strict where other programs are not (comments, lines that
+//!   go on, a mark of UTF-8), names neither line nor number, and takes binary STL for text.
 //! - `gltf` reads glTF and GLB: the one complete and validating reader; without its `import`,
 //!   which would decode textures.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and its
@@ -63,4 +62,4 @@ pub use size::{FURTHEST_M, LONGEST_M, check_size};
 pub use solid::{decomposition, hull_of, solid};
 pub use surface::Surface;
 pub use triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
-pub use xml::xml_text;
+pub use xml::{xml_flaw, xml_text};

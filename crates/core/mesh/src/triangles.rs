@@ -21,6 +21,23 @@ pub struct Mesh {
     pub up: Up,
 }
 
+/// Corner of a triangle that shares none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Corner {
+    pub(crate) position: [f64; 3],
+    pub(crate) normal: Option<[f32; 3]>,
+    pub(crate) texcoord: Option<[f32; 2]>,
+}
+
+impl From<[f64; 3]> for Corner {
+    fn from(position: [f64; 3]) -> Self {
+        Self {
+            position,
+            ..Self::default()
+        }
+    }
+}
+
 /// An axis of a file that points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Up {
@@ -42,7 +59,7 @@ pub enum ReadError {
     Missing,
     /// The file exists, but cannot be read.
     #[error("{0}")]
-    Io(#[from] std::io::Error),
+    Io(std::io::Error),
     /// The file is larger than any mesh needs.
     #[error("it has {mb} MB, more than {most_mb} MB")]
     TooLarge {
@@ -51,9 +68,12 @@ pub enum ReadError {
         /// The largest allowed.
         most_mb: u64,
     },
+    /// The file is a pointer of Git LFS.
+    #[error("it is a pointer of Git LFS: fetch the file with `git lfs pull`")]
+    Pointer,
     /// No reader knows the ending of its name.
     #[error(
-        "its name ends in `.{ending}`, but only .obj, .stl, .gltf, .glb, .dae and .msh are read"
+        "its name ends in `{ending}`, but only .obj, .stl, .gltf, .glb, .dae and .msh are read"
     )]
     UnknownFormat {
         /// The ending.
@@ -82,6 +102,15 @@ pub enum ReadError {
     /// There are no triangles.
     #[error("it holds no triangles")]
     NoTriangles,
+}
+
+impl From<std::io::Error> for ReadError {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Io(error),
+        }
+    }
 }
 
 impl From<String> for ReadError {
@@ -139,8 +168,26 @@ impl Mesh {
         Ok(())
     }
 
-    /// The same, if it has triangles and all of its corners are somewhere.
-    pub(crate) fn checked(self) -> Result<Self, ReadError> {
+    /// Adds a triangle with corners of its own.
+    pub(crate) fn add_flat(&mut self, corners: [Corner; 3]) -> Result<(), ReadError> {
+        self.normals.extend(corners.iter().filter_map(|c| c.normal));
+        let texcoords = corners.iter().filter_map(|c| c.texcoord);
+        self.texcoords.extend(texcoords);
+        self.add(
+            corners.into_iter().map(|c| c.position),
+            [[0, 1, 2]].into_iter(),
+        )
+    }
+
+    /// The same, if it has triangles and all of its corners are somewhere. Normals and texture
+    /// coordinates that only some corners have are dropped.
+    pub(crate) fn checked(mut self) -> Result<Self, ReadError> {
+        if self.normals.len() != self.vertices.len() {
+            self.normals.clear();
+        }
+        if self.texcoords.len() != self.vertices.len() {
+            self.texcoords.clear();
+        }
         let is_wild = |p: &&[f64; 3]| p.iter().any(|x| !x.is_finite());
         match self.vertices.iter().filter(is_wild).count() {
             0 if self.triangles.is_empty() => Err(ReadError::NoTriangles),

@@ -1,4 +1,6 @@
-//! XML as lenient as the formats' own readers take it.
+//! XML as lenient as the formats' own readers take it, and what is wrong with a text that is none.
+
+use roxmltree::Error;
 
 /// Characters that Windows' Latin-1 has in the place of control characters, from 0x80.
 const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
@@ -18,7 +20,12 @@ pub fn xml_text(bytes: &[u8]) -> String {
     while let Some(start) = rest.find('<') {
         escape(&rest[..start], &mut strict);
         rest = &rest[start..];
-        let skipped = [("<!--", "-->"), ("<?", "?>"), ("<!DOCTYPE", ">")];
+        // A document type may declare things in brackets.
+        let doctype = match rest.split_once('>') {
+            Some((head, _)) if head.contains('[') => "]>",
+            _ => ">",
+        };
+        let skipped = [("<!--", "-->"), ("<?", "?>"), ("<!DOCTYPE", doctype)];
         let skipped = skipped.into_iter().find(|(open, _)| rest.starts_with(open));
         if let Some((_, close)) = skipped {
             // An end that is missing is for the parser to complain about.
@@ -57,6 +64,28 @@ fn decoded(bytes: &[u8]) -> String {
             Err(_) => bytes.iter().filter_map(latin).collect(),
         },
     }
+}
+
+/// The line on which a text is no XML, and why, as a user would say it.
+pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
+    let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    let why = match error {
+        Error::NoRootNode if text.trim().is_empty() => return (1, "the file is empty".to_owned()),
+        Error::UnclosedRootNode | Error::UnexpectedEndOfStream | Error::NoRootNode => {
+            let why = "this is not valid XML: the file ends before its first element is closed";
+            return (last.max(1), why.to_owned());
+        }
+        Error::UnexpectedCloseTag(open, close, _) => {
+            format!("<{open}> is still open where </{close}> stands")
+        }
+        Error::DuplicatedAttribute(name, _) => format!("the attribute `{name}` stands there twice"),
+        Error::UnknownToken(_) => "it begins with something else than an element".to_owned(),
+        other => other.to_string(),
+    };
+    let at = error.pos();
+    let column = at.col;
+    let message = format!("this is not valid XML, at column {column}: {why}");
+    (at.row, message)
 }
 
 /// Writes a tag, and gives what follows it.

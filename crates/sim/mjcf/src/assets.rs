@@ -266,10 +266,10 @@ fn find<'a, T>(
         let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
         names.sort_unstable();
         let names = match names.as_slice() {
-            [] => "there is none".to_owned(),
-            names => format!("known are {}", names.join(", ")),
+            [] => "the model has none".to_owned(),
+            names => format!("known: {}", names.join(", ")),
         };
-        place.error(format!("there is no {what} `{name}`; {names}"))
+        place.error(format!("there is no {what} `{name}` ({names})"))
     })
 }
 

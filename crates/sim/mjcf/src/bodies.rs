@@ -24,10 +24,13 @@ impl Reader<'_> {
         let mut world = empty(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
-            self.ledger.read(&piece.tag, &piece.place);
-            self.inside(&mut world, piece, &Pose::identity(), class.as_deref(), 0)?;
+            note(self.ledger, piece);
+            self.inside(&mut world, piece, class.as_deref(), 0)?;
         }
-        Ok(world)
+        match world.joints.first() {
+            None => Ok(world),
+            Some(joint) => Err(joint.place.error("the world has a joint; only bodies move")),
+        }
     }
 
     /// What is in a body, or in a frame in it.
@@ -35,7 +38,6 @@ impl Reader<'_> {
         &mut self,
         body: &mut Body,
         element: &Element,
-        body_from_here: &Pose,
         class: Option<&str>,
         depth: usize,
     ) -> Result<(), MjcfError> {
@@ -46,69 +48,41 @@ impl Reader<'_> {
         for child in &element.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
-                "body" => {
-                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
+                tag @ ("body" | "frame") => {
+                    let place = pose(&values, &self.compiler.angles)?;
                     let mut inner = empty(values.name(), place, &child.place);
                     let class = self.defaults.child_class(child, class)?;
-                    note(self.ledger, child);
-                    self.inside(
-                        &mut inner,
-                        child,
-                        &Pose::identity(),
-                        class.as_deref(),
-                        depth + 1,
-                    )?;
-                    body.bodies.push(inner);
-                }
-                "frame" => {
-                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
-                    let class = self.defaults.child_class(child, class)?;
-                    note(self.ledger, child);
-                    self.inside(body, child, &place, class.as_deref(), depth + 1)?;
-                }
-                "replicate" => {
-                    self.replicate(body, &values, body_from_here, class, depth)?;
-                }
-                "attach" => self.attach(body, &values, body_from_here)?,
-                "joint" | "freejoint" => {
-                    let joint = self.joint(&values, body_from_here)?;
-                    note(self.ledger, child);
-                    body.joints.push(joint);
-                }
-                "inertial" => {
-                    body.inertial = Some(self.inertial(&values, body_from_here)?);
-                    note(self.ledger, child);
-                }
-                "geom" => {
-                    if let Some(mut geom) = geom(&values, self)? {
-                        geom.body_from_geom = body_from_here * geom.body_from_geom;
-                        body.geoms.push(geom);
-                        note(self.ledger, child);
+                    self.inside(&mut inner, child, class.as_deref(), depth + 1)?;
+                    match tag {
+                        "body" => body.bodies.push(inner),
+                        _ => body.take_in(inner, &place),
                     }
                 }
-                "site" => {
-                    let mut site = site(&values, self)?;
-                    site.body_from_site = body_from_here * site.body_from_site;
-                    body.sites.push(site);
-                    note(self.ledger, child);
-                }
-                "camera" => {
-                    if let Some(mut camera) = self.camera(&values)? {
-                        camera.body_from_camera = body_from_here * camera.body_from_camera;
-                        body.cameras.push(camera);
-                        note(self.ledger, child);
-                    }
-                }
+                "replicate" => self.replicate(body, &values, class, depth)?,
+                "attach" => self.attach(body, &values)?,
+                "joint" | "freejoint" => body.joints.push(self.joint(&values)?),
+                "inertial" => body.inertial = Some(self.inertial(&values)?),
+                "geom" => match geom(&values, self)? {
+                    Some(geom) => body.geoms.push(geom),
+                    None => continue,
+                },
+                "site" => body.sites.push(site(&values, self)?),
+                "camera" => match self.camera(&values)? {
+                    Some(camera) => body.cameras.push(camera),
+                    None => continue,
+                },
                 tag => {
                     let (fate, why) = inside_body(tag);
                     self.ledger.note(fate, tag, why, &child.place);
+                    continue;
                 }
             }
+            note(self.ledger, child);
         }
         Ok(())
     }
 
-    fn joint(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Joint, MjcfError> {
+    fn joint(&self, values: &Values<'_>) -> Result<Joint, MjcfError> {
         let motion = match (values.element.tag.as_str(), values.text("type")) {
             ("freejoint", _) | (_, Some("free")) => Motion::Free,
             (_, None | Some("hinge")) => Motion::Hinge,
@@ -118,9 +92,8 @@ impl Reader<'_> {
         };
         let axis = Vector3::from(values.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
         let Some(axis) = Unit::try_new(axis, 1e-9) else {
-            return Err(values.wrong("axis", "a direction of some length"));
+            return Err(values.wrong("axis", "a direction, which has some length"));
         };
-        let position = values.array::<3>("pos")?.unwrap_or_default();
         let unit = match motion {
             Motion::Hinge => self.compiler.angles.unit_rad,
             _ => 1.0,
@@ -130,7 +103,8 @@ impl Reader<'_> {
             .map(|range| range.map(|x| x * unit));
         let is_limited = match values.flag("limited")? {
             Some(is_limited) => is_limited,
-            None => self.compiler.auto_limits && range.is_some(),
+            // MuJoCo takes a range of nothing for none.
+            None => self.compiler.auto_limits && range.is_some_and(|[from, to]| from != to),
         };
         let range = match (is_limited, range) {
             (false, _) => None,
@@ -143,10 +117,8 @@ impl Reader<'_> {
         Ok(Joint {
             name: values.name(),
             motion,
-            position: (body_from_here * nalgebra::Point3::from(position))
-                .coords
-                .into(),
-            axis: (body_from_here.rotation * axis.into_inner()).into(),
+            position: values.array("pos")?.unwrap_or_default(),
+            axis: axis.into_inner().into(),
             range,
             reference: values.number("ref", 0.0)? * unit,
             damping: values.amount("damping", 0.0)?,
@@ -158,7 +130,7 @@ impl Reader<'_> {
         })
     }
 
-    fn inertial(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Inertial, MjcfError> {
+    fn inertial(&self, values: &Values<'_>) -> Result<Inertial, MjcfError> {
         let mass_kg = match values.array::<1>("mass")? {
             Some([mass]) if mass >= 0.0 => mass,
             Some(_) => return Err(values.wrong("mass", "0 or greater, kg")),
@@ -188,7 +160,7 @@ impl Reader<'_> {
             _ => moments,
         };
         Ok(Inertial {
-            body_from_center: body_from_here * pose(values, &self.compiler.angles)?,
+            body_from_center: pose(values, &self.compiler.angles)?,
             mass_kg,
             moments,
         })

@@ -10,7 +10,6 @@ use crate::pose::euler;
 use crate::read::read_inside;
 use crate::reader::Reader;
 use crate::values::Values;
-use crate::vocabulary::note;
 
 /// Models that attach each other more deeply are refused.
 const DEEPEST: usize = 16;
@@ -23,7 +22,6 @@ impl Reader<'_> {
         &mut self,
         body: &mut Body,
         values: &Values<'_>,
-        body_from_here: &Pose,
         class: Option<&str>,
         depth: usize,
     ) -> Result<(), MjcfError> {
@@ -42,7 +40,7 @@ impl Reader<'_> {
             values.text("sep").unwrap_or_default(),
             number.to_string().len(),
         );
-        let mut body_from_copy = *body_from_here;
+        let mut here_from_copy = Pose::identity();
         for i in 0..number {
             self.n_copies += 1;
             if self.n_copies > MOST_COPIES {
@@ -50,25 +48,19 @@ impl Reader<'_> {
                 return Err(values.place().error(message));
             }
             let mut copy = empty(None, Pose::identity(), values.place());
-            self.inside(&mut copy, values.element, &body_from_copy, class, depth + 1)?;
+            self.inside(&mut copy, values.element, class, depth + 1)?;
             copy.rename(
                 &|name| format!("{name}{separator}{i:0width$}"),
                 &mut self.copied,
             );
-            body.take_in(copy, &Pose::identity());
-            body_from_copy *= step;
+            body.take_in(copy, &here_from_copy);
+            here_from_copy *= step;
         }
-        note(self.ledger, values.element);
         Ok(())
     }
 
     /// A body of another model, or all that its world holds.
-    pub(crate) fn attach(
-        &mut self,
-        body: &mut Body,
-        values: &Values<'_>,
-        body_from_here: &Pose,
-    ) -> Result<(), MjcfError> {
+    pub(crate) fn attach(&mut self, body: &mut Body, values: &Values<'_>) -> Result<(), MjcfError> {
         let model = values.get("model").ok_or_else(|| values.lacks("model"))?;
         let path = self.assets.find_model(&model.value, &model.place)?;
         let real = path.canonicalize().unwrap_or_default();
@@ -98,16 +90,13 @@ impl Reader<'_> {
         let prefixed = |name: &str| format!("{prefix}{name}");
         taken.rename(&prefixed, &mut vec![]);
         for coupling in &mut other.couplings {
-            coupling
-                .parts
-                .iter_mut()
-                .flatten()
-                .for_each(|name| *name = prefixed(name));
+            let geared = coupling.gear.iter_mut().flat_map(|gear| &mut gear.joints);
+            let names = coupling.parts.iter_mut().flatten().chain(geared);
+            names.for_each(|name| *name = prefixed(name));
         }
         self.attached.append(&mut other.couplings);
         self.ledger.absorb(other.ledger);
-        body.take_in(taken, body_from_here);
-        note(self.ledger, values.element);
+        body.take_in(taken, &Pose::identity());
         Ok(())
     }
 }
@@ -124,7 +113,12 @@ impl Body {
     }
 
     /// Takes in everything that another body holds.
-    fn take_in(&mut self, other: Self, body_from_other: &Pose) {
+    pub(crate) fn take_in(&mut self, other: Self, body_from_other: &Pose) {
+        let moved = other.inertial.map(|mut inertial| {
+            inertial.body_from_center = body_from_other * inertial.body_from_center;
+            inertial
+        });
+        self.inertial = moved.or(self.inertial.take());
         self.joints
             .extend(other.joints.into_iter().map(|mut joint| {
                 let at = body_from_other * nalgebra::Point3::from(joint.position);

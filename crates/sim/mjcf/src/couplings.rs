@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::ledger::{Fate, Ledger};
-use crate::model::{Body, Coupling};
+use crate::model::{Body, Coupling, Gearing};
 use crate::xml::Element;
 
 /// Attributes by which actuators, constraints and parts of tendons name joints, sites and bodies.
@@ -40,9 +40,19 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
                     own.extend_from_slice(of_tendon);
                 }
             }
-            found.push(coupling(section, element, parts));
+            found.push(Coupling {
+                gear: gearing(element, &tendons_of(model)),
+                ..coupling(section, element, parts)
+            });
         }
     }
+    // What its constraint keeps, a tendon does not say again.
+    let kept = of("equality").filter(|e| gearing(e, &tendons_of(model)).is_some());
+    let kept: Vec<_> = kept.filter_map(|e| text(e, "tendon1")).collect();
+    found.retain(|coupling| {
+        let mut tendons = kept.iter().map(|name| format!("tendon fixed `{name}`"));
+        !tendons.any(|what| what == coupling.what)
+    });
     for names in found.iter_mut().flat_map(|coupling| &mut coupling.parts) {
         for (old, new) in copied {
             if names.contains(old) {
@@ -51,6 +61,54 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
         }
     }
     found
+}
+
+fn text<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
+    element.attribute(name).map(|a| a.value.as_str())
+}
+
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    text.split_ascii_whitespace()
+        .map(|n| n.parse().ok())
+        .collect()
+}
+
+fn tendons_of(model: &Element) -> Vec<&Element> {
+    let sections = model.children("tendon");
+    sections
+        .flat_map(|section| section.children("fixed"))
+        .collect()
+}
+
+/// The two joints that a constraint gears to each other: as a line of the other's position, or in a
+/// sum that stays. Curves, and more than two joints, are not kept.
+fn gearing(element: &Element, tendons: &[&Element]) -> Option<Gearing> {
+    let coefficients = numbers(text(element, "polycoef").unwrap_or("0 1"))?;
+    let [constant, line, curve @ ..] = coefficients.as_slice() else {
+        return None;
+    };
+    let (joints, ratio, offset) = match element.tag.as_str() {
+        "joint" if curve.iter().all(|c| *c == 0.0) => {
+            let joints = [text(element, "joint1")?, text(element, "joint2")?];
+            (joints, *line, *constant)
+        }
+        "tendon" if text(element, "tendon2").is_none() => {
+            let named = |t: &&&Element| text(t, "name") == text(element, "tendon1");
+            let parts: Vec<_> = tendons.iter().find(named)?.children("joint").collect();
+            let [a, b] = parts[..] else { return None };
+            let weight = |e: &Element| text(e, "coef")?.parse::<f64>().ok();
+            let (first, second) = (weight(a)?, weight(b)?);
+            let joints = [text(a, "joint")?, text(b, "joint")?];
+            (joints, -second / first, constant / first)
+        }
+        _ => return None,
+    };
+    let is_usable = ratio.is_finite() && offset.is_finite() && ratio != 0.0;
+    is_usable.then(|| Gearing {
+        joints: joints.map(str::to_owned),
+        ratio,
+        offset,
+    })
 }
 
 fn add(element: &Element, parts: &mut [Vec<String>; 3]) {
@@ -75,6 +133,7 @@ fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupli
             _ => format!("{section} {}{name}", element.tag),
         },
         drives: section == "actuator",
+        gear: None,
         parts,
         place: Some(element.place.clone()),
     }
@@ -131,9 +190,10 @@ impl Coupling {
         let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
         let mut free = "parts are not tied to each other".to_owned();
-        let names = self.parts.concat().join(", ");
-        if !names.is_empty() {
-            free += &format!(": {names} move by themselves");
+        match self.parts.concat().as_slice() {
+            [] => {}
+            [one] => free += &format!(": {one} moves by itself"),
+            names => free += &format!(": {} move by themselves", names.join(", ")),
         }
         let (fate, why) = match (touches(stays), touches(left_out)) {
             (false, true) => (

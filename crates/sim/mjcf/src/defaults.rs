@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::MjcfError;
 use crate::xml::{Attribute, Element};
-use crate::{MjcfError, SourceLine};
 
 /// The class of what names none.
 const MAIN: &str = "main";
@@ -66,17 +66,6 @@ impl Defaults {
         Ok(())
     }
 
-    /// Whether there is such a class.
-    fn check(&self, name: &str, place: &SourceLine) -> Result<(), MjcfError> {
-        if self.classes.contains_key(name) {
-            return Ok(());
-        }
-        let mut known: Vec<&str> = self.classes.keys().map(String::as_str).collect();
-        known.sort_unstable();
-        let known = known.join(", ");
-        Err(place.error(format!("there is no class `{name}`; known are {known}")))
-    }
-
     /// The value of an attribute of an element: its own, else that of its class, else that of
     /// the classes around that.
     pub(crate) fn find<'a>(
@@ -110,13 +99,8 @@ impl Defaults {
         element: &Element,
         around: Option<&str>,
     ) -> Result<String, MjcfError> {
-        match element.attribute("class") {
-            Some(class) => {
-                self.check(&class.value, &class.place)?;
-                Ok(class.value.clone())
-            }
-            None => Ok(around.unwrap_or(MAIN).to_owned()),
-        }
+        let class = self.named(element, "class", around)?;
+        Ok(class.unwrap_or_else(|| MAIN.to_owned()))
     }
 
     /// The class that a body gives to what is in it.
@@ -125,13 +109,27 @@ impl Defaults {
         body: &Element,
         around: Option<&str>,
     ) -> Result<Option<String>, MjcfError> {
-        match body.attribute("childclass") {
-            Some(class) => {
-                self.check(&class.value, &class.place)?;
-                Ok(Some(class.value.clone()))
-            }
-            None => Ok(around.map(str::to_owned)),
+        self.named(body, "childclass", around)
+    }
+
+    fn named(
+        &self,
+        element: &Element,
+        key: &str,
+        around: Option<&str>,
+    ) -> Result<Option<String>, MjcfError> {
+        let Some(class) = element.attribute(key) else {
+            return Ok(around.map(str::to_owned));
+        };
+        let name = &class.value;
+        if self.classes.contains_key(name) {
+            return Ok(Some(name.clone()));
         }
+        let mut known: Vec<&str> = self.classes.keys().map(String::as_str).collect();
+        known.sort_unstable();
+        let known = known.join(", ");
+        let message = format!("there is no class `{name}` (known: {known})");
+        Err(class.place.error(message))
     }
 
     /// Every element that some class says something about, for the ledger.

@@ -21,7 +21,7 @@ pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
     let mut groups = vec![];
     let mut left = vec![world];
     while let Some(body) = left.pop() {
-        let only_drawn = body.geoms.iter().filter(|geom| !geom.is_solid);
+        let only_drawn = body.geoms.iter().filter(|geom| !geom.is_solid());
         groups.extend(only_drawn.map(|geom| geom.group));
         left.extend(&body.bodies);
     }

@@ -6,7 +6,7 @@ use regrasp_api::Pose;
 use crate::MjcfError;
 use crate::fit::Fitted;
 use crate::ledger::Fate;
-use crate::model::{Geom, GeomForm, Site, SiteForm};
+use crate::model::{Geom, GeomForm, Site};
 use crate::pose::{along, pose};
 use crate::reader::Reader;
 use crate::values::Values;
@@ -62,7 +62,7 @@ pub(crate) fn geom(
     let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
     let material = material.transpose()?;
     let mask = |name: &str| values.integer(name, 1);
-    let is_solid = mask("contype")? != 0 || mask("conaffinity")? != 0;
+    let touches = [mask("contype")?, mask("conaffinity")?];
     let friction = values.numbers("friction", [1, 3])?;
     let mass_kg = match values.get("mass") {
         Some(_) => Some(values.amount("mass", 0.0)?),
@@ -74,7 +74,7 @@ pub(crate) fn geom(
         body_from_geom: own,
         form,
         group: values.integer("group", 0)?,
-        is_solid,
+        touches,
         mass_kg,
         density: values.amount("density", WATER)?,
         is_shell: values.flag("shellinertia")?.unwrap_or(false),
@@ -91,17 +91,10 @@ pub(crate) fn geom(
 /// A site.
 pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, MjcfError> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
-    let form = match kind.as_str() {
-        "box" => SiteForm::Box,
-        "sphere" => SiteForm::Sphere,
-        "ellipsoid" => SiteForm::Ellipsoid,
-        "capsule" => SiteForm::Capsule,
-        "cylinder" => SiteForm::Cylinder,
-        _ => {
-            let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
-            return Err(values.wrong("type", allowed));
-        }
-    };
+    if !["box", "sphere", "ellipsoid", "capsule", "cylinder"].contains(&kind.as_str()) {
+        let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
+        return Err(values.wrong("type", allowed));
+    }
     let (size, from_to) = sized(values, &kind, false)?;
     let material = values.get("material");
     let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
@@ -110,7 +103,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
     Ok(Site {
         name: values.name(),
         body_from_site: from_to.unwrap_or(own),
-        form,
+        form: GeomForm::of(&kind, size).ok_or_else(|| values.lacks("type"))?,
         size,
         rgba: values
             .rgba("rgba")?
@@ -161,7 +154,8 @@ fn sized(
     // A plane without end has the sizes 0; those of a site are not checked by MuJoCo either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
-        let allowed = format!("at least {needed} number(s) greater than 0 for a {kind}");
+        let numbers = if needed == 1 { "number" } else { "numbers" };
+        let allowed = format!("at least {needed} {numbers} greater than 0 for a {kind}");
         return Err(values.wrong("size", &allowed));
     }
     let mut size = [0.0; 3];

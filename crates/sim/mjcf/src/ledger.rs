@@ -88,7 +88,11 @@ impl Ledger {
             fate: *fate,
             what: what.clone(),
             why: why.clone(),
-            places: places.clone(),
+            places: {
+                let mut places = places.clone();
+                places.sort();
+                places
+            },
         })
     }
 

@@ -37,8 +37,21 @@ pub struct Coupling {
     pub drives: bool,
     /// The joints, sites and bodies that it is on.
     pub parts: [Vec<String>; 3],
+    /// Two joints that it gears to each other.
+    pub gear: Option<Gearing>,
     /// Line of its element.
     pub place: Option<SourceLine>,
+}
+
+/// Two joints of which one follows the other, counted from where the model begins.
+#[derive(Clone, Debug)]
+pub struct Gearing {
+    /// The one that follows, and the one that it follows.
+    pub joints: [String; 2],
+    /// What the position of the other is multiplied by.
+    pub ratio: f64,
+    /// What is added to that, m or rad.
+    pub offset: f64,
 }
 
 /// Where the mass of bodies is from.
@@ -153,8 +166,9 @@ pub struct Geom {
     pub form: GeomForm,
     /// Its group, by which MuJoCo shows and hides.
     pub group: i64,
-    /// True if anything can touch it.
-    pub is_solid: bool,
+    /// `contype` and `conaffinity`: of two geoms that touch, one has a bit of its first number in the
+    /// other's second.
+    pub touches: [i64; 2],
     /// kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
     /// kg/m³; kg/m² of a shell.
@@ -169,6 +183,26 @@ pub struct Geom {
     pub material: Option<Arc<Material>>,
     /// Where it stands.
     pub place: SourceLine,
+}
+
+impl Body {
+    /// Returns true if it has a joint, or something that hangs on it has.
+    pub(crate) fn moves(&self) -> bool {
+        !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
+    }
+}
+
+impl Geom {
+    /// Returns true if anything can touch it.
+    pub fn is_solid(&self) -> bool {
+        self.touches != [0, 0]
+    }
+
+    /// Returns true if the two can touch each other in MuJoCo.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let meet = |a: &Self, b: &Self| a.touches[0] & b.touches[1] != 0;
+        meet(self, other) || meet(other, self)
+    }
 }
 
 /// The form of a geom; lengths in metres.
@@ -280,7 +314,7 @@ pub struct Site {
     /// Where it is on its body.
     pub body_from_site: Pose,
     /// Its form.
-    pub form: SiteForm,
+    pub form: GeomForm,
     /// Its size as MuJoCo keeps it: half edges of a box, radius and half height of a cylinder
     /// or capsule, half axes of an ellipsoid, the radius of a ball first; m.
     pub size: [f64; 3],
@@ -288,21 +322,6 @@ pub struct Site {
     pub rgba: [f32; 4],
     /// Where it stands.
     pub place: SourceLine,
-}
-
-/// The form of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SiteForm {
-    /// A box.
-    Box,
-    /// A ball.
-    Sphere,
-    /// A stretched ball.
-    Ellipsoid,
-    /// A cylinder with round ends.
-    Capsule,
-    /// A cylinder.
-    Cylinder,
 }
 
 /// What sees from a body.

@@ -42,7 +42,7 @@ fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, Mjc
             return Err(values.bad(second, &allowed));
         }
     };
-    let no_way = || values.bad(attribute, "of some length");
+    let no_way = || values.bad(attribute, "longer than 0");
     let unit = |v: Vector3<f64>| Unit::try_new(v, 1e-9).ok_or_else(no_way);
     let name = attribute.name.as_str();
     Ok(match name {

@@ -1,5 +1,6 @@
 //! A model file → a [`Model`].
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::assets::Assets;
@@ -7,10 +8,10 @@ use crate::compiler::Compiler;
 use crate::couplings::{couplings, hold};
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::reader::Reader;
 use crate::vocabulary::{note_attributes, section};
-use crate::{MjcfError, xml};
+use crate::{MjcfError, SourceLine, xml};
 
 /// Reads a model with everything that it includes and names.
 ///
@@ -49,6 +50,7 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
         attached: vec![],
     };
     let mut world = reader.world(&root)?;
+    check_names(&world)?;
     let (copied, attached) = (reader.copied, reader.attached);
     let mut couplings = couplings(&root, &copied);
     couplings.retain(|coupling| !hold(&mut world, coupling, &mut ledger));
@@ -76,4 +78,20 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
         couplings,
         ledger,
     })
+}
+
+/// Refuses two bodies of one name.
+fn check_names(world: &Body) -> Result<(), MjcfError> {
+    let mut places: HashMap<&str, &SourceLine> = HashMap::new();
+    let mut left = vec![world];
+    while let Some(body) = left.pop() {
+        left.extend(body.bodies.iter().rev());
+        let Some(name) = &body.name else { continue };
+        if let Some(first) = places.insert(name, &body.place) {
+            let line = first.line;
+            let message = format!("there is a body `{name}` already, in line {line}");
+            return Err(body.place.error(message));
+        }
+    }
+    Ok(())
 }

@@ -76,8 +76,18 @@ impl<'a> Values<'a> {
         let numbers: Option<Vec<f64>> = words.map(finite).collect();
         match numbers {
             Some(numbers) if (least..=most).contains(&numbers.len()) => Ok(Some(numbers)),
-            _ if least == most => Err(self.bad(attribute, &format!("{least} number(s)"))),
-            _ => Err(self.bad(attribute, &format!("{least} to {most} numbers"))),
+            _ => {
+                let between = match attribute.value.contains(',') {
+                    true => " with blanks between them",
+                    false => "",
+                };
+                let n = match [least, most] {
+                    [1, 1] => "a number".to_owned(),
+                    _ if least == most => format!("{least} numbers"),
+                    _ => format!("{least} to {most} numbers"),
+                };
+                Err(self.bad(attribute, &(n + between)))
+            }
         }
     }
 

@@ -15,6 +15,7 @@ const READ: &str = "
     compiler: angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange
     compiler: strippath coordinate fitaabb exactmeshinertia balanceinertia
     option: gravity
+    worldbody: childclass
     body: name pos quat axisangle euler xyaxes zaxis childclass
     frame: name pos quat axisangle euler xyaxes zaxis childclass
     replicate: count sep offset euler
@@ -33,7 +34,7 @@ const READ: &str = "
 ";
 
 /// Attributes that are known and not read, with the reason: an element and its names a line.
-const NOT_READ: [(Fate, &str, &str); 12] = [
+const NOT_READ: [(Fate, &str, &str); 13] = [
     (
         Ignored,
         OWN_SOLVER,
@@ -81,6 +82,11 @@ const NOT_READ: [(Fate, &str, &str); 12] = [
         Unsupported,
         "there is neither air nor wind",
         "option: density viscosity wind",
+    ),
+    (
+        Unsupported,
+        "the world stands where it is",
+        "worldbody: name pos quat axisangle euler xyaxes zaxis",
     ),
     (
         Unsupported,

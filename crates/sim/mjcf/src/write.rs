@@ -132,13 +132,13 @@ impl Writer {
             if joint.parent != object.id {
                 self.line(4, &format!("on: {}", body_name(object, &joint.parent)));
             }
-            self.joint(pieces, body, joint);
+            self.joint(pieces, [object, body], joint);
             self.body(4, body, sources);
         }
     }
 
     /// A joint, and where its child stands when it is at 0.
-    fn joint(&mut self, pieces: &Pieces, body: &SceneObject, joint: &SceneJoint) {
+    fn joint(&mut self, pieces: &Pieces, [whole, body]: [&SceneObject; 2], joint: &SceneJoint) {
         let parent = pieces.objects.iter().find(|o| o.id == joint.parent);
         let world_from_parent = parent.map_or_else(Pose::identity, |o| o.world_from_object);
         let parent_from_body = world_from_parent.inverse() * body.world_from_object;
@@ -170,6 +170,16 @@ impl Writer {
             if let Some(value) = value {
                 let _ = write!(text, ", {key}: {}", number(value));
             }
+        }
+        if let Some(gear) = &joint.geared
+            && let Some(other) = pieces.joints.iter().find(|other| other.id == gear.to)
+        {
+            let to = body_name(whole, &other.child);
+            let [ratio, offset] = [gear.ratio, gear.offset].map(number);
+            let _ = write!(
+                text,
+                ", geared: {{to: {to}, ratio: {ratio}, offset: {offset}}}"
+            );
         }
         self.line(4, &format!("{text}}}"));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regrasp_mesh::xml_text;
+use regrasp_mesh::{ReadError, xml_flaw, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
 use crate::{MjcfError, SourceLine};
@@ -89,7 +89,8 @@ impl Loader {
                 message,
             },
         };
-        let real = path.canonicalize().map_err(|e| unreadable(e.to_string()))?;
+        let failed = |error: std::io::Error| unreadable(ReadError::from(error).to_string());
+        let real = path.canonicalize().map_err(failed)?;
         if let Some(place) = included {
             if self.open.contains(&real) {
                 return Err(place.error(format!("`{name}` includes itself, so that it never ends")));
@@ -100,18 +101,19 @@ impl Loader {
                 );
             }
         }
-        let size = path
-            .metadata()
-            .map_err(|e| unreadable(e.to_string()))?
-            .len();
+        let size = path.metadata().map_err(failed)?.len();
         if size > MAX_BYTES {
             let (mb, most) = (size >> 20, MAX_BYTES >> 20);
             return Err(unreadable(format!("it has {mb} MB, more than {most} MB")));
         }
-        let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+        let bytes = std::fs::read(path).map_err(failed)?;
         let text = xml_text(&bytes);
         let file: Arc<str> = name.as_str().into();
-        let document = Document::parse(&text).map_err(|error| not_xml(&error, &text, &file))?;
+        let document = Document::parse(&text).map_err(|error| {
+            let (line, why) = xml_flaw(&error, &text);
+            let file = Arc::clone(&file);
+            SourceLine { file, line }.error(why)
+        })?;
         self.open.push(real);
         let root = self.element(document.root_element(), &document, &file)?;
         self.open.pop();
@@ -175,21 +177,4 @@ impl Loader {
         }
         Ok(element)
     }
-}
-
-/// What is wrong with a text that is no XML, and where.
-fn not_xml(error: &roxmltree::Error, text: &str, file: &Arc<str>) -> MjcfError {
-    let at = |line: u32| SourceLine {
-        file: Arc::clone(file),
-        line,
-    };
-    if matches!(error, roxmltree::Error::UnclosedRootNode) {
-        let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-        let message = "this is not valid XML: the file ends before its root is closed";
-        return at(last.max(1)).error(message);
-    }
-    let column = error.pos().col;
-    at(error.pos().row).error(format!(
-        "this is not valid XML, at column {column}: {error}"
-    ))
 }

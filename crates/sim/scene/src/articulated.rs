@@ -10,7 +10,7 @@ use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds::{self, Body};
 use crate::source::Source;
-use crate::{Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
+use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
 
 /// The bodies of a thing, its base first, and the joints between them.
 pub(crate) struct Bodies {
@@ -56,18 +56,17 @@ fn body(
         let got = format!("`{}`", entry.key);
         return Err(entry.not_allowed(got, "a name of letters, digits and `_`"));
     }
-    let parent = match fields.get("on") {
-        None => base.id.clone(),
-        Some(field) => {
-            let word = field.text()?;
-            let id = id_of(word);
-            if !before.iter().any(|o| o.body.id == id) {
-                let earlier = names.iter().copied().take_while(|name| *name != entry.key);
-                return Err(field.error(Problem::unknown_word("earlier body", word, earlier)));
-            }
-            id
+    let earlier = |field: &Field<'_>| {
+        let word = field.text()?;
+        let id = id_of(word);
+        if before.iter().any(|o| o.body.id == id) {
+            return Ok(id);
         }
+        let known = names.iter().copied().take_while(|name| *name != entry.key);
+        Err(field.error(Problem::unknown_word("earlier body", word, known)))
     };
+    let parent = fields.get("on").as_ref().map(&earlier).transpose()?;
+    let parent = parent.unwrap_or_else(|| base.id.clone());
     let shape = match kinds::body("compound", &fields, source)? {
         Body::Solid(shape) => (shape, None),
         Body::Mesh(shape, mesh, _) => (shape, Some(mesh)),
@@ -83,7 +82,8 @@ fn body(
         _ => color(&fields)?,
     };
     let parent_from_zero = posed(&fields)?;
-    let mut joint = joint(&fields, [parent, id_of(entry.key)], &parent_from_zero)?;
+    let ends = [parent, id_of(entry.key)];
+    let mut joint = joint(&fields, ends, &parent_from_zero, &earlier)?;
     joint.handle = handle(&fields, &shape.0)?;
     let parent_from_object = joint.motion(joint.start) * parent_from_zero;
     // `top_drawer` is a drawer.
@@ -115,6 +115,7 @@ fn joint(
     body: &Fields<'_>,
     [parent, child]: [ObjectId; 2],
     parent_from_zero: &Pose,
+    earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId, SceneError>,
 ) -> Result<SceneJoint, SceneError> {
     let field = body.need("joint")?;
     let fields = field.fields(keys("joint"))?;
@@ -150,8 +151,9 @@ fn joint(
         friction: fields.number_or("friction", Sign::NotNegative, 0.0)?,
         armature: fields.number_or("armature", Sign::NotNegative, 0.0)?,
         collides: fields.flag("collides")?,
+        geared: fields.maybe("geared", |field| gear(&field, earlier))?,
         ..SceneJoint::new(
-            ObjectId::new(format!("{child}_joint")),
+            joint_of(&child),
             [parent, child],
             kind,
             (parent_from_zero.rotation * axis).into(),
@@ -162,6 +164,27 @@ fn joint(
         None => Ok(joint),
         Some(flaw) => Err(range.not_allowed(format!("{limits:?}"), format!("usable: {flaw}"))),
     }
+}
+
+fn gear(
+    field: &Field<'_>,
+    earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId, SceneError>,
+) -> Result<Gear, SceneError> {
+    let fields = field.fields(keys("gear"))?;
+    let ratio = fields.need("ratio")?;
+    Ok(Gear {
+        to: joint_of(&earlier(&fields.need("to")?)?),
+        ratio: match ratio.number(Sign::Any)? {
+            0.0 => return Err(ratio.not_allowed(0, "a number that is not 0")),
+            ratio => ratio,
+        },
+        offset: fields.number_or("offset", Sign::Any, 0.0)?,
+    })
+}
+
+/// The name of the joint that a body moves on.
+fn joint_of(child: &ObjectId) -> ObjectId {
+    ObjectId::new(format!("{child}_joint"))
 }
 
 /// Positions a whole turn apart look the same.

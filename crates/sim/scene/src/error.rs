@@ -134,10 +134,11 @@ impl Problem {
 
     /// A file that this one refers to is missing or unusable.
     pub(crate) fn bad_reference(what: &str, path: &str, message: &str) -> Self {
-        format!(
-            "{what} `{path}` cannot be used: {message}; paths are relative to this file's folder"
-        )
-        .into()
+        let where_from = match message.ends_with("there is no such file") {
+            true => "; paths are relative to this file's folder",
+            false => "",
+        };
+        format!("{what} `{path}` cannot be used: {message}{where_from}").into()
     }
 }
 

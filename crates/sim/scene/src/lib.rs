@@ -108,6 +108,6 @@ pub use source::read_text;
 pub use task::{KeptStart, Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{
-    ArmRange, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject,
-    Spring,
+    ArmRange, Gear, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint,
+    SceneObject, Spring,
 };

@@ -366,6 +366,20 @@ pub struct SceneJoint {
     /// What brings it back, and makes a button of it.
     #[serde(default)]
     pub spring: Option<Spring>,
+    /// Another joint of the same thing that it is geared to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geared: Option<Gear>,
+}
+
+/// A joint's position that follows from that of another, whichever of the two is moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gear {
+    /// The other joint.
+    pub to: ObjectId,
+    /// What the other's position is multiplied by; not 0.
+    pub ratio: f64,
+    /// Position at which the other is at 0, m or rad.
+    pub offset: f64,
 }
 
 /// A spring that acts along or about a joint.
@@ -410,6 +424,7 @@ impl SceneJoint {
             collides: false,
             handle: None,
             spring: None,
+            geared: None,
         }
     }
 

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::{
     ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel,
-    MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
+    MultibodyDofCoupling, MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
 use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_geometry_parry::{Use, solids, to_parry, to_vector};
@@ -36,6 +36,7 @@ pub(crate) fn build_objects(
     settle_joint_frames(world);
     for joint in &scene.joints {
         damp(world, &objects, joint);
+        gear(world, scene, &objects, joint)?;
     }
     keep_parts_apart(world, scene, &objects);
     Ok(objects)
@@ -278,6 +279,43 @@ fn settle_joint_frames(world: &mut PhysicsWorld) {
             multibody.damping_mut().fill(0.0);
         }
     }
+}
+
+/// Gears a joint to another of the same multibody; rapier counts positions from the start.
+fn gear(
+    world: &mut PhysicsWorld,
+    scene: &Scene,
+    objects: &[ObjectLayout],
+    joint: &SceneJoint,
+) -> Result<(), SimError> {
+    let Some(gear) = &joint.geared else {
+        return Ok(());
+    };
+    let joints = &mut world.multibody_joints;
+    let other = scene.joints.iter().find(|other| other.id == gear.to);
+    let link = |joint: &SceneJoint| {
+        let child = objects.iter().find(|o| o.scene.id == joint.child)?;
+        joints.rigid_body_link(child.body).copied()
+    };
+    let links = other.and_then(|other| Some((other, link(other)?, link(joint)?)));
+    let Some((other, first, second)) = links.filter(|(_, a, b)| a.multibody == b.multibody) else {
+        let (id, to) = (&joint.id, &gear.to);
+        let problem = format!("build scene joint `{id}`: `{to}` is not a joint of the same thing");
+        return Err(SimError(problem));
+    };
+    if let Some(multibody) = joints.get_multibody_mut(second.multibody) {
+        multibody.add_dof_coupling(MultibodyDofCoupling {
+            link1: first.id,
+            dof1: 0,
+            axis1: free_axis(other.kind) as usize,
+            link2: second.id,
+            dof2: 0,
+            axis2: free_axis(joint.kind) as usize,
+            coeff: gear.ratio,
+            offset: gear.offset + gear.ratio * other.start - joint.start,
+        });
+    }
+    Ok(())
 }
 
 fn damp(world: &mut PhysicsWorld, objects: &[ObjectLayout], joint: &SceneJoint) {

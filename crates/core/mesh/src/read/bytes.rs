@@ -7,7 +7,6 @@ use crate::triangles::ReadError;
 
 /// The largest file that is looked at, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
-
 /// Reads a whole file.
 pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     let size = fs::metadata(path)?.len();

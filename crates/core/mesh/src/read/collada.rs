@@ -6,8 +6,8 @@ use std::path::Path;
 use nalgebra::{Matrix4, Point3, Unit, Vector3};
 use roxmltree::{Document, Node};
 
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
-use crate::xml::xml_text;
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Up};
+use crate::xml::{xml_flaw, xml_text};
 
 /// A file that shows more nodes than this, repeated ones included, shows nodes in each other.
 const MAX_NODES: usize = 100_000;
@@ -19,7 +19,10 @@ type Element<'a> = Node<'a, 'a>;
 /// Reads what the scene of a file shows; without a scene, every geometry.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let text = xml_text(bytes);
-    let document = Document::parse(&text).map_err(|error| malformed(&error.to_string()))?;
+    let document = Document::parse(&text).map_err(|error| {
+        let (line, why) = xml_flaw(&error, &text);
+        ReadError::Refused(format!("line {line}: {why}"))
+    })?;
     let root = document.root_element();
     let asset = child(root, "asset");
     let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
@@ -41,25 +44,14 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
             },
             ..Mesh::default()
         },
-        has_normals: true,
-        has_texcoords: true,
     };
     scene.show_all(root, &Matrix4::new_scaling(unit))?;
-    if !scene.has_normals {
-        scene.mesh.normals.clear();
-    }
-    if !scene.has_texcoords {
-        scene.mesh.texcoords.clear();
-    }
     Ok(scene.mesh)
 }
 
 struct Scene<'a> {
     by_id: HashMap<&'a str, Element<'a>>,
     mesh: Mesh,
-    /// So far every corner has one.
-    has_normals: bool,
-    has_texcoords: bool,
 }
 
 /// Numbers of a source, so many for each index.
@@ -233,27 +225,26 @@ impl<'a> Scene<'a> {
             let input = inputs.iter().find(|input| input.semantic == semantic)?;
             input.values.at(corners[corner][input.offset])
         };
-        let mut vertices = Vec::with_capacity(3 * triangles.len());
         for triangle in triangles {
-            let [a, b, c] = *triangle;
-            for corner in if is_mirrored { [a, c, b] } else { [a, b, c] } {
+            let mut found = [Corner::default(); 3];
+            for (own, corner) in found.iter_mut().zip(*triangle) {
                 let p = value("POSITION", corner).ok_or(ReadError::MissingCorner)?;
-                vertices.push(file_from_here.transform_point(&Point3::from(p)).into());
                 let normal = value("NORMAL", corner).zip(across);
                 let normal = normal.and_then(|(n, across)| (across * n).try_normalize(1e-12));
-                self.has_normals &= normal.is_some();
-                self.mesh
-                    .normals
-                    .push(normal.unwrap_or_default().map(|x| x as f32).into());
-                let texcoord = value("TEXCOORD", corner);
-                self.has_texcoords &= texcoord.is_some();
-                let at = texcoord.unwrap_or_default();
                 // The format counts upwards from the image's lower edge.
-                self.mesh.texcoords.push([at.x as f32, 1.0 - at.y as f32]);
+                let texcoord = value("TEXCOORD", corner);
+                *own = Corner {
+                    position: file_from_here.transform_point(&Point3::from(p)).into(),
+                    normal: normal.map(|n| n.map(|x| x as f32).into()),
+                    texcoord: texcoord.map(|at| [at.x as f32, 1.0 - at.y as f32]),
+                };
             }
+            if is_mirrored {
+                found.swap(1, 2);
+            }
+            self.mesh.add_flat(found)?;
         }
-        let indices = (0..vertices.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]);
-        self.mesh.add(vertices.into_iter(), indices)
+        Ok(())
     }
 }
 

@@ -12,12 +12,8 @@ use nalgebra::{Matrix4, Point3};
 use super::bytes;
 use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
 
-/// Texture coordinates of each corner, as far as every part has them.
-type Texcoords = Option<Vec<[f32; 2]>>;
-
 /// Reads what the default scene shows, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
-    let malformed = |error: gltf::Error| format!("the file is malformed: {error}");
     let Gltf { document, mut blob } =
         Gltf::from_slice_without_validation(bytes).map_err(malformed)?;
     let mut json = document.into_json();
@@ -30,16 +26,48 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         let what = format!("it requires the extension `{name}`, which is not read");
         return Err(format!("{what}; export it without {kind}").into());
     }
+    // Bounds of positions are for those who draw; they may be left out.
+    for accessor in &mut json.accessors {
+        accessor.min.get_or_insert_default();
+        accessor.max.get_or_insert_default();
+    }
     let document = Document::from_json(json).map_err(malformed)?;
     let buffers: Vec<Vec<u8>> = document
         .buffers()
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
         .collect::<Result<_, _>>()?;
+    for view in document.views() {
+        let (end, whole) = (
+            view.offset().checked_add(view.length()),
+            view.buffer().length(),
+        );
+        if end.is_none_or(|end| end > whole) {
+            let why = "needs more bytes than its buffer has";
+            return Err(
+                format!("the file is malformed: bufferViews[{}] {why}", view.index()).into(),
+            );
+        }
+    }
+    for accessor in document.accessors() {
+        let Some(view) = accessor.view() else {
+            continue;
+        };
+        let stride = view.stride().unwrap_or(accessor.size());
+        let before_last = accessor.count().saturating_sub(1).checked_mul(stride);
+        let end = before_last.and_then(|n| n.checked_add(accessor.offset() + accessor.size()));
+        if end.is_none_or(|end| end > view.length()) {
+            let why = "needs more bytes than its view has";
+            return Err(format!(
+                "the file is malformed: accessors[{}] {why}",
+                accessor.index()
+            )
+            .into());
+        }
+    }
     let mut mesh = Mesh {
         up: Up::Y,
         ..Mesh::default()
     };
-    let mut texcoords = Some(vec![]);
     let mut is_visited = vec![false; document.nodes().len()];
     let mut left: Vec<_> = roots(&document)
         .into_iter()
@@ -52,12 +80,37 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         }
         let file_from_node = file_from_parent * matrix(&node);
         if let Some(part) = node.mesh() {
-            add(&mut mesh, &mut texcoords, &part, &buffers, &file_from_node)?;
+            add(&mut mesh, &part, &buffers, &file_from_node)?;
         }
         left.extend(node.children().map(|child| (child, file_from_node)));
     }
-    mesh.texcoords = texcoords.unwrap_or_default();
     Ok(mesh)
+}
+
+/// Says what is wrong with a file as its own words have it.
+fn malformed(error: gltf::Error) -> String {
+    use gltf::json::validation::Error as Flaw;
+    let why = match error {
+        gltf::Error::Deserialize(error) if error.is_eof() => "it ends too early".to_owned(),
+        gltf::Error::Deserialize(error) => {
+            format!("line {}, column {}: {error}", error.line(), error.column())
+        }
+        gltf::Error::Binary(_) | gltf::Error::Io(_) => {
+            "the lengths in its header are not those of the file".to_owned()
+        }
+        gltf::Error::Validation(flaws) => {
+            let said = flaws.first().map(|(path, flaw)| {
+                let why = match flaw {
+                    Flaw::IndexOutOfBounds => "names something that is not there",
+                    Flaw::Missing => "is missing",
+                    _ => "has a value that is not allowed",
+                };
+                format!("`{}` {why}", path.as_str())
+            });
+            said.unwrap_or_default()
+        }
+    };
+    format!("the file is malformed: {why}")
 }
 
 /// Returns true for packed numbers, and for what changes how faces shine and nothing else.
@@ -86,7 +139,6 @@ fn matrix(node: &gltf::Node<'_>) -> Matrix4<f64> {
 
 fn add(
     mesh: &mut Mesh,
-    texcoords: &mut Texcoords,
     part: &gltf::Mesh<'_>,
     buffers: &[Vec<u8>],
     file_from_part: &Matrix4<f64>,
@@ -133,11 +185,8 @@ fn add(
             .get(&Semantic::TexCoords(0))
             .filter(|a| is_usual(a.clone()));
         let own = own.and_then(|_| reader.read_tex_coords(0));
-        let own: Option<Vec<_>> = own.map(|all| all.into_f32().collect());
-        match own.filter(|own| own.len() == vertices.len()) {
-            Some(own) => texcoords.iter_mut().for_each(|all| all.extend(&own)),
-            None => *texcoords = None,
-        }
+        let own = own.into_iter().flat_map(|all| all.into_f32());
+        mesh.texcoords.extend(own);
     }
     Ok(())
 }

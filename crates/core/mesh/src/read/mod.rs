@@ -3,8 +3,9 @@
 mod bytes;
 mod collada;
 mod gltf;
-mod loader;
 mod msh;
+mod obj;
+mod stl;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -42,11 +43,21 @@ impl Format {
             "gltf" | "glb" => Ok(Self::Gltf),
             "msh" => Ok(Self::Msh),
             _ => Err(ReadError::UnknownFormat {
-                ending: ending.into_owned(),
+                ending: match ending.as_ref() {
+                    "" => path
+                        .file_name()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into(),
+                    ending => format!(".{ending}"),
+                },
             }),
         }
     }
 }
+
+/// Beginning of what stands in the place of a file that Git LFS has not fetched.
+const LFS: &[u8] = b"version https://git-lfs";
 
 /// Reads all parts of a mesh file as one.
 ///
@@ -68,9 +79,12 @@ pub fn read(path: &Path) -> Result<Mesh, ReadError> {
 ///
 /// [`ReadError`] if what it holds cannot be used.
 pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+    if bytes.starts_with(LFS) {
+        return Err(ReadError::Pointer);
+    }
     let reader = match Format::of(path)? {
-        Format::Stl => loader::stl,
-        Format::Obj => loader::obj,
+        Format::Stl => stl::read,
+        Format::Obj => obj::read,
         Format::Collada => collada::read,
         Format::Gltf => gltf::read,
         Format::Msh => msh::read,

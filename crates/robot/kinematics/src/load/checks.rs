@@ -181,8 +181,9 @@ fn check_value(
     } else {
         " and not negative"
     };
+    let article = if quantity.starts_with('e') { "an" } else { "a" };
     Err(format!(
-        "joint `{}` has a {quantity} of {value}, which must be finite{more}",
+        "joint `{}` has {article} {quantity} of {value}, which must be finite{more}",
         joint.name
     ))
 }

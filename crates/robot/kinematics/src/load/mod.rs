@@ -16,6 +16,8 @@ mod words;
 
 use std::{fs, path::Path};
 
+use regrasp_mesh::ReadError;
+
 use crate::{LoadError, RobotModel};
 
 pub use mesh::MeshSearch;
@@ -32,7 +34,7 @@ impl RobotModel {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
         fs::read(path)
-            .map_err(|error| format!("the file cannot be read: {error}"))
+            .map_err(|error| format!("the file cannot be read: {}", ReadError::from(error)))
             .and_then(|bytes| parse(&bytes, mesh_dir, meshes))
             .map_err(|problem| LoadError {
                 urdf: path.display().to_string(),

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use regrasp_mesh::xml_text;
+use regrasp_mesh::{xml_flaw, xml_text};
 use roxmltree::{Document, Node};
 
 use super::words::no_urdf;
@@ -42,16 +42,24 @@ const NEEDED: &str = "
     cylinder: radius length
     capsule: radius length
     mesh: filename
+    inertial: <mass> <inertia>
     color: rgba
     texture: filename
     mass: value
     inertia: ixx ixy ixz iyy iyz izz
 ";
 
+/// Values of attributes that are left out. The robot file may say a speed instead: see
+/// [`RobotModel::check_speeds`](crate::RobotModel::check_speeds).
+const IMPLIED: [(&str, &str, &str); 2] = [("limit", "velocity", "0"), ("material", "name", "")];
+
 /// The same robot in strict XML.
 pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     let text = xml_text(bytes);
-    let document = Document::parse(&text).map_err(no_urdf)?;
+    let document = Document::parse(&text).map_err(|error| {
+        let (line, why) = xml_flaw(&error, &text);
+        format!("line {line}: {why}")
+    })?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         let tag = root.tag_name().name();
@@ -100,13 +108,15 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
                 .replace('"', "&quot;");
             let _ = write!(strict, " {key}=\"{value}\"");
         }
-        // The robot file may say it instead: see `RobotModel::check_speeds`.
-        if name == "limit" && node.attribute("velocity").is_none() {
-            strict.push_str(" velocity=\"0\"");
+        let mut implied = IMPLIED.iter().filter(|(element, ..)| *element == name);
+        if let Some((_, key, value)) = implied.find(|(_, key, _)| node.attribute(*key).is_none()) {
+            let _ = write!(strict, " {key}=\"{value}\"");
         }
         strict.push('>');
         left.push((node, true));
-        let inner = node.children().filter(|n| is_read_element(*n));
+        let inner = node
+            .children()
+            .filter(|n| is_read_element(*n) && counts(*n));
         let inner: Vec<_> = inner.map(|n| (n, false)).collect();
         left.extend(inner.into_iter().rev());
     }
@@ -139,6 +149,15 @@ fn is_read_element(node: Node<'_, '_>) -> bool {
     node.is_element() && is_read(node)
 }
 
+/// Returns true for what ROS reads: of parts that are there once, the first.
+fn counts(node: Node<'_, '_>) -> bool {
+    let name = node.tag_name().name();
+    let is_of_geometry = node.parent().is_some_and(|p| p.has_tag_name("geometry"));
+    let is_it = |n: &Node<'_, '_>| is_of_geometry || n.tag_name().name() == name;
+    let mut before = node.prev_siblings().skip(1).filter(|n| is_read_element(*n));
+    is_one_of("link joint material visual collision", name) || !before.any(|n| is_it(&n))
+}
+
 /// The kind of value that an attribute should have, if it has another.
 fn unlike(element: &str, key: &str, value: &str) -> Option<String> {
     if (element, key) == ("joint", "type") && !is_one_of(JOINTS, value) {
@@ -149,6 +168,7 @@ fn unlike(element: &str, key: &str, value: &str) -> Option<String> {
     let fits = words.clone().count() == *n && words.all(|word| word.parse::<f64>().is_ok());
     (!fits).then(|| match n {
         1 => "a number".to_owned(),
+        n if value.contains(',') => format!("{n} numbers with blanks between them"),
         n => format!("{n} numbers"),
     })
 }

@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::{Options, Pieces};
 use crate::MjcfError;
 use crate::ledger::Fate;
-use crate::model::{Body, Model};
+use crate::model::{Body, Geom, Model};
 
 /// One body of a model with all that hangs on it. The first object's frame is that of the body,
 /// and it is at the origin of World.
@@ -18,12 +18,10 @@ use crate::model::{Body, Model};
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;
-    let ledger = &mut builder.pieces.ledger;
-    let own = model
-        .couplings
-        .iter()
-        .filter(|coupling| coupling.touches(body));
-    own.for_each(|coupling| coupling.note(&[], &[body], ledger));
+    let own = model.couplings.iter();
+    for coupling in own.filter(|coupling| coupling.touches(body)) {
+        builder.couple(coupling, &[], &[body]);
+    }
     Ok(builder.pieces)
 }
 
@@ -49,11 +47,19 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
         let ledger = &mut builder.pieces.ledger;
         ledger.note(Fate::Ignored, &format!("robot `{name}`"), why, &robot.place);
     }
-    for coupling in &model.couplings {
-        coupling.note(&robots, &things, &mut builder.pieces.ledger);
-    }
-    for body in things {
+    for body in &things {
         builder.tree(body, &body.parent_from_body, false)?;
+    }
+    for coupling in &model.couplings {
+        builder.couple(coupling, &robots, &things);
+    }
+    if let Some([geom, other]) = pass_through(&world, &things) {
+        let why = format!(
+            "all that is solid touches: it meets what stands in {}",
+            other.place
+        );
+        let ledger = &mut builder.pieces.ledger;
+        ledger.note(Fate::Unsupported, "geom contype", &why, &geom.place);
     }
     let all = [&model.ledger, &builder.pieces.ledger];
     let all = all
@@ -61,4 +67,26 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
         .flat_map(|ledger| ledger.entries(Fate::Unsupported));
     builder.pieces.not_kept = all.map(|entry| entry.line()).collect();
     Ok(builder.pieces)
+}
+
+/// Two solid geoms of different things that pass through each other in MuJoCo.
+fn pass_through<'a>(world: &'a Body, things: &[&'a Body]) -> Option<[&'a Geom; 2]> {
+    let of_thing = |(i, body): (usize, &&'a Body)| {
+        let mut geoms = vec![];
+        let mut left = vec![*body];
+        while let Some(body) = left.pop() {
+            geoms.extend(body.geoms.iter().filter(|geom| geom.is_solid()));
+            left.extend(&body.bodies);
+        }
+        // One of each kind is enough.
+        geoms.sort_by_key(|geom| geom.touches);
+        geoms.dedup_by_key(|geom| geom.touches);
+        geoms.into_iter().map(move |geom| (i, geom))
+    };
+    let all = [&[world][..], things].concat();
+    let all: Vec<_> = all.iter().enumerate().flat_map(of_thing).collect();
+    let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
+    let moves = |i: &usize| *i > 0 && things[i - 1].moves();
+    let mut pairs = pairs.filter(|((i, a), (k, b))| i < k && !a.meets(b) && (moves(i) || moves(k)));
+    pairs.next().map(|((_, a), (_, b))| [*b, *a])
 }

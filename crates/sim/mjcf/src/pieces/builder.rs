@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring};
+use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring};
 
 use super::naming::{category_of, colour_in, id_of};
 use super::parts::{hull_of, part};
@@ -11,7 +11,9 @@ use super::{Options, PieceSite, Pieces};
 use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;
 use crate::mass::Mass;
-use crate::model::{Body, Camera, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
+use crate::model::{
+    Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site,
+};
 use crate::{MjcfError, SourceLine};
 
 pub(super) struct Builder<'a> {
@@ -41,6 +43,14 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The id of an object, which no other has: names may differ in what no id can have.
+    fn id_of(&self, name: &str) -> String {
+        let own = self.named(&id_of(name));
+        let is_new = |id: &String| self.pieces.objects.iter().all(|o| o.id.as_str() != id);
+        let mut ids = std::iter::once(own.clone()).chain((2..).map(|n| format!("{own}_{n}")));
+        ids.find(is_new).unwrap_or(own)
+    }
+
     fn body_name(&mut self, body: &Body) -> String {
         body.name.clone().unwrap_or_else(|| {
             self.n_unnamed += 1;
@@ -61,7 +71,7 @@ impl<'a> Builder<'a> {
         let name = self.body_name(body);
         let id = match &self.options.instance {
             Some(instance) => instance.clone(),
-            None => id_of(&name),
+            None => self.id_of(&name),
         };
         let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
         if let (Some(first), None) = (body.jointed().next(), self.options.free) {
@@ -102,7 +112,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), MjcfError> {
         let anchor = world_from_body * Point3::from(joint.position);
         let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
-        let id = self.named(&id_of(&format!("{name}_mount")));
+        let id = self.id_of(&format!("{name}_mount"));
         let mut rigid = Rigid::new(&id, "mount", world_from_mount, &body.place);
         rigid.parts.push(point());
         let id = rigid.id.clone();
@@ -146,12 +156,12 @@ impl<'a> Builder<'a> {
                 "{name}_{}",
                 own.unwrap_or_else(|| format!("link_{}", i + 1))
             );
-            let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&link)), &link], &whole);
+            let mut rigid = below.rigid(body, joint, [&self.id_of(&link), &link], &whole);
             rigid.parts.push(point());
             rigid.mass.kg = LINK_KG;
             below = self.hang(rigid, joint, &format!("{link}_joint"), &below)?;
         }
-        let mut rigid = below.rigid(body, joint, [&self.named(&id_of(&name)), &name], &whole);
+        let mut rigid = below.rigid(body, joint, [&self.id_of(&name), &name], &whole);
         let mut hanging = vec![];
         let object_from_body = anchor(joint).inverse();
         self.gather(body, &object_from_body, &mut rigid, &mut hanging)?;
@@ -219,6 +229,42 @@ impl<'a> Builder<'a> {
         });
     }
 
+    /// Keeps a coupling if it gears two joints of one thing, and tells of it otherwise.
+    pub(super) fn couple(&mut self, coupling: &Coupling, left_out: &[&Body], stays: &[&Body]) {
+        let geared = coupling.gear.as_ref().and_then(|gear| self.gear(gear));
+        match (geared, &coupling.place) {
+            (Some(()), Some(place)) => self.pieces.ledger.read("gear of two joints", place),
+            _ => coupling.note(left_out, stays, &mut self.pieces.ledger),
+        }
+    }
+
+    /// Gears the later of two joints to the earlier one; `None` if they are not of one thing, or
+    /// if one has a gear already.
+    fn gear(&mut self, gear: &Gearing) -> Option<()> {
+        let ids = gear.joints.each_ref().map(|name| self.named(&id_of(name)));
+        let joints = &self.pieces.joints;
+        let at = |id: &String| joints.iter().position(|joint| joint.id.as_str() == id);
+        let (follower, leader) = (at(&ids[0])?, at(&ids[1])?);
+        let whole = |i: usize| {
+            let mut objects = self.pieces.objects.iter();
+            objects.find(|o| o.id == joints[i].child)?.part_of.as_ref()
+        };
+        if follower == leader || whole(follower)? != whole(leader)? {
+            return None;
+        }
+        let [own, other] = [follower, leader].map(|i| joints[i].start);
+        let offset = gear.offset + own - gear.ratio * other;
+        let (later, earlier, ratio, offset) = match follower > leader {
+            true => (follower, leader, gear.ratio, offset),
+            false => (leader, follower, 1.0 / gear.ratio, -offset / gear.ratio),
+        };
+        let to = joints[earlier].id.clone();
+        let geared = &mut self.pieces.joints[later].geared;
+        geared
+            .is_none()
+            .then(|| *geared = Some(Gear { to, ratio, offset }))
+    }
+
     fn unsupported(&mut self, what: &str, why: &str, place: &SourceLine) {
         let ledger = &mut self.pieces.ledger;
         ledger.note(Fate::Unsupported, what, why, place);
@@ -237,7 +283,7 @@ impl<'a> Builder<'a> {
             .and(&self.mass_of(body).seen_from(object_from_body));
         for geom in &body.geoms {
             let object_from_geom = object_from_body * geom.body_from_geom;
-            if geom.is_solid {
+            if geom.is_solid() {
                 rigid.friction = rigid.friction.max(geom.friction);
                 rigid.parts.push(part(geom, &object_from_geom)?);
                 let mass = Mass::of_geom(geom).seen_from(object_from_body);
@@ -248,7 +294,7 @@ impl<'a> Builder<'a> {
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
             match visual {
                 // What is fixed around everything, and touched by nothing, is no object's.
-                Some((mut visual, source)) if rigid.is_world && !geom.is_solid => {
+                Some((mut visual, source)) if rigid.is_world && !geom.is_solid() => {
                     visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
                     self.pieces.scenery.push(visual);
                     self.pieces.sources.scenery.push(source);
@@ -331,17 +377,13 @@ impl<'a> Builder<'a> {
             name: name.clone(),
             object: rigid.id.clone(),
             object_from_site: *object_from_site,
-            form: site.form,
             size: site.size,
-            rgba: site.rgba,
         });
-        let [x, y, z] = site.size;
-        let half = match site.form {
+        let half = match &site.form {
             // A ball marks a point.
-            SiteForm::Sphere => return,
-            SiteForm::Box | SiteForm::Ellipsoid => [x, y, z],
-            SiteForm::Cylinder => [x, x, y],
-            SiteForm::Capsule => [x, x, x + y],
+            GeomForm::Solid(Shape::Sphere { .. }) => return,
+            GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,
+            _ => site.size,
         };
         rigid.zones.push(KnownZone {
             name: id_of(name),
@@ -385,7 +427,11 @@ impl<'a> Builder<'a> {
             rigid.mass = rigid.solid_mass;
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 {
-            let message = "this body moves, but it has no mass: give its geoms a density or a mass, or the body an <inertial>";
+            let message = format!(
+                "the body `{}` moves, but it has no mass: give its geoms a density or a mass (a \
+                 plane has none), or the body an <inertial>",
+                rigid.name
+            );
             return Err(rigid.place.error(message));
         }
         let shape = match parts.as_slice() {

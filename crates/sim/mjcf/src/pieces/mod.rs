@@ -12,7 +12,6 @@ use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Visual};
 
 use crate::draw::VisualSource;
 use crate::ledger::Ledger;
-use crate::model::SiteForm;
 
 pub use build::{object, scene};
 
@@ -68,12 +67,8 @@ pub struct PieceSite {
     pub object: ObjectId,
     /// Where, in the object's frame.
     pub object_from_site: Pose,
-    /// Its form.
-    pub form: SiteForm,
     /// As MuJoCo keeps it; see [`Site::size`](crate::model::Site::size).
     pub size: [f64; 3],
-    /// Its colour.
-    pub rgba: [f32; 4],
 }
 
 impl Pieces {

@@ -1,7 +1,9 @@
 //! Robots that are left out, bodies that are held, and reports of what cannot be kept.
 
+use regrasp_api::Pose;
 use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, read, scene, write};
 use regrasp_scene::{builtin_robot, load_scene};
+use regrasp_testkit::rows;
 
 fn model(text: &str) -> Model {
     let folder = tempfile::tempdir().unwrap();
@@ -133,6 +135,30 @@ fn what_is_tied_is_held_or_told() {
     );
 }
 
+/// Position = ratio · other's position + offset, where both begin at their `ref`.
+#[test]
+fn joints_that_are_geared_to_each_other_are_kept() {
+    for [coupling, kept] in rows(include_str!("../data/gears.txt")) {
+        let text = include_str!("../data/gears.xml").replace("COUPLING", &coupling);
+        let (_, mut pieces) = pieces(&text);
+        let kept: Vec<f64> = kept.split(' ').filter_map(|n| n.parse().ok()).collect();
+        let told = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(told.is_empty(), !kept.is_empty(), "{coupling}: {told}");
+        pieces.place(&Pose::translation(0.8, 0.0, 0.2));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("gears.yaml");
+        std::fs::write(&file, write(&pieces, "gears", folder.path()).text).unwrap();
+        let again = load_scene(&file, &builtin_robot().unwrap()).unwrap();
+        for joints in [&pieces.joints, &again.joints] {
+            let gear = joints[1].geared.iter();
+            let found: Vec<f64> = gear.flat_map(|gear| [gear.ratio, gear.offset]).collect();
+            let off = found.iter().zip(&kept).map(|(a, b)| (a - b).abs());
+            assert_eq!(found.len(), kept.len(), "{coupling}");
+            assert!(off.fold(0.0, f64::max) < 1e-8, "{coupling}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn what_changes_the_world_is_not_said_to_change_nothing() {
     for (tag, attribute) in [
@@ -144,6 +170,7 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
         ("option", "wind='1 0 0'"),
         ("option", "viscosity='1'"),
         ("option", "gravity='0 0 0'"),
+        ("worldbody", "pos='0 0 1'"),
     ] {
         let element = format!("<{tag} {attribute}/>");
         let [before, inside] = match tag {
@@ -165,6 +192,33 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
     );
     assert!(all(&flags.ledger, Fate::Unsupported).contains("option flag gravity"));
     assert!(all(&flags.ledger, Fate::Ignored).contains("option flag warmstart"));
+}
+
+/// MuJoCo takes a range of nothing for none, and lets pass through each other what no bits join.
+#[test]
+fn what_mujoco_does_not_limit_or_touch_is_told() {
+    let body = |geom: &str| {
+        format!(
+            "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='a'><joint name='j' \
+             type='slide' range='0 0'/><geom size='0.1' {geom}/></body></worldbody></mujoco>"
+        )
+    };
+    for (geom, passes) in [("", false), ("contype='2' conaffinity='4'", true)] {
+        let (_, pieces) = pieces(&body(geom));
+        let told = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(told.contains("geom contype"), passes, "{told}");
+        assert!(told.contains("joint without limits"), "{told}");
+    }
+}
+
+/// No id has a point.
+#[test]
+fn names_that_become_one_id_stay_apart() {
+    let (_, pieces) = pieces(
+        "<mujoco><worldbody><body name='a.b'><freejoint/><geom size='0.1'/></body>\
+         <body name='a_b'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>",
+    );
+    assert_eq!(ids(&pieces), ["a_b", "a_b_2"]);
 }
 
 #[test]

@@ -362,13 +362,17 @@ fn what_is_wrong_is_refused_with_its_place() {
         <body>\n<joint axis="0 0 0"/></body>            | 4 | direction
         <body>\n<joint range="2 1"/></body>             | 4 | smaller number first
         <body>\n<inertial mass="1"/></body>             | 4 | diaginertia
+        <geom size="1, 1"/>                             | 3 | 1 to 3 numbers with blanks between them
+        <joint/>                                        | 3 | only bodies move
+        <body name="a"/>\n<body name="a"/>              | 4 | a body `a` already, in line 3
     "#,
     ) {
         refused(of_world(&inside), &line, &parts);
     }
     for [text, line, parts] in rows(
         r#"
-        <mujoco>\n<worldbody>\n<body>\n</mujoco>         | 4 | XML; column
+        <mujoco>\n<worldbody>\n<body>\n</mujoco>         | 4 | XML; column; <body> is still open where </mujoco> stands
+        <!DOCTYPE mujoco [<!ENTITY a "b">]>\n<mujoco a="1" a="2"/> | 2 | the attribute `a` stands there twice
         <robot/>                                        | 1 | <robot>; <mujoco>
         <mujoco><compiler angle="grad"/></mujoco>       | 1 | radian
     "#,

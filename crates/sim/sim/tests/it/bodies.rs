@@ -8,7 +8,7 @@ use crate::common::{
 };
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
-use regrasp_scene::{Scene, SceneJoint};
+use regrasp_scene::{Gear, Scene, SceneJoint};
 use regrasp_sim::{SimGroundTruth, SimWorld, When};
 use regrasp_testkit::{cylinder, near, within};
 
@@ -154,6 +154,60 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
     near("period, s", period, expected, 0.002 * expected);
     let drift = (energy - energy_at_start) / energy_at_start;
     within("change of the energy in 10 s", drift.abs(), ..0.02);
+}
+
+/// A wheel that turns twice as far as the pendulum that drives it is four times its inertia to it.
+#[test]
+fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
+    let mut scene = pendulum();
+    let pose = scene.objects[0].world_from_object;
+    let rim = Shape::Compound {
+        parts: vec![Part {
+            object_from_part: at(ROD_M, 0.0, 0.0, 0.0),
+            shape: Shape::Sphere { radius: BOB_R },
+        }],
+    };
+    scene.objects.push(object("wheel", rim, Some(0.5), pose));
+    let ends = ["mount", "wheel"].map(ObjectId::new);
+    let (axle, axis) = (ObjectId::new("axle"), [0.0, 0.0, 1.0]);
+    scene.joints.push(SceneJoint {
+        geared: Some(Gear {
+            to: ObjectId::new("hinge"),
+            ratio: 2.0,
+            offset: 0.0,
+        }),
+        ..SceneJoint::new(axle, ends, JointKind::Revolute, axis, [-3.0, 3.0])
+    });
+    let (mut world, truth) = world_of(scene, unsettled());
+    let turns = || {
+        ["bob", "wheel"].map(|id| {
+            let turn = pose.rotation.inverse() * find(&truth, id).world_from_object.rotation;
+            turn.scaled_axis()
+        })
+    };
+    let dt = world.dt_secs();
+    let mut crossings = Vec::new();
+    let mut before = START_RAD;
+    for k in 1..=5000 {
+        world.wait(dt).expect("nothing breaks");
+        let [bob, wheel] = turns();
+        near(
+            "turn of the wheel, rad",
+            wheel.z,
+            2.0 * (bob.y - START_RAD),
+            0.01,
+        );
+        if before.signum() != bob.y.signum() {
+            crossings.push((k as f64 - bob.y / (bob.y - before)) * dt);
+        }
+        before = bob.y;
+    }
+    let n = crossings.len() - 1;
+    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
+    let inertia = 5.0 * (ROD_M * ROD_M + 0.4 * BOB_R * BOB_R);
+    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
+    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
+    near("period, s", period, expected, 0.01 * expected);
 }
 
 /// 2 N against 4 N s/m: 0.5 m/s, and the limit ends it.

@@ -3,7 +3,7 @@
 use crate::common::{at, block, object, one_joint_urdf, panda, scene, table};
 use regrasp_api::{JointKind, ObjectId, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_scene::{RobotFile, Scene, SceneJoint};
+use regrasp_scene::{Gear, RobotFile, Scene, SceneJoint};
 use regrasp_sim::{SimOptions, SimWorld};
 use regrasp_testkit::says;
 
@@ -59,6 +59,13 @@ fn objects_that_cannot_be_simulated_are_named() {
     hung(vec![joint("shelf", "box")], "there is no object `shelf`");
     let both = vec![joint("table", "box"), joint("table", "box")];
     hung(both, "already held by another joint");
+    let mut geared = joint("table", "box");
+    geared.geared = Some(Gear {
+        to: "none".into(),
+        ratio: 1.0,
+        offset: 0.0,
+    });
+    hung(vec![geared], "`none` is not a joint of the same thing");
 }
 
 fn joint(parent: &str, child: &str) -> SceneJoint {

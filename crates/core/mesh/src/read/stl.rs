@@ -1,20 +1,20 @@
-//! STL, and OBJ by `mesh-loader`.
+//! STL, binary or text.
 
 use std::path::Path;
 
-use mesh_loader::Loader;
-
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError};
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError};
 
 /// Bytes before the triangles of a binary STL file, and of each triangle.
 const STL: [usize; 2] = [84, 50];
 
 /// Reads an STL file. Its normals are those of its flat triangles: those are found anyway.
 ///
-/// Many binary files begin with `solid`, as text does; but text has no byte 0, and a binary
-/// file has some, in its count of triangles at the latest.
-pub(super) fn stl(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
-    match bytes.contains(&0) {
+/// Many binary files begin with `solid`, as text does; but text has no byte 0 but behind it, and a
+/// binary file has some, in its count of triangles at the latest.
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+    let n_behind = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+    let of_text = bytes.len() - n_behind;
+    match bytes[..of_text.max(STL[0].min(bytes.len()))].contains(&0) {
         true => binary(bytes),
         false => text(&String::from_utf8_lossy(bytes)),
     }
@@ -32,6 +32,9 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
     while let Some((i, word)) = words.next() {
         match word.to_ascii_lowercase().as_str() {
             "loop" => is_inside = true,
+            "endloop" if !corners.len().is_multiple_of(3) => {
+                return Err(wrong(i, "a triangle lacks corners, or has more than three").into());
+            }
             "endloop" => is_inside = false,
             // A name may say so, too.
             "vertex" if is_inside => {
@@ -56,16 +59,11 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
 }
 
 /// Triangles of three corners each.
-fn flat(corners: impl ExactSizeIterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
-    let n = corners.len() / 3;
-    if n > MAX_TRIANGLES {
-        return Err(ReadError::TooManyTriangles);
-    }
+fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
     let mut mesh = Mesh::default();
-    mesh.add(
-        corners,
-        (0..n as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]),
-    )?;
+    let corners: Vec<_> = corners.map(Corner::from).collect();
+    let triangles = corners.as_chunks::<3>().0.iter();
+    triangles.copied().try_for_each(|t| mesh.add_flat(t))?;
     Ok(mesh)
 }
 
@@ -92,87 +90,7 @@ fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
     // The normal of each comes first.
     let corners = body.chunks_exact(each).take(n.min(MAX_TRIANGLES + 1));
     let corners = corners.flat_map(|t| [12, 24, 36].map(|at| corner(&t[at..at + 12])));
-    flat(corners.collect::<Vec<_>>().into_iter())
-}
-
-/// Reads an OBJ file. Materials are not looked at: a missing file of them is no mistake.
-pub(super) fn obj(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
-    // The library knows comments only as whole lines, and no lines that go on behind a `\`.
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let lines = lines.map(|line| line.split(|byte| *byte == b'#').next().unwrap_or_default());
-    let mut bytes = Vec::with_capacity(bytes.len());
-    for line in lines {
-        let line = line.trim_ascii_end();
-        let begun = line.strip_suffix(b"\\");
-        bytes.extend(begun.unwrap_or(line));
-        bytes.push(begun.map_or(b'\n', |_| b' '));
-    }
-    check_corners(&bytes)?;
-    let loader = Loader::default();
-    let scene = loader.load_obj_from_slice_with_reader(&bytes, path, |_| Ok(Vec::new()));
-    joined(&parts(scene, path)?)
-}
-
-/// Refuses faces whose corners are not there, in the file's own count.
-fn check_corners(obj: &[u8]) -> Result<(), String> {
-    let text = String::from_utf8_lossy(obj);
-    let is_corner = |line: &&str| line.split_ascii_whitespace().next() == Some("v");
-    let n_all = text.lines().filter(is_corner).count() as i64;
-    let mut n = 0;
-    for line in text.lines() {
-        n += i64::from(is_corner(&line));
-        let mut words = line.split_ascii_whitespace();
-        if words.next() != Some("f") {
-            continue;
-        }
-        let named = words.filter_map(|word| word.split('/').next()?.parse::<i64>().ok());
-        for at in named {
-            if at == 0 || at > n_all || at < -n {
-                let line = line.trim();
-                return Err(format!(
-                    "the file is malformed: the face `{line}` has the corner {at}, but there are \
-                     {n_all}, counted from 1"
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn parts(
-    scene: std::io::Result<mesh_loader::Scene>,
-    path: &Path,
-) -> Result<Vec<mesh_loader::Mesh>, ReadError> {
-    // What the reader says begins with the file's name, which the caller says as well.
-    let scene = scene.map_err(|error| {
-        let said = error.to_string();
-        let name = format!("{}:", path.display());
-        let said = said.trim_start_matches(&name).trim();
-        ReadError::Refused(format!("the file is malformed: {said}"))
-    })?;
-    Ok(scene.meshes)
-}
-
-/// Joins all parts of a scene. (The library can do so itself, but counts the vertices of a part
-/// by its last triangle.)
-fn joined(parts: &[mesh_loader::Mesh]) -> Result<Mesh, ReadError> {
-    let are_all = |has: fn(&mesh_loader::Mesh) -> bool| parts.iter().all(has);
-    let has_normals = are_all(|part| part.normals.len() == part.vertices.len());
-    let has_texcoords = are_all(|part| part.texcoords[0].len() == part.vertices.len());
-    let mut mesh = Mesh::default();
-    for part in parts {
-        let vertices = part.vertices.iter().map(|v| v.map(f64::from));
-        mesh.add(vertices, part.faces.iter().copied())?;
-        if has_normals {
-            mesh.normals.extend(&part.normals);
-        }
-        if has_texcoords {
-            // OBJ counts upwards from the image's lower edge.
-            let downwards = part.texcoords[0].iter().map(|[u, v]| [*u, 1.0 - v]);
-            mesh.texcoords.extend(downwards);
-        }
-    }
-    Ok(mesh)
+    flat(corners)
 }
 
 #[cfg(test)]
@@ -208,11 +126,11 @@ mod tests {
                 (u32::MAX, b""),
                 (0, b""),
             ] {
-                let mesh = stl(&binary_stl(header, count, behind), Path::new("a.stl")).unwrap();
+                let mesh = read(&binary_stl(header, count, behind), Path::new("a.stl")).unwrap();
                 assert_eq!(mesh.vertices, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
             }
         }
-        let short = stl(&binary_stl(b"", 2, b""), Path::new("")).unwrap_err();
+        let short = read(&binary_stl(b"", 2, b""), Path::new("")).unwrap_err();
         assert!(
             short.to_string().contains("2 triangles, but it has 1"),
             "{short}"
@@ -224,45 +142,28 @@ mod tests {
             text.replace('\n', "\r\n").to_uppercase(),
             text.replace('\n', "\r"),
             text.replace('\n', " "),
+            text.to_owned() + "\0\0",
             text.replacen("solid", "solid vertex 1", 1),
         ] {
-            let mesh = stl(text.as_bytes(), Path::new("a.stl")).unwrap();
+            let mesh = read(text.as_bytes(), Path::new("a.stl")).unwrap();
             assert_eq!(mesh.triangles.len(), 1);
         }
         for (text, part) in [
             (text.replace("vertex 0 2 0", ""), "lacks corners"),
+            (
+                text.replace("endloop", "vertex 1 1 1\nendloop"),
+                "line 8: a triangle lacks corners, or has more than three",
+            ),
             (
                 text.replace("0 2 0", "0 2"),
                 "line 6: a vertex is not three numbers",
             ),
             ("<html></html>".to_owned(), "neither a binary STL file"),
         ] {
-            let said = stl(text.as_bytes(), Path::new("a.stl"))
+            let said = read(text.as_bytes(), Path::new("a.stl"))
                 .unwrap_err()
                 .to_string();
             assert!(said.contains(part), "{said}");
         }
-    }
-
-    #[test]
-    fn corners_of_obj_are_counted_from_1_or_from_the_last() {
-        for (face, is_there) in [
-            ("1 2 3", true),
-            ("-3 -2/1 -1//1", true),
-            ("0 1 2", false),
-            ("1 2 4", false),
-            ("-4 1 2", false),
-        ] {
-            let text = format!("v 0 0 0\nv 1 0 0\nv 0 2 0\nf {face}\nl 1 9\n");
-            let read = obj(text.as_bytes(), Path::new("a.obj"));
-            assert_eq!(read.is_ok(), is_there, "{face}: {read:?}");
-        }
-    }
-
-    #[test]
-    fn comments_in_obj_may_follow_what_counts() {
-        let text = "# made by hand\no box # one\nv 0 0 0 # corner\nv 1 0 0#b\r\nv 0 2 0\nf 1 2 \\ # on\r\n 3 # face\n";
-        let mesh = obj(text.as_bytes(), Path::new("a.obj")).unwrap();
-        assert_eq!(mesh.triangles, [[0, 1, 2]]);
     }
 }

@@ -1,0 +1,189 @@
+//! Wavefront OBJ.
+
+use std::path::Path;
+
+use crate::triangles::{Corner, Mesh, ReadError};
+
+/// Lists of a file, and of a corner of a face the numbers in each.
+const LISTS: [(&str, &str); 3] = [
+    ("v", "corner"),
+    ("vt", "texture coordinate"),
+    ("vn", "normal"),
+];
+
+/// A face, with the lengths of the lists when it was read: numbers below 0 count from there.
+struct Face {
+    text: String,
+    counts: [usize; 3],
+    corners: Vec<[Option<i64>; 3]>,
+}
+
+/// Reads an OBJ file. Materials are not looked at: a missing file of them is no mistake.
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let mut lists = [const { Vec::<[f32; 3]>::new() }; 3];
+    let mut faces: Vec<Face> = vec![];
+    let mut whole = String::new();
+    for line in text.split(['\n', '\r']) {
+        let line = line.split('#').next().unwrap_or_default().trim_end();
+        // A line goes on behind a `\`.
+        whole += line.strip_suffix('\\').unwrap_or(line);
+        if line.ends_with('\\') {
+            whole.push(' ');
+            continue;
+        }
+        let line = std::mem::take(&mut whole);
+        let mut words = line.split_ascii_whitespace();
+        let tag = words.next().unwrap_or_default();
+        if let Some(i) = LISTS.iter().position(|(name, _)| *name == tag) {
+            lists[i].push(row(i, words).map_err(|why| malformed(&line, &why))?);
+        } else if tag == "f" {
+            let corners: Option<_> = words.map(named).collect();
+            faces.push(Face {
+                corners: corners.ok_or_else(|| malformed(&line, "a corner is not a number"))?,
+                counts: lists.each_ref().map(Vec::len),
+                text: line,
+            });
+        }
+    }
+    let mut mesh = Mesh::default();
+    for face in &faces {
+        let corners = face.corners.iter().map(|own| face.corner(own, &lists));
+        let corners = corners.collect::<Result<Vec<_>, _>>()?;
+        // A face of two corners is a line.
+        for i in 2..corners.len() {
+            mesh.add_flat([corners[0], corners[i - 1], corners[i]])?;
+        }
+    }
+    Ok(mesh)
+}
+
+/// The numbers of a line of a list; what is not there is 0.
+fn row<'a>(list: usize, words: impl Iterator<Item = &'a str>) -> Result<[f32; 3], String> {
+    let number = |word: &str| {
+        word.parse::<f32>()
+            .map_err(|_| format!("`{word}` is not a number"))
+    };
+    let numbers = words.map(number).collect::<Result<Vec<_>, _>>()?;
+    match (list, numbers.as_slice()) {
+        (0, [x, y, z, w]) => Ok([x / w, y / w, z / w]),
+        // Colours may follow.
+        (_, [x, y, z, ..]) => Ok([*x, *y, *z]),
+        (1, [u, rest @ ..]) => Ok([*u, rest.first().copied().unwrap_or(0.0), 0.0]),
+        _ => Err("it has too few numbers".to_owned()),
+    }
+}
+
+/// `1`, `1/2`, `1//3` or `1/2/3`.
+fn named(word: &str) -> Option<[Option<i64>; 3]> {
+    let mut parts = word.split('/');
+    let mut corner = [None; 3];
+    for own in &mut corner {
+        *own = match parts.next() {
+            None | Some("") => None,
+            Some(number) => Some(number.parse().ok()?),
+        };
+    }
+    corner[0].map(|_| corner)
+}
+
+impl Face {
+    /// A corner out of the lists.
+    fn corner(
+        &self,
+        numbers: &[Option<i64>; 3],
+        lists: &[Vec<[f32; 3]>; 3],
+    ) -> Result<Corner, String> {
+        let mut found = [None; 3];
+        for (i, number) in numbers.iter().enumerate() {
+            let Some(number) = *number else { continue };
+            let from = if number < 0 {
+                self.counts[i] as i64
+            } else {
+                -1
+            };
+            let at = usize::try_from(from.saturating_add(number)).ok();
+            found[i] = at.and_then(|at| lists[i].get(at));
+            // Numbers in a list that the file does not have say nothing, but for corners.
+            if found[i].is_none() && (i == 0 || !lists[i].is_empty()) {
+                let (what, n) = (LISTS[i].1, lists[i].len());
+                let face = self.text.trim();
+                return Err(format!(
+                    "the file is malformed: the face `{face}` has the {what} {number}, but there are \
+                     {n}, counted from 1"
+                ));
+            }
+        }
+        let [position, texcoord, normal] = found;
+        Ok(Corner {
+            position: position.copied().unwrap_or_default().map(f64::from),
+            normal: normal.copied(),
+            // The format counts upwards from the image's lower edge.
+            texcoord: texcoord.map(|[u, v, _]| [*u, 1.0 - v]),
+        })
+    }
+}
+
+fn malformed(line: &str, why: &str) -> String {
+    format!("the file is malformed: `{}`: {why}", line.trim())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_of_obj_are_counted_from_1_or_from_the_last() {
+        for (face, is_there) in [
+            ("1 2 3", true),
+            ("-3 -2/1 -1//1", true),
+            ("0 1 2", false),
+            ("1 2 4", false),
+            ("-4 1 2", false),
+        ] {
+            let text = format!("v 0 0 0\nv 1 0 0\nv 0 2 0\nf {face}\nl 1 9\n");
+            let found = read(text.as_bytes(), Path::new("a.obj"));
+            assert_eq!(found.is_ok(), is_there, "{face}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn comments_in_obj_may_follow_what_counts() {
+        let text = "# made by hand\no box # one\nv 0 0 0 # corner\nv 1 0 0#b\r\nv 0 2 0\nf 1 2 \\ # on\r\n 3 # face\n";
+        let mesh = read(text.as_bytes(), Path::new("a.obj")).unwrap();
+        assert_eq!(mesh.triangles, [[0, 1, 2]]);
+    }
+    const CORNERS: [[f64; 3]; 3] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+
+    #[test]
+    fn what_other_readers_take_is_read() {
+        let text = "v 0 0 0\nv 1 0 0\nv 0 2 0\nvt 0 0\nf 1 2 3\n";
+        for (old, new, right) in [
+            ("v 0 0 0", "\u{feff}v 0 0 0", Ok(CORNERS)),
+            ("v 0 2 0", "v 0 4 0 2", Ok(CORNERS)),
+            ("v 1 0 0", "v 1 0 0 0.5 0.5 0.5", Ok(CORNERS)),
+            ("f 1 2 3", "f 1/1/ 2/1 3", Ok(CORNERS)),
+            (
+                "v 1 0 0",
+                "v 1,0 0 0",
+                Err("`v 1,0 0 0`: `1,0` is not a number"),
+            ),
+            ("v 1 0 0", "v 1 0", Err("too few numbers")),
+            ("f 1 2 3", "f a b c", Err("a corner is not a number")),
+            (
+                "f 1 2 3",
+                "f 1/2 2/1 3/1",
+                Err("the texture coordinate 2, but there are 1"),
+            ),
+        ] {
+            let found = read(text.replace(old, new).as_bytes(), Path::new(""));
+            match (found, right) {
+                (Ok(mesh), Ok(right)) => assert_eq!(mesh.vertices, right, "{new}"),
+                (Err(said), Err(part)) => assert!(said.to_string().contains(part), "{said}"),
+                (found, _) => panic!("{new}: {found:?}"),
+            }
+        }
+    }
+}
