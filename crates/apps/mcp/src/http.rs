@@ -12,19 +12,20 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
 use crate::server::{McpError, McpServer, hold};
 
-/// Where the protocol is spoken.
+/// Path at which the protocol is spoken.
 const PATH: &str = "/mcp";
 
-/// Where to listen, and for whom.
+/// The address to listen on, and the clients that are let in.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
     /// The address; port 0 takes any that is free.
     pub address: SocketAddr,
-    /// What every request has to bring as `Authorization: Bearer TOKEN`. An address that is
+    /// Secret that every request has to bring as `Authorization: Bearer TOKEN`. An address that is
     /// not loopback needs one.
     pub token: Option<String>,
 }
@@ -90,7 +91,7 @@ async fn has_token(
     let given = given.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
     let lets_in = match (&token, given) {
         (None, _) => true,
-        (Some(token), Some(given)) => is_same(token.as_bytes(), given),
+        (Some(token), Some(given)) => token.as_bytes().ct_eq(given).into(),
         (Some(_), None) => false,
     };
     if lets_in {
@@ -98,10 +99,4 @@ async fn has_token(
     }
     let text = "this server wants `Authorization: Bearer TOKEN`";
     (StatusCode::UNAUTHORIZED, text).into_response()
-}
-
-/// Takes as long for any wrong token of the same length.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    let differs = a.iter().zip(b).fold(0, |sum, (x, y)| sum | (x ^ y));
-    a.len() == b.len() && differs == 0
 }

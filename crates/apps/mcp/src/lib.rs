@@ -32,6 +32,7 @@
 //!   and HTTP with checks of Host and Origin.
 //! - `axum` serves HTTP, as it does for the live page.
 //! - `parking_lot` has locks without poison, as in the session.
+//! - `subtle` compares tokens in a time that tells nothing about them.
 
 mod call;
 mod http;

@@ -1,8 +1,8 @@
-//! What a skill of Python declares that it needs and brings about.
+//! Operators that a skill of Python declares: its needs and its effects.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use regrasp::api::{Fact, Kind, Literal, Operator};
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ pub(crate) struct Declared {
     brings: Vec<String>,
 }
 
-/// What planners are told, for each declaration once: it is kept for as long as the process runs,
+/// Operators that planners are told, for each declaration once: it is kept for as long as the process runs,
 /// since the operators of other skills are constants. A process declares few.
 static KNOWN: Mutex<BTreeMap<Vec<Declared>, &'static [Operator]>> = Mutex::new(BTreeMap::new());
 
@@ -23,9 +23,9 @@ static KNOWN: Mutex<BTreeMap<Vec<Declared>, &'static [Operator]>> = Mutex::new(B
 ///
 /// # Errors
 ///
-/// What is wrong with a declaration, and what would be right.
+/// The trouble with a declaration, and its remedy.
 pub(crate) fn operators(declared: &[Declared]) -> Result<&'static [Operator], String> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock();
     if let Some(operators) = known.get(declared) {
         return Ok(operators);
     }

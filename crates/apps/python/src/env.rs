@@ -1,14 +1,16 @@
 //! Environments for learners, as `regrasp.envs` calls them.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use numpy::{
     IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
 };
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use regrasp::LoadedRobot;
 use regrasp::policy::PolicyTerms;
 use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names, find_task};
 use regrasp_gym::{
@@ -38,7 +40,7 @@ pub(crate) struct RawEnvs {
     options: EnvOptions,
 }
 
-/// What the options of Python mean.
+/// The options of Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Asked {
@@ -51,7 +53,7 @@ struct Asked {
     picture_size: [u32; 2],
     /// LIBERO's folder, for its problem files.
     libero: Option<PathBuf>,
-    /// Where things begin in those: `auto`, `drawn` or a folder.
+    /// The places where things begin in those: `auto`, `drawn` or a folder.
     init_states: Option<String>,
 }
 
@@ -77,7 +79,7 @@ impl Asked {
     }
 }
 
-/// What somebody wants of the next episode, as Python says it.
+/// Wishes for the next episode, as Python says them.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 struct AskedReset {
@@ -96,7 +98,7 @@ impl From<AskedReset> for ResetOptions {
     }
 }
 
-/// What of an environment never changes: bounds and names of actions, names of numbers.
+/// The facts of an environment that never change: bounds and names of actions, names of numbers.
 fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
     let facts = PyDict::new(py);
     let space = env.space();
@@ -105,8 +107,7 @@ fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
     facts.set_item("action_names", &space.names)?;
     let layout = env.layout();
     let numbers = match env.options().obs {
-        ObsMode::State => &layout.state_names,
-        ObsMode::StateRgb => &layout.state_names,
+        ObsMode::State | ObsMode::StateRgb => &layout.state_names,
         _ => &layout.agent_names,
     };
     facts.set_item("names", numbers)?;
@@ -210,12 +211,20 @@ fn drawn(
     Ok(Arc::new(Problem(task.map_err(|error| told(&error))?)))
 }
 
-fn made(task: &str, asked: Asked) -> Result<(Env, EnvOptions), EnvError> {
+/// The robot, the task and the options that somebody asks for.
+type Begun = (Arc<LoadedRobot>, Arc<dyn Drawn>, EnvOptions);
+
+fn begun(task: &str, asked: Asked) -> Result<Begun, EnvError> {
     let (libero, starts) = (asked.libero.clone(), asked.starts());
     let options = asked.options()?;
     let loaded = scenes::loaded(None)?;
     let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
-    Ok((Env::new(loaded, task, options.clone())?, options))
+    Ok((loaded, task, options))
+}
+
+fn digest(env: &mut Env) -> String {
+    let digest = env.state_digest();
+    digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
 }
 
 #[pymethods]
@@ -223,14 +232,17 @@ impl RawEnv {
     /// An environment of a built-in task, or of that of a file.
     #[new]
     fn new(py: Python<'_>, task: &str, options: Asked) -> PyResult<Self> {
-        let made = py.detach(|| made(task, options));
-        let (env, _) = made.map_err(|error| setup(py, &error))?;
-        Ok(Self(Mutex::new(env)))
+        let made = py.detach(|| {
+            let (loaded, task, options) = begun(task, options)?;
+            Env::new(loaded, task, options)
+        });
+        made.map(|env| Self(Mutex::new(env)))
+            .map_err(|error| setup(py, &error))
     }
 
     /// What never changes.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        facts(py, self.env())
+        facts(py, self.0.get_mut())
     }
 
     /// Begins an episode: the observation's arrays (1 x …), and what else is to be known.
@@ -241,7 +253,7 @@ impl RawEnv {
         options: AskedReset,
     ) -> PyResult<Reset<'py>> {
         let options = options.into();
-        let env = self.env();
+        let env = self.0.get_mut();
         let done = py.detach(|| env.reset(seed, &options));
         let (observed, info) = done.map_err(|error| setup(py, &error))?;
         let seen = stacked(py, vec![observed], env.options())?;
@@ -256,7 +268,7 @@ impl RawEnv {
         action: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<Step<'py>> {
         let action = action.as_array().to_vec();
-        let env = self.env();
+        let env = self.0.get_mut();
         let done = py.detach(|| env.step(&action));
         let stepped = done.map_err(|error| setup(py, &error))?;
         let info = info_dict(py, &stepped.info)?;
@@ -272,19 +284,12 @@ impl RawEnv {
         camera: &str,
         size: [u32; 2],
     ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-        render(py, self.env(), camera, size)
+        render(py, self.0.get_mut(), camera, size)
     }
 
     /// A hash over the exact bits of the world's state; empty before the first reset.
     fn digest(&mut self) -> String {
-        let digest = self.env().state_digest();
-        digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
-    }
-}
-
-impl RawEnv {
-    fn env(&mut self) -> &mut Env {
-        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+        digest(self.0.get_mut())
     }
 }
 
@@ -329,10 +334,7 @@ impl RawEnvs {
             other => return Err(setup(py, &format!("choose the autoreset mode `{other}`"))),
         };
         let made = py.detach(|| -> Result<_, EnvError> {
-            let (libero, starts) = (options.libero.clone(), options.starts());
-            let options = options.options()?;
-            let loaded = scenes::loaded(None)?;
-            let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
+            let (loaded, task, options) = begun(task, options)?;
             let envs = Envs::new(&loaded, &task, &options, n, autoreset, n_threads)?;
             let envs = Mutex::new(envs);
             Ok(Self { envs, options })
@@ -342,7 +344,7 @@ impl RawEnvs {
 
     /// What never changes.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let facts = self.envs().with(0, |env| facts(py, env));
+        let facts = self.envs.get_mut().with(0, |env| facts(py, env));
         facts.map_err(|error| setup(py, &error))?
     }
 
@@ -355,7 +357,7 @@ impl RawEnvs {
         chosen: Option<Vec<bool>>,
     ) -> PyResult<ManyReset<'py>> {
         let options = options.into();
-        let envs = self.envs();
+        let envs = self.envs.get_mut();
         let done = py.detach(|| envs.reset(&seeds, &options, chosen.as_deref()));
         let done = done.map_err(|error| setup(py, &error))?;
         let infos = PyList::empty(py);
@@ -378,13 +380,13 @@ impl RawEnvs {
         py: Python<'py>,
         actions: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<ManyStep<'py>> {
-        let n = self.envs().len();
+        let n = self.envs.get_mut().len();
         if actions.shape()[0] != n {
             let told = format!("take {} actions: expected {n}", actions.shape()[0]);
             return Err(setup(py, &told));
         }
         let actions: Vec<f64> = actions.as_array().iter().copied().collect();
-        let envs = self.envs();
+        let envs = self.envs.get_mut();
         let done = py.detach(|| envs.step(&actions));
         let Batch { stepped, finals } = done.map_err(|error| setup(py, &error))?;
         let rewards = stepped.iter().map(|one| one.reward).collect();
@@ -423,24 +425,18 @@ impl RawEnvs {
         camera: &str,
         size: [u32; 2],
     ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-        let rendered = self.envs().with(idx, |env| render(py, env, camera, size));
+        let rendered = self
+            .envs
+            .get_mut()
+            .with(idx, |env| render(py, env, camera, size));
         rendered.map_err(|error| setup(py, &error))?
     }
 
     /// A hash over the exact bits of each world's state.
     fn digests(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let mut digests = vec![];
-        for idx in 0..self.envs().len() {
-            let digest = self.envs().with(idx, Env::state_digest);
-            let digest = digest.map_err(|error| setup(py, &error))?;
-            digests.push(digest.map_or_else(String::new, |digest| format!("{digest:016x}")));
-        }
-        Ok(digests)
-    }
-}
-
-impl RawEnvs {
-    fn envs(&mut self) -> &mut Envs {
-        self.envs.get_mut().unwrap_or_else(PoisonError::into_inner)
+        let envs = self.envs.get_mut();
+        let digests = (0..envs.len()).map(|idx| envs.with(idx, digest));
+        let digests = digests.collect::<Result<_, _>>();
+        digests.map_err(|error| setup(py, &error))
     }
 }

@@ -1,23 +1,20 @@
-//! What happens, kept for Python.
+//! Events, kept for Python.
 
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp::api::{EventSink, NullSink, StampedEvent};
 use regrasp::robot::Robot;
 
-/// Keeps what happens.
+/// Keeps events.
 #[derive(Clone, Default)]
 pub(crate) struct Events(pub(crate) Arc<Mutex<Vec<StampedEvent>>>);
 
 impl EventSink for Events {
     fn emit(&mut self, event: &StampedEvent) {
-        lock(&self.0).push(event.clone());
+        self.0.lock().push(event.clone());
     }
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Events {
@@ -28,7 +25,7 @@ impl Events {
         robot.set_sink(Box::new(Both(self, Arc::clone(&before))));
         let done = what(robot);
         robot.set_sink(Box::new(NullSink));
-        let before = mem::replace(&mut *lock(&before), Box::new(NullSink));
+        let before = mem::replace(&mut *before.lock(), Box::new(NullSink));
         robot.set_sink(before);
         done
     }
@@ -40,6 +37,6 @@ struct Both(Events, Arc<Mutex<Box<dyn EventSink>>>);
 impl EventSink for Both {
     fn emit(&mut self, event: &StampedEvent) {
         self.0.emit(event);
-        lock(&self.1).emit(event);
+        self.1.lock().emit(event);
     }
 }

@@ -1,8 +1,9 @@
 //! A robot in a scene, as `regrasp.Robot` calls it.
 
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, ToolTarget};
@@ -17,7 +18,7 @@ use regrasp::{DepthNoise, LoadedRobot, PlannerKind, SceneView};
 use serde_json::{Value, json};
 
 use crate::errors::{broken, failed, setup};
-use crate::events::{Events, lock};
+use crate::events::Events;
 use crate::interrupt::interruptible;
 use crate::lend::Lent;
 use crate::motion::{Wanted, given_quat, plan};
@@ -50,13 +51,9 @@ struct Owned {
 /// The robot, unless somebody else has it: who waited for it inside of a skill that it runs would
 /// wait for ever.
 fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
-    match mutex.try_lock() {
-        Ok(owned) => Ok(owned),
-        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => Err(
-            "use the robot: it is busy; inside of a skill, use the robot that the skill was given",
-        ),
-    }
+    mutex.try_lock().ok_or(
+        "use the robot: it is busy; inside of a skill, use the robot that the skill was given",
+    )
 }
 
 impl Owned {
@@ -264,7 +261,7 @@ impl RawRobot {
                 skills.call(robot, &SkillCall { skill, args })
             })
         })?;
-        Ok((text(py, &result)?, text(py, &*lock(&events.0))?))
+        Ok((text(py, &result)?, text(py, &*events.0.lock())?))
     }
 
     /// The skills with their descriptions and schemas; JSON.
@@ -322,7 +319,7 @@ impl RawRobot {
             Ok(result)
         })?;
         let result = result.map_err(|error| broken(py, &error))?;
-        Ok((text(py, &result)?, text(py, &*lock(&events.0))?))
+        Ok((text(py, &result)?, text(py, &*events.0.lock())?))
     }
 
     /// What the task's judge says of the world now; JSON, or nothing without a task.

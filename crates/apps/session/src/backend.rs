@@ -1,4 +1,4 @@
-//! What a session needs of the program that wires robots, worlds and planners.
+//! Parts that a session needs of the program that wires robots, worlds and planners.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::export::Export;
 use crate::hardware::Hardware;
 use crate::verdict::Judge;
 
-/// What there is to choose from.
+/// Everything there is to choose from.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Catalogue {
     /// Version of the program.
@@ -33,7 +33,7 @@ pub struct Catalogue {
     pub skills: Vec<SkillSpec>,
     /// Joints of the arm by name.
     pub joints: Vec<String>,
-    /// What can be made from the recording of a run.
+    /// Files that can be made from the recording of a run.
     pub exports: Vec<Export>,
 }
 
@@ -42,7 +42,7 @@ pub struct Catalogue {
 pub struct TaskEntry {
     /// Its name.
     pub name: String,
-    /// What it asks for; a goal point is drawn with the seed.
+    /// Words that it is asked with; a goal point is drawn with the seed.
     pub prompt: String,
     /// One sentence about it.
     pub description: Option<String>,
@@ -53,7 +53,7 @@ pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Se
 
 /// A robot in its scene, ready to move.
 pub struct LoadedScene {
-    /// What the task asks for, if it is one.
+    /// The prompt, if it is a task.
     pub prompt: Option<String>,
     /// The robot.
     pub robot: Robot,
@@ -61,15 +61,15 @@ pub struct LoadedScene {
     pub truth: Arc<dyn GroundTruthSource>,
     /// The world while it runs.
     pub listen: Listen,
-    /// What it all looks like.
+    /// The looks of it all.
     pub view: Arc<dyn View>,
-    /// Makes things go wrong.
-    pub disturb: Arc<dyn Disturb>,
+    /// Makes things go wrong; `None` if the robot is no simulation.
+    pub disturb: Option<Arc<dyn Disturb>>,
     /// The robot itself, if it is a real one. It has to be gone before it is placed again.
     pub hardware: Option<Arc<dyn Hardware>>,
 }
 
-/// What a scene looks like.
+/// The looks of a scene.
 pub trait View: Send + Sync {
     /// Everything that can be seen; its instances are the nodes of the scene.
     fn stage(&self, frame: &Frame) -> Stage;
@@ -84,14 +84,14 @@ pub trait Disturb: Send + Sync {
     ///
     /// # Errors
     ///
-    /// What makes it impossible, as a sentence.
+    /// The obstacle, as a sentence.
     fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String>;
 
     /// Puts an object somewhere, at rest.
     ///
     /// # Errors
     ///
-    /// What makes it impossible, as a sentence.
+    /// The obstacle, as a sentence.
     fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String>;
 
     /// Makes everything mechanical whole again.
@@ -107,11 +107,11 @@ pub enum Disturbed {
     NextRun,
 }
 
-/// What a run is made with.
+/// The parts that a run is made with.
 pub struct Prepared {
     /// Planner in charge.
     pub planner: Box<dyn Planner>,
-    /// What it can call.
+    /// Skills it can call.
     pub skills: SkillSet,
     /// Settings of the agent.
     pub agent: AgentOptions,
@@ -119,13 +119,13 @@ pub struct Prepared {
     pub perception: String,
 }
 
-/// Where a run is kept.
+/// Place that keeps a run.
 pub struct RunOutput {
     /// Takes its events.
     pub sink: Box<dyn EventSink>,
     /// The folder.
     pub folder: PathBuf,
-    /// Where its positions are recorded, if they are.
+    /// File of its positions, if they are recorded.
     pub recording: Option<PathBuf>,
 }
 
@@ -143,7 +143,7 @@ impl SetupFailure {
 
 /// Builds worlds and planners.
 pub trait Backend: Send {
-    /// What there is to choose from.
+    /// Everything there is to choose from.
     fn catalogue(&self) -> Catalogue;
 
     /// Puts the robot into a scene, or a task's scene.
@@ -182,16 +182,18 @@ pub trait Backend: Send {
     ///
     /// # Errors
     ///
-    /// What could not be written.
+    /// The file that could not be written.
     fn close_output(&mut self) -> Result<(), SetupFailure>;
 
-    /// What can be called by hand.
+    /// Skills that can be called by hand.
     fn skills(&self) -> SkillSet;
 
-    /// Which skills that are called by hand wait for approval.
+    /// The policy by which skills that are called by hand wait for approval.
     fn approval(&self) -> ApprovalPolicy;
 
-    /// Who judges an order; `None` if it is not the task of the present scene, whose judge
-    /// would have nothing to say about it.
-    fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>>;
+    /// The judge of an order; `None` if it is not the task of the present scene, or if nobody knows
+    /// the truth.
+    fn judge(&self, _order: &RunOrder) -> Option<Box<dyn Judge>> {
+        None
+    }
 }

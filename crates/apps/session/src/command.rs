@@ -1,6 +1,6 @@
-//! What a session can be told to do.
+//! Orders that a session can be given.
 
-use regrasp_api::{ObjectId, SkillCall};
+use regrasp_api::{ApprovalMode, ObjectId, SkillCall};
 use regrasp_faults::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub enum Command {
     /// Carry out a text, with a planner.
     Run {
-        /// What, how, and with which planner.
+        /// The task, and how it is carried out.
         order: RunOrder,
     },
     /// Call one skill.
@@ -58,39 +58,39 @@ pub enum Command {
     },
     /// Answer what the session asks.
     Answer {
-        /// Which question.
+        /// Number of the question.
         id: u64,
         /// True if the step may be made, if that is the question.
         #[serde(default)]
         approve: bool,
-        /// What to say, if words are wanted, or why not.
+        /// Words to say, if words are wanted, or why not.
         text: Option<String>,
     },
     /// Let something go wrong: in the world from now on, elsewhere in the next run.
     Fault {
-        /// What.
+        /// The fault.
         fault: Fault,
     },
     /// Make everything mechanical whole again, and forget faults of the next run.
     Repair,
     /// Put an object somewhere else, on top of whatever is there.
     Move {
-        /// Which.
+        /// The object.
         object: ObjectId,
-        /// Where its origin goes, in World, m.
+        /// New place of its origin, in World, m.
         xy: [f64; 2],
-        /// How it is turned about the vertical on the way, rad.
+        /// Turn about the vertical on the way, rad.
         #[serde(default)]
         turn_rad: f64,
     },
-    /// How fast time passes: so many times as fast as real time, 0 as fast as the machine can.
+    /// Set the pace of time: so many times as fast as real time, 0 as fast as the machine can.
     Speed {
         /// 0, or from 0.05 to 100.
         times: f64,
     },
-    /// Whether runs that begin from now on are kept with all positions.
+    /// Keep runs that begin from now on with all positions, or no longer.
     Record {
-        /// Whether.
+        /// True to keep them.
         on: bool,
     },
 }
@@ -99,52 +99,39 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOrder {
-    /// What to do.
+    /// The task.
     pub text: String,
-    /// Which planner; the first that there is if left out.
+    /// Name of the planner; the first that there is if left out.
     pub planner: Option<String>,
-    /// Which perception; the first that there is if left out.
+    /// Name of the perception; the first that there is if left out.
     pub perception: Option<String>,
-    /// Which steps wait for approval; what the settings say if left out.
-    pub approve: Option<ApproveMode>,
+    /// Steps that wait for approval; those that the settings say if left out.
+    pub approve: Option<ApprovalMode>,
     /// True if it stops before every step.
     #[serde(default)]
     pub step_by_step: bool,
 }
 
-/// Which steps wait for approval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ApproveMode {
-    /// Every step.
-    Always,
-    /// Those that the robot file or the settings call critical.
-    Critical,
-    /// None.
-    Never,
-}
-
-impl From<ApproveMode> for regrasp_api::ApprovalMode {
-    fn from(mode: ApproveMode) -> Self {
-        match mode {
-            ApproveMode::Always => Self::Always,
-            ApproveMode::Critical => Self::Critical,
-            ApproveMode::Never => Self::Never,
-        }
-    }
-}
-
 impl Command {
-    /// Returns true if it moves the robot or makes a new world, so that only one can be under way.
-    pub fn is_job(&self) -> bool {
-        matches!(
-            self,
-            Self::Run { .. }
-                | Self::Skill { .. }
-                | Self::Check { .. }
-                | Self::Teleoperate { .. }
-                | Self::Gripper { .. }
-                | Self::Reset { .. }
-        )
+    /// Name and text of a job: an order that moves the robot or makes a new world, so that only one
+    /// can be under way.
+    pub fn job(&self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Self::Run { order } => ("run", order.text.clone()),
+            Self::Skill { skill, args } => {
+                ("skill", SkillCall::new(skill, args.clone()).to_string())
+            }
+            Self::Check { calls } => ("check", format!("rehearse {} calls", calls.len())),
+            Self::Teleoperate {
+                by_m: [x, y, z], ..
+            } => (
+                "teleoperate",
+                format!("move the tool by x={x:.3} y={y:.3} z={z:.3}"),
+            ),
+            Self::Gripper { open: true } => ("gripper", "open the gripper".into()),
+            Self::Gripper { open: false } => ("gripper", "close the gripper".into()),
+            Self::Reset { scene, seed } => ("reset", format!("reset to {scene}, seed {seed}")),
+            _ => return None,
+        })
     }
 }

@@ -75,7 +75,7 @@ pub use backend::{
     Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepared, RunOutput, SetupFailure,
     TaskEntry, View,
 };
-pub use command::{ApproveMode, Command, RunOrder};
+pub use command::{Command, RunOrder};
 pub use entry::{Entry, LogEntry};
 pub use export::{Export, MakeExport, Wanted};
 pub use hardware::{Consent, Hardware, RobotState};

@@ -78,7 +78,7 @@ impl Worker {
     ) -> Result<(EpisodeResult, Option<Verdict>), SetupFailure> {
         let mut options = prepared.agent;
         if let Some(mode) = order.approve {
-            options.approval.get_or_insert_default().mode = mode.into();
+            options.approval.get_or_insert_default().mode = mode;
         }
         let judge = self.backend.judge(order);
         let last_failure = LastFailure::default();

@@ -13,7 +13,7 @@ use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::backend::{Backend, Catalogue, Disturbed, SetupFailure};
+use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure};
 use crate::camera;
 use crate::command::Command;
 use crate::entry::Entry;
@@ -63,6 +63,8 @@ pub enum NoRecording {
     UnderWay(u64),
 }
 
+type Simulated = (Arc<dyn Disturb>, Arc<Scenery>, GroundTruth);
+
 impl Session {
     /// Puts the robot into a scene (or a task's scene) and waits for orders. `speed` is how
     /// fast time passes, as in [`Command::Speed`].
@@ -106,7 +108,7 @@ impl Session {
         })
     }
 
-    /// What there is to choose from.
+    /// Everything there is to choose from.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
@@ -127,7 +129,7 @@ impl Session {
     ///
     /// [`Refusal`]; then nothing was changed.
     pub fn command(&self, command: Command) -> Result<Reply, Refusal> {
-        if command.is_job() {
+        if command.job().is_some() {
             return self.order(command).map(Reply::Later);
         }
         match command {
@@ -152,7 +154,7 @@ impl Session {
         Ok(Reply::Done)
     }
 
-    /// What a camera sees, now or as it was; `width` in pixels resizes it, from 16 to 1920.
+    /// A camera's picture, now or as it was; `width` in pixels resizes it, from 16 to 1920.
     /// Takes a while: not for async code.
     ///
     /// # Errors
@@ -193,7 +195,7 @@ impl Session {
         views.into_iter().map(|view| view.name).collect()
     }
 
-    /// What can be seen, as it was when the world began, the world's number, and all objects.
+    /// Everything that can be seen, as it was when the world began, the world's number, and all objects.
     pub fn stage(&self) -> Option<(u64, Stage, Vec<GroundTruthObject>)> {
         let scenery = self.shared.state.lock().scenery.clone()?;
         Some((
@@ -210,7 +212,7 @@ impl Session {
         first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
     }
 
-    /// Where everything was, oldest first.
+    /// The places of everything, oldest first.
     pub fn history(&self) -> Vec<Arc<Shot>> {
         self.shared.state.lock().history.shots().to_vec()
     }
@@ -238,7 +240,7 @@ impl Session {
         Ok(recording)
     }
 
-    /// What can be made from the recording of a run.
+    /// Files that can be made from the recording of a run.
     pub fn exports(&self) -> &[Export] {
         &self.catalogue.exports
     }
@@ -341,18 +343,10 @@ impl Session {
         Ok(())
     }
 
-    fn now(&self) -> Result<(Arc<Scenery>, GroundTruth), Refusal> {
-        let state = self.shared.state.lock();
-        let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
-        let truth = truth_at(&scenery.first, &state.frame);
-        Ok((scenery, truth))
-    }
-
     fn fault(&self, fault: Fault) -> Result<(), Refusal> {
-        self.simulated("nothing is let go wrong on purpose")?;
-        let (scenery, truth) = self.now()?;
+        let (disturb, _, truth) = self.simulated("nothing is let go wrong on purpose")?;
         let what = describe(&fault);
-        let happened = scenery.disturb.fault(&fault, &truth);
+        let happened = disturb.fault(&fault, &truth);
         match happened.map_err(Refusal::bad_value)? {
             Disturbed::Now => self.disturbed(what),
             Disturbed::NextRun => {
@@ -365,20 +359,18 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses what only a simulation can do.
-    fn simulated(&self, instead: &str) -> Result<(), Refusal> {
-        match self.shared.state.hardware() {
-            None => Ok(()),
-            Some(_) => Err(Refusal::bad_value(format!(
-                "this robot is no simulation: {instead}"
-            ))),
-        }
+    /// Refuses what only a simulation can do. Gives what disturbs it, its scene, and the truth now.
+    fn simulated(&self, instead: &str) -> Result<Simulated, Refusal> {
+        let state = self.shared.state.lock();
+        let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
+        let refused = || Refusal::bad_value(format!("this robot is no simulation: {instead}"));
+        let disturb = scenery.disturb.clone().ok_or_else(refused)?;
+        let truth = truth_at(&scenery.first, &state.frame);
+        Ok((disturb, scenery, truth))
     }
 
     fn repair(&self) -> Result<(), Refusal> {
-        self.simulated("people mend it")?;
-        let (scenery, _) = self.now()?;
-        scenery.disturb.repair();
+        self.simulated("people mend it")?.0.repair();
         self.shared.armed.lock().clear();
         self.shared.state.update(|status| status.armed.clear());
         self.disturbed("everything is repaired".into());
@@ -386,11 +378,9 @@ impl Session {
     }
 
     fn put(&self, object: &ObjectId, xy: [f64; 2], turn_rad: f64) -> Result<(), Refusal> {
-        self.simulated("move the object by hand")?;
-        let (scenery, truth) = self.now()?;
+        let (disturb, scenery, truth) = self.simulated("move the object by hand")?;
         let pose = placed(&truth, &scenery.first.objects, object, xy, turn_rad)?;
-        let put = scenery.disturb.put(object, pose);
-        put.map_err(Refusal::bad_value)?;
+        disturb.put(object, pose).map_err(Refusal::bad_value)?;
         let [x, y] = xy;
         self.disturbed(format!("{object} was put at x={x:.3} y={y:.3}"));
         Ok(())

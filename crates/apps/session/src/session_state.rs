@@ -1,4 +1,4 @@
-//! What everybody may see.
+//! The state that everybody may see.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct SessionState {
     news: watch::Sender<u64>,
 }
 
-/// Where a run is kept.
+/// Place that keeps a run.
 #[derive(Clone)]
 pub(crate) struct KeptRun {
     pub(crate) run: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Scenery {
     /// As it was when the world began: nothing is removed.
     pub(crate) stage: Stage,
     pub(crate) view: Arc<dyn View>,
-    pub(crate) disturb: Arc<dyn Disturb>,
+    pub(crate) disturb: Option<Arc<dyn Disturb>>,
     pub(crate) hardware: Option<Arc<dyn Hardware>>,
     /// The truth when the world began.
     pub(crate) first: GroundTruth,
@@ -59,7 +59,7 @@ pub(crate) struct Contents {
     pub(crate) n_shots: u64,
     pub(crate) history: History,
     pub(crate) scenery: Option<Arc<Scenery>>,
-    /// What was shown last.
+    /// The frame that was shown last.
     pub(crate) frame: Frame,
     runs: VecDeque<KeptRun>,
     pub(crate) closed: bool,

@@ -140,13 +140,12 @@ impl Worker {
     }
 
     fn order(&mut self, command: &Command, cancel: &CancelToken) -> Outcome {
-        self.shared.state.update(|status| {
-            status.doing = Some(Doing {
-                what: name(command),
-                text: text(command),
-                stopping: cancel.is_cancelled(),
-            });
+        let doing = command.job().map(|(what, text)| Doing {
+            what,
+            text,
+            stopping: cancel.is_cancelled(),
         });
+        self.shared.state.update(|status| status.doing = doing);
         // A bug in one order must not end the session: the world is looked at as it is.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
         let outcome = outcome.unwrap_or_else(|_| {
@@ -307,33 +306,4 @@ fn is_at_rest(truth: &GroundTruth) -> bool {
 
 pub(crate) fn lost() -> SetupFailure {
     SetupFailure("find the robot: it is gone; reset the scene".into())
-}
-
-fn name(command: &Command) -> &'static str {
-    match command {
-        Command::Run { .. } => "run",
-        Command::Skill { .. } => "skill",
-        Command::Check { .. } => "check",
-        Command::Teleoperate { .. } => "teleoperate",
-        Command::Gripper { .. } => "gripper",
-        Command::Reset { .. } => "reset",
-        _ => "order",
-    }
-}
-
-fn text(command: &Command) -> String {
-    match command {
-        Command::Run { order } => order.text.clone(),
-        Command::Skill { skill, args } => SkillCall::new(skill, args.clone()).to_string(),
-        Command::Check { calls } => format!("rehearse {} calls", calls.len()),
-        Command::Teleoperate {
-            by_m: [x, y, z], ..
-        } => {
-            format!("move the tool by x={x:.3} y={y:.3} z={z:.3}")
-        }
-        Command::Gripper { open: true } => "open the gripper".into(),
-        Command::Gripper { open: false } => "close the gripper".into(),
-        Command::Reset { scene, seed } => format!("reset to {scene}, seed {seed}"),
-        _ => "an order".into(),
-    }
 }

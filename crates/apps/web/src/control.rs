@@ -1,12 +1,13 @@
-//! Who may give orders.
+//! The right to give orders.
 
-use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use tokio::sync::watch;
 
 /// Connections at the same time.
 const MAX_CONNECTIONS: usize = 32;
 
-/// Who is there, and who of them is in control.
+/// The connections, and the one of them that is in control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Crew {
     /// The connection in control.
@@ -15,30 +16,20 @@ pub(crate) struct Crew {
     pub(crate) n_connections: usize,
 }
 
+#[derive(Default)]
 pub(crate) struct Control {
     crew: watch::Sender<Crew>,
-    last_id: Mutex<u64>,
+    last_id: AtomicU64,
 }
 
 impl Control {
-    pub(crate) fn new() -> Self {
-        Self {
-            crew: watch::channel(Crew::default()).0,
-            last_id: Mutex::default(),
-        }
-    }
-
     pub(crate) fn watch(&self) -> watch::Receiver<Crew> {
         self.crew.subscribe()
     }
 
     /// A new connection, which is in control if nobody is; `None` if there are too many.
     pub(crate) fn enter(&self) -> Option<u64> {
-        let id = {
-            let mut last = self.last_id.lock();
-            *last += 1;
-            *last
-        };
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         self.crew
             .send_if_modified(|crew| {
                 let has_room = crew.n_connections < MAX_CONNECTIONS;
@@ -98,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_first_is_in_control_until_it_leaves_or_gives_it_up() {
-        let control = Control::new();
+        let control = Control::default();
         let first = control.enter().expect("there is room");
         let second = control.enter().expect("there is room");
         assert!(control.has(first) && !control.take(second));
@@ -113,7 +104,7 @@ mod tests {
 
     #[test]
     fn there_is_room_for_so_many() {
-        let control = Control::new();
+        let control = Control::default();
         let all: Vec<_> = (0..MAX_CONNECTIONS + 1).map(|_| control.enter()).collect();
         assert!(all[..MAX_CONNECTIONS].iter().all(Option::is_some));
         assert_eq!(all[MAX_CONNECTIONS], None);

@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::Path as FilePath;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::{Path, State};
@@ -13,12 +12,11 @@ use axum::response::Response;
 use parking_lot::Mutex;
 use regrasp_session::{Export, MakeExport, NoRecording};
 use tempfile::TempDir;
-use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
-use crate::guard::plain;
-use crate::http::{attached, bytes};
+use crate::http::{attached, plain};
 use crate::shared::{ExportLimits, Shared};
 
 /// Somebody else's file is waited for so long.
@@ -51,12 +49,13 @@ pub(crate) async fn export(
     let folder = folder.as_deref().and_then(FilePath::file_name);
     let stem = folder.map_or_else(|| format!("run{n}"), |name| name.to_string_lossy().into());
     let name = format!("{stem}.{}", export.extension);
-    let (here, _somebody_waits) = Client::new();
+    let unwanted = shared.closing.child_token();
+    // Dropped with the request, when its client is gone.
+    let _somebody_waits = unwanted.clone().drop_guard();
     let job = Job {
         make,
         limits: shared.exports,
-        here,
-        closing: shared.closing.clone(),
+        unwanted,
     };
     let out_name = name.clone();
     let made = spawn_blocking(move || {
@@ -64,7 +63,7 @@ pub(crate) async fn export(
         job.make(&recording, &out_name)
     });
     match made.await {
-        Ok(Ok(file)) => attached(bytes(export.media_type, file), &name),
+        Ok(Ok(file)) => attached(export.media_type, file, &name),
         Ok(Err(ExportError::Limit(text))) => plain(StatusCode::PAYLOAD_TOO_LARGE, text),
         Ok(Err(ExportError::Failed(text))) => {
             let text = format!("the {} cannot be made: failed to {text}", export.label);
@@ -82,23 +81,7 @@ fn not_built(export: &Export) -> String {
     format!("this build makes no {label}: build it with `--features {feature}` (or full)")
 }
 
-/// Whether the client still waits: its end of this is dropped with the request.
-struct Client(Arc<AtomicBool>);
-
-impl Client {
-    fn new() -> (Arc<AtomicBool>, Self) {
-        let here = Arc::new(AtomicBool::new(true));
-        (Arc::clone(&here), Self(here))
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-}
-
-/// Why there is no file.
+/// The trouble with a file that was not made.
 enum ExportError {
     /// It would cost too much.
     Limit(String),
@@ -115,8 +98,7 @@ impl From<io::Error> for ExportError {
 struct Job {
     make: MakeExport,
     limits: ExportLimits,
-    here: Arc<AtomicBool>,
-    closing: watch::Receiver<bool>,
+    unwanted: CancellationToken,
 }
 
 impl Job {
@@ -128,8 +110,7 @@ impl Job {
         let too_much = Mutex::new(None);
         let is_wanted = || {
             let cost = self.too_much(folder.path(), end);
-            let is_wanted =
-                cost.is_none() && self.here.load(Ordering::Relaxed) && !*self.closing.borrow();
+            let is_wanted = cost.is_none() && !self.unwanted.is_cancelled();
             *too_much.lock() = cost;
             is_wanted
         };

@@ -1,17 +1,17 @@
-//! Who may speak to the server at all: host, origin, token.
+//! Admission to the server: host, origin, token.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION,
-    ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use subtle::ConstantTimeEq;
 
 use crate::assets;
 use crate::error::ServeError;
@@ -24,7 +24,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       blob: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// What a request has to bring.
+/// Proofs that a request has to bring.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     /// Names that this machine may be called, besides loopback and addresses.
@@ -34,7 +34,7 @@ pub(crate) struct Guard {
     pub(crate) cookie: String,
 }
 
-/// Whether a token keeps anybody out.
+/// Refuses a token that keeps nobody out.
 pub(crate) fn check_token(token: &str) -> Result<(), ServeError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if token.len() < TOKEN_LEN || !token.chars().all(is_plain) {
@@ -51,18 +51,16 @@ pub(crate) async fn guard(
 ) -> Response {
     let headers = request.headers();
     if let Err(why) = guard.is_ours(headers) {
-        return plain(StatusCode::FORBIDDEN, why);
+        return protected((StatusCode::FORBIDDEN, why));
     }
     if !guard.has_token(headers) {
-        return guard.login(&request);
+        return protected(guard.login(&request));
     }
-    let mut response = next.run(request).await;
-    protect(response.headers_mut());
-    response
+    protected(next.run(request).await)
 }
 
 impl Guard {
-    /// Whether the request was meant for this server, and does not come from another page.
+    /// Refuses a request that was meant for another server, or comes from another page.
     fn is_ours(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str());
         let Some(Ok(host)) = text(HOST) else {
@@ -112,7 +110,7 @@ impl Guard {
             .filter(|(name, _)| *name == self.cookie)
             .map(|(_, value)| value)
             .chain(bearer);
-        given.any(|given| is_same(given.as_bytes(), token.as_bytes()))
+        given.any(|given| given.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
     /// `/?token=…` leaves a cookie; anything else without a token is told what is missing.
@@ -124,27 +122,16 @@ impl Guard {
             .find_map(|pair| pair.strip_prefix("token="));
         let fits = given
             .zip(self.token.as_ref())
-            .is_some_and(|(given, token)| is_same(given.as_bytes(), token.as_bytes()));
+            .is_some_and(|(given, token)| given.as_bytes().ct_eq(token.as_bytes()).into());
         if !is_page {
-            return plain(StatusCode::UNAUTHORIZED, "a token is needed");
+            return (StatusCode::UNAUTHORIZED, "a token is needed").into_response();
         }
         if !fits {
-            let mut response = Response::new(Body::from(assets::LOGIN));
-            *response.status_mut() = StatusCode::UNAUTHORIZED;
-            let html = HeaderValue::from_static("text/html; charset=utf-8");
-            response.headers_mut().insert(CONTENT_TYPE, html);
-            protect(response.headers_mut());
-            return response;
+            return (StatusCode::UNAUTHORIZED, Html(assets::LOGIN)).into_response();
         }
         let (name, given) = (&self.cookie, given.unwrap_or_default());
         let cookie = format!("{name}={given}; Path=/; HttpOnly; SameSite=Strict");
-        let mut response = plain(StatusCode::SEE_OTHER, "");
-        let headers = response.headers_mut();
-        headers.insert(LOCATION, HeaderValue::from_static("/"));
-        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-            headers.insert(SET_COOKIE, cookie);
-        }
-        response
+        ([(SET_COOKIE, cookie)], Redirect::to("/")).into_response()
     }
 }
 
@@ -163,22 +150,9 @@ fn is_origin_of(origin: &str, host: &str) -> bool {
     rest.is_some_and(|rest| rest.eq_ignore_ascii_case(host))
 }
 
-/// Takes as long for a token that is nearly right as for one that is not.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    let differing = a.iter().zip(b).fold(0, |bits, (a, b)| bits | (a ^ b));
-    a.len() == b.len() && differing == 0
-}
-
-pub(crate) fn plain(status: StatusCode, text: impl Into<String>) -> Response {
-    let mut response = Response::new(Body::from(text.into()));
-    *response.status_mut() = status;
-    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    protect(response.headers_mut());
-    response
-}
-
-fn protect(headers: &mut HeaderMap) {
+fn protected(response: impl IntoResponse) -> Response {
+    let mut response = response.into_response();
+    let headers = response.headers_mut();
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -190,6 +164,7 @@ fn protect(headers: &mut HeaderMap) {
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
+    response
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
-//! What is fetched: the page, the scene, pictures, downloads.
+//! Everything that is fetched: the page, the scene, pictures, downloads.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Body;
-use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
@@ -18,12 +16,11 @@ use tokio::time::timeout;
 
 use crate::assets;
 use crate::download::pack;
-use crate::guard::plain;
 use crate::shared::Shared;
 
 /// Somebody else's picture is waited for so long.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What is named after its content never changes.
+/// A file that is named after its content never changes.
 const FOREVER: &str = "private, max-age=31536000, immutable";
 
 pub(crate) async fn index() -> Response {
@@ -36,16 +33,13 @@ pub(crate) async fn page(Path(path): Path<String>) -> Response {
 
 fn file(path: &str) -> Response {
     match assets::find(path) {
-        Some((kind, text)) => bytes(kind, text.as_bytes().to_vec()),
+        Some((kind, text)) => ([(CONTENT_TYPE, kind)], text).into_response(),
         None => plain(StatusCode::NOT_FOUND, "there is no such file"),
     }
 }
 
-pub(crate) fn bytes(kind: &'static str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
+pub(crate) fn plain(status: StatusCode, text: impl Into<String>) -> Response {
+    (status, text.into()).into_response()
 }
 
 pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
@@ -61,11 +55,11 @@ pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// How fine a mesh.
+/// The fineness of a mesh.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshQuery {
-    /// What its surface may be off, mm: by default less than a pixel of a camera half a metre
+    /// Distance by which its surface may be off, mm: by default less than a pixel of a camera half a metre
     /// away.
     #[serde(default = "usual_off_mm")]
     off_mm: f32,
@@ -78,21 +72,14 @@ fn usual_off_mm() -> f32 {
 pub(crate) async fn mesh(
     State(shared): State<Arc<Shared>>,
     Path(hash): Path<String>,
-    query: Result<Query<MeshQuery>, QueryRejection>,
+    Query(MeshQuery { off_mm }): Query<MeshQuery>,
 ) -> Response {
-    let off_m = match query {
-        Ok(Query(query)) => query.off_mm / 1000.0,
-        Err(error) => return plain(StatusCode::BAD_REQUEST, error.to_string()),
-    };
-    // What may be left out of it is found out when it is fetched for the first time.
-    let made = spawn_blocking(move || shared.meshes.mesh(&hash, off_m));
+    // A mesh is simplified when it is fetched for the first time.
+    let made = spawn_blocking(move || shared.meshes.mesh(&hash, off_mm / 1000.0));
     let Ok(Some(mesh)) = made.await else {
         return plain(StatusCode::NOT_FOUND, "there is no such mesh in this scene");
     };
-    let mut response = bytes("application/octet-stream", mesh);
-    let forever = HeaderValue::from_static(FOREVER);
-    response.headers_mut().insert(CACHE_CONTROL, forever);
-    response
+    ([(CACHE_CONTROL, FOREVER)], mesh).into_response()
 }
 
 pub(crate) async fn history(State(shared): State<Arc<Shared>>) -> Response {
@@ -101,10 +88,10 @@ pub(crate) async fn history(State(shared): State<Arc<Shared>>) -> Response {
     for shot in shots {
         all.extend(shot.to_bytes());
     }
-    bytes("application/octet-stream", all)
+    all.into_response()
 }
 
-/// Which picture.
+/// The picture that is wanted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PictureQuery {
@@ -117,12 +104,8 @@ pub(crate) struct PictureQuery {
 pub(crate) async fn camera(
     State(shared): State<Arc<Shared>>,
     Path(name): Path<String>,
-    query: Result<Query<PictureQuery>, QueryRejection>,
+    Query(query): Query<PictureQuery>,
 ) -> Response {
-    let query = match query {
-        Ok(Query(query)) => query,
-        Err(error) => return plain(StatusCode::BAD_REQUEST, error.to_string()),
-    };
     // One picture at a time: the robot needs the processor, too.
     let Ok(Ok(permit)) = timeout(PATIENCE, Arc::clone(&shared.easel).acquire_owned()).await else {
         return plain(StatusCode::SERVICE_UNAVAILABLE, "too many pictures at once");
@@ -135,7 +118,7 @@ pub(crate) async fn camera(
         png_bytes(size.width, size.height, &picture.rgb).map_err(|error| error.to_string())
     });
     match drawn.await {
-        Ok(Ok(png)) => bytes("image/png", png),
+        Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png")], png).into_response(),
         Ok(Err(message)) => plain(StatusCode::BAD_REQUEST, message),
         Err(_) => plain(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -153,10 +136,7 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
         .map(|name| name.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| format!("run{n}"));
     match spawn_blocking(move || pack(&folder)).await {
-        Ok(Ok(zip)) => {
-            let response = bytes("application/zip", zip);
-            attached(response, &format!("{name}.zip"))
-        }
+        Ok(Ok(zip)) => attached("application/zip", zip, &format!("{name}.zip")),
         Ok(Err(error)) => plain(
             StatusCode::INTERNAL_SERVER_ERROR,
             format!("the run cannot be packed: {error}"),
@@ -166,13 +146,11 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
 }
 
 /// A file for the browser's folder of downloads.
-pub(crate) fn attached(mut response: Response, name: &str) -> Response {
+pub(crate) fn attached(kind: &'static str, bytes: Vec<u8>, name: &str) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
-    if let Ok(disposition) = HeaderValue::from_str(&disposition) {
-        let headers = response.headers_mut();
-        headers.insert(CONTENT_DISPOSITION, disposition);
-    }
-    response
+    let disposition = HeaderValue::from_str(&disposition).ok();
+    let disposition = disposition.map(|value| [(CONTENT_DISPOSITION, value)]);
+    (disposition, [(CONTENT_TYPE, kind)], bytes).into_response()
 }
 
 pub(crate) async fn status(State(shared): State<Arc<Shared>>) -> Response {

@@ -39,6 +39,8 @@
 //!   into one file (0.6 MB), which becomes a part of the program: nothing is loaded from
 //!   elsewhere. All other modules of the page need no library and no build.
 //! - `parking_lot` has locks without poison, as in the session.
+//! - `subtle` compares tokens in a time that tells nothing about them.
+//! - `tokio-util` has the token that ends connections and exports when the server closes.
 //! - `tempfile` makes the folder in which an export grows, and removes it whatever happens.
 //! - `zip` packs a run's folder, without compression: it is meant for this machine.
 //! - `xxhash-rust` names meshes by their content, so that browsers keep them.

@@ -9,7 +9,8 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use regrasp_session::Session;
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::control::Control;
 use crate::error::ServeError;
@@ -24,18 +25,18 @@ use crate::socket;
 /// slower, such as the search for a path.
 const HOLD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where to listen, and who may speak.
+/// The address to listen on, and the people who may speak.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// Address. Default 127.0.0.1.
     pub bind: IpAddr,
     /// Port; 0 lets the system choose. Default 8484.
     pub port: u16,
-    /// What one has to know. Needed unless the address is a loopback one.
+    /// Secret that one has to know. Needed unless the address is a loopback one.
     pub token: Option<String>,
     /// Names that this machine may be called besides loopback and addresses. Default none.
     pub hosts: Vec<String>,
-    /// How much a file may cost that is made from a run's recording.
+    /// Cost of a file, at most, that is made from a run's recording.
     pub exports: ExportLimits,
 }
 
@@ -63,12 +64,12 @@ pub struct Server {
 
 /// Ends a server from outside.
 #[derive(Clone)]
-pub struct Stopper(Arc<watch::Sender<bool>>);
+pub struct Stopper(CancellationToken);
 
 impl Stopper {
     /// Asks the server to stop the robot and to end.
     pub fn stop(&self) {
-        self.0.send_replace(true);
+        self.0.cancel();
     }
 }
 
@@ -88,15 +89,15 @@ impl Server {
         let bound = TcpListener::bind(address).await;
         let listener = bound.map_err(|source| ServeError::Bind { address, source })?;
         let address = listener.local_addr().map_err(ServeError::Serve)?;
-        let (closer, closing) = watch::channel(false);
+        let closing = CancellationToken::new();
         let shared = Arc::new(Shared {
             session: Arc::clone(&session),
-            control: Control::new(),
+            control: Control::default(),
             meshes: Meshes::default(),
             easel: Arc::new(Semaphore::new(1)),
             studio: Arc::new(Semaphore::new(1)),
             exports: options.exports,
-            closing,
+            closing: closing.clone(),
         });
         let guard = Guard {
             hosts: options.hosts.clone(),
@@ -109,16 +110,16 @@ impl Server {
             token: options.token.clone(),
             router: router(shared, guard),
             session,
-            stopper: Stopper(Arc::new(closer)),
+            stopper: Stopper(closing),
         })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What a person types into a browser, the token included.
+    /// The address that a person types into a browser, the token included.
     pub fn url(&self) -> String {
         let token = self.token.as_ref();
         let query = token.map_or(String::new(), |token| format!("?token={token}"));
@@ -137,11 +138,9 @@ impl Server {
     ///
     /// [`ServeError::Serve`]; the robot is stopped all the same.
     pub async fn run(self) -> Result<(), ServeError> {
-        let mut closing = self.stopper.0.subscribe();
         let session = Arc::clone(&self.session);
         let stopped = async move {
-            // The sender lives as long as this server.
-            let _ = closing.wait_for(|closing| *closing).await;
+            self.stopper.0.cancelled().await;
             hold(session).await;
         };
         let served = axum::serve(self.listener, self.router).with_graceful_shutdown(stopped);

@@ -1,15 +1,16 @@
-//! State that all connections share.
+//! The part of the server that all connections see.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use regrasp_session::Session;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::control::Control;
 use crate::meshes::Meshes;
 
-/// What all connections share.
+/// State that all connections share.
 pub(crate) struct Shared {
     pub(crate) session: Arc<Session>,
     pub(crate) control: Control,
@@ -19,10 +20,10 @@ pub(crate) struct Shared {
     /// One export at a time.
     pub(crate) studio: Arc<Semaphore>,
     pub(crate) exports: ExportLimits,
-    pub(crate) closing: watch::Receiver<bool>,
+    pub(crate) closing: CancellationToken,
 }
 
-/// How much a file may cost that is made from a run's recording.
+/// Cost of a file, at most, that is made from a run's recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportLimits {
     /// Its size, bytes. Default 256 MiB: it is sent from memory.

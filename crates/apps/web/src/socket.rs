@@ -9,17 +9,17 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_
 use axum::http::StatusCode;
 use axum::response::Response;
 use regrasp_session::{Command, News, Reply, Ticket};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::assets::HAS_3D;
 use crate::control::Crew;
-use crate::guard::plain;
+use crate::http::plain;
 use crate::protocol::{ClientMessage, ControlRequest, MAX_MESSAGE_BYTES, ServerMessage, VERSION};
 use crate::rate::{Bucket, PATIENCE, PER_SECOND, Pass};
 use crate::shared::Shared;
 
-/// Who does not take what is sent for so long is gone.
+/// A client that does not take what is sent for so long is gone.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) async fn connect(
@@ -77,7 +77,6 @@ impl Connection {
         let shared = Arc::clone(&self.place.shared);
         let mut news = shared.session.subscribe();
         let mut crew = shared.control.watch();
-        let mut closing = shared.closing.clone();
         let (ended, mut outcomes) = mpsc::channel(64);
         self.say(&ServerMessage::Hello {
             protocol: VERSION,
@@ -106,7 +105,7 @@ impl Connection {
                     self.say(&ServerMessage::Control { controller, connections }).await?;
                 }
                 Some(outcome) = outcomes.recv() => self.say(&outcome).await?,
-                () = closed(&mut closing) => return Ok(()),
+                () = shared.closing.cancelled() => return Ok(()),
             }
         }
     }
@@ -137,9 +136,8 @@ impl Connection {
     ) -> Result<(), Gone> {
         let text = match message {
             Message::Close(_) => return Err(Gone),
-            Message::Ping(_) | Message::Pong(_) => None,
             Message::Text(text) => Some(text),
-            Message::Binary(_) => None,
+            Message::Ping(_) | Message::Pong(_) | Message::Binary(_) => None,
         };
         match self.bucket.take(Instant::now()) {
             Pass::Yes => {}
@@ -255,12 +253,6 @@ impl Connection {
             _ => Err(Gone),
         }
     }
-}
-
-/// Waits until the server closes.
-async fn closed(closing: &mut watch::Receiver<bool>) {
-    // The guard that this gives must not be held any longer.
-    let _ = closing.wait_for(|closing| *closing).await;
 }
 
 /// Tells how an order ended, if anybody is still there.

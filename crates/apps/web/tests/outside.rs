@@ -29,7 +29,7 @@ const PIECES: &str = "\"order\":|\"control\":\"release\"|\"do\":\"stop\"|\"do\":
  \"do\":\"repair\"|\"do\":\"gripper\",\"open\":true|\"object\":|\
  \"xy\":[1e308,-1e308]|\"times\":|red_cube|plate";
 
-/// What is an order that moves the robot is only read; the rest is carried out in a world at rest.
+/// Reads orders that move the robot and no more; carries the rest out in a world at rest.
 fn page() -> Target {
     let backend = SimBackend::new(LoadedRobot::panda().unwrap(), StationOptions::default());
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
@@ -42,7 +42,7 @@ fn page() -> Target {
             return false;
         };
         match message.order {
-            Some(order) if !order.is_job() => {
+            Some(order) if order.job().is_none() => {
                 let is_done = session.command(order).is_ok();
                 if is_done {
                     // Else what goes wrong would pile up.

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::wire::{Form, decode};
 use crate::wire_log::digest;
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, HttpModel, ModelError};
 
-/// What the first field of a cassette says.
+/// Text of the first field of a cassette.
 const FORMAT: &str = "regrasp-cassette-1";
 
 /// Recorded exchanges, in order.
@@ -21,7 +21,7 @@ const FORMAT: &str = "regrasp-cassette-1";
 #[serde(deny_unknown_fields)]
 pub struct Cassette {
     format: String,
-    /// Where the answers came from, for people.
+    /// Origin of the answers, for people.
     #[serde(default)]
     note: String,
     exchanges: Vec<Exchange>,
@@ -35,7 +35,7 @@ struct Exchange {
     answer: Value,
 }
 
-/// What makes two requests the same.
+/// Parts of a request by which it is recognised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Key {
     model: String,
@@ -51,7 +51,7 @@ impl Key {
     fn new(model: &str, request: &ChatRequest) -> Self {
         let lines = |text: &str| text.lines().map(str::to_owned).collect();
         let tools = serde_json::to_value((&request.tools, &request.format));
-        let tools = sorted(&tools.unwrap_or_default()).to_string();
+        let tools = sorted(tools.unwrap_or_default()).to_string();
         Self {
             model: model.to_owned(),
             system: lines(&request.system),
@@ -62,7 +62,7 @@ impl Key {
         }
     }
 
-    /// How far this is from a recorded key, and in which words.
+    /// Differences from a recorded key, each as a sentence.
     fn differences(&self, recorded: &Self) -> Vec<String> {
         let mut found = vec![];
         if self.model != recorded.model {
@@ -158,10 +158,7 @@ impl Player {
     fn find(&self, key: &Key) -> Result<&Exchange, ChatError> {
         let same = self.exchanges.iter().enumerate();
         let mut same = same.filter(|(_, exchange)| exchange.key == *key);
-        let mut played = match self.n_played.lock() {
-            Ok(played) => played,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+        let mut played = self.n_played.lock();
         let fresh = same.clone().find(|(idx, _)| played[*idx] == 0);
         let (idx, exchange) = fresh
             .or_else(|| same.next_back())
@@ -218,14 +215,11 @@ impl Recorder {
     }
 
     fn keep(&self, request: &ChatRequest, answer: &ChatAnswer) -> Result<(), ChatError> {
-        let mut cassette = match self.cassette.lock() {
-            Ok(cassette) => cassette,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+        let mut cassette = self.cassette.lock();
         cassette.exchanges.push(Exchange {
             key: Key::new(self.inner.model(), request),
             form: self.inner.form(),
-            answer: sorted(&answer.raw),
+            answer: sorted(answer.raw.clone()),
         });
         let text = serde_json::to_string_pretty(&*cassette);
         let text = text.map_err(|error| unusable(&self.path, error))?;

@@ -1,12 +1,13 @@
 //! A model behind HTTP.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use backon::BackoffBuilder;
+use parking_lot::Mutex;
 use regrasp_api::CancelToken;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
@@ -150,27 +151,23 @@ impl HttpModel {
                 return Err(error);
             }
             tracing::info!(%error, pause_secs = pause.as_secs_f64(), "asking the model again");
-            if let Ok(mut last) = so_far.last.lock() {
-                *last = Some(error.to_string());
-            }
+            *so_far.last.lock() = Some(error.to_string());
             self.clock.sleep(pause).await;
             // That was the wait.
-            if let Ok(mut not_before) = self.not_before.lock() {
-                *not_before = None;
-            }
+            *self.not_before.lock() = None;
         }
     }
 
     /// Remembers until when the server wants to be left alone, for the next call, too.
     fn note_wait(&self, error: &ChatError) {
-        if let (Some(wait), Ok(mut not_before)) = (asked_wait(error), self.not_before.lock()) {
-            *not_before = Instant::now().checked_add(wait);
+        if let Some(wait) = asked_wait(error) {
+            *self.not_before.lock() = Instant::now().checked_add(wait);
         }
     }
 
     /// Waits until the server may be asked, unless that is longer than the call may take.
     async fn wait_as_asked(&self, begun: Instant) -> Result<(), ChatError> {
-        let until = self.not_before.lock().ok().and_then(|mut at| at.take());
+        let until = self.not_before.lock().take();
         let Some(wait) = until.and_then(|at| at.checked_duration_since(begun)) else {
             return Ok(());
         };
@@ -199,7 +196,7 @@ impl HttpModel {
         self.n_failed.load(Ordering::Relaxed) >= self.limits.retry.max_in_a_row
     }
 
-    /// How long to wait before the next try; `None` if there is none.
+    /// Pause before the next try; `None` if there is none.
     fn pause_after(
         &self,
         error: &ChatError,
@@ -347,7 +344,7 @@ impl HttpModel {
         }
     }
 
-    /// What went wrong below HTTP.
+    /// The error of something that went wrong below HTTP.
     fn broken(&self, error: &reqwest::Error) -> ChatError {
         let url = self.url();
         let timed_out = |what, limit: Duration| self.late(what, limit, None);
@@ -366,7 +363,7 @@ impl HttpModel {
     }
 }
 
-/// How long the server wants to be left alone.
+/// Time for which the server wants to be left alone.
 fn asked_wait(error: &ChatError) -> Option<Duration> {
     match error {
         ChatError::Status { wait_secs, .. } => Duration::try_from_secs_f64((*wait_secs)?).ok(),
@@ -374,7 +371,7 @@ fn asked_wait(error: &ChatError) -> Option<Duration> {
     }
 }
 
-/// What became of a call until now.
+/// State of a call until now.
 #[derive(Default)]
 struct SoFar {
     n_tries: AtomicUsize,
@@ -443,7 +440,7 @@ impl ChatModel for HttpModel {
             None => Err(ChatError::Cancelled),
             Some(Ok(outcome)) => outcome,
             Some(Err(_)) => {
-                let last = so_far.last.lock().ok().and_then(|mut last| last.take());
+                let last = so_far.last.lock().take();
                 Err(self.late(Patience::Call, self.limits.call, last))
             }
         };

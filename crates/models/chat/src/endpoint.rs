@@ -1,4 +1,4 @@
-//! Where a model is, and what is peculiar about asking it.
+//! Address of a model, and the peculiarities of asking it.
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl Provider {
         }
     }
 
-    /// Where it is, if that is always the same place.
+    /// Its address, if that is always the same.
     pub fn base_url(self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("https://api.openai.com/v1"),
@@ -60,7 +60,7 @@ pub enum Dialect {
     Messages,
 }
 
-/// What the longest answer is called. OpenAI's reasoning models refuse the old name, other
+/// Name of the field for the longest answer. OpenAI's reasoning models refuse the old name, other
 /// servers ignore or refuse the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenField {
@@ -89,7 +89,7 @@ pub struct Endpoint {
     pub model: String,
     /// The key, if it wants one.
     pub key: Option<ApiKey>,
-    /// What the longest answer is called.
+    /// Name of the field for the longest answer.
     pub token_field: TokenField,
     /// True if it keeps arguments to their schemas if it is told to (`strict`).
     pub strict: bool,
@@ -154,17 +154,12 @@ impl Endpoint {
         shown(&self.base_url)
     }
 
-    /// Where requests go.
+    /// The address of requests.
     pub(crate) fn url(&self) -> Url {
-        let path = match self.dialect {
+        self.beside(match self.dialect {
             Dialect::ChatCompletions => "chat/completions",
             Dialect::Messages => "messages",
-        };
-        let mut url = self.base_url.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(path.split('/'));
-        }
-        url
+        })
     }
 
     /// Another address of the server: beside the usual one, or from its root.
@@ -191,7 +186,7 @@ impl Endpoint {
 }
 
 impl Endpoint {
-    /// What the server is told in confidence: the key, and the values of the URL's query.
+    /// Secrets that the server is told: the key, and the values of the URL's query.
     pub(crate) fn secrets(&self) -> Vec<ApiKey> {
         let url = self.url();
         let values = url.query_pairs().map(|(_, value)| ApiKey::new(&value));

@@ -111,45 +111,11 @@ mod tests {
     use super::*;
     use crate::stream::merged;
 
-    fn stream(events: &[Value]) -> String {
-        let events = events.iter().map(|event| {
-            let name = event["type"].as_str().unwrap_or_default();
-            format!("event: {name}\ndata: {event}\n\n")
-        });
-        events.collect()
-    }
-
-    fn delta(index: u64, delta: Value) -> Value {
-        json!({ "type": "content_block_delta", "index": index, "delta": delta })
-    }
-
-    fn events() -> Vec<Value> {
-        let begins = |index: u64, block: Value| json!({ "type": "content_block_start", "index": index, "content_block": block });
-        let arguments = |text| json!({ "type": "input_json_delta", "partial_json": text });
-        let input = |index, text| delta(index, arguments(text));
-        let uses = |id, name| json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
-        vec![
-            json!({ "type": "message_start", "message": { "id": "m", "content": [],
-                    "usage": { "input_tokens": 9, "output_tokens": 1 } } }),
-            begins(0, json!({ "type": "text", "text": "" })),
-            json!({ "type": "ping" }),
-            delta(0, json!({ "type": "text_delta", "text": "I " })),
-            delta(0, json!({ "type": "text_delta", "text": "pick." })),
-            json!({ "type": "content_block_stop", "index": 0 }),
-            begins(1, uses("a", "pick")),
-            input(1, ""),
-            input(1, "{\"object\": "),
-            input(1, "\"cube\"}"),
-            begins(2, uses("b", "home")),
-            json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" },
-                    "usage": { "output_tokens": 7 } }),
-            json!({ "type": "message_stop" }),
-        ]
-    }
+    const STREAM: &str = include_str!("../tests/data/messages.sse");
 
     #[test]
     fn events_make_the_message_that_would_have_come_at_once() {
-        let answer = merged(&stream(&events()), false).expect("it is whole");
+        let answer = merged(STREAM, false).expect("it is whole");
         let answer = crate::anthropic::decode(&answer).expect("it is a message");
         assert_eq!(answer.text, "I pick.");
         let calls = answer.calls.into_iter();
@@ -164,13 +130,15 @@ mod tests {
 
     #[test]
     fn a_message_that_breaks_off_is_no_answer_and_an_error_is_one() {
-        let all = events();
-        for n in 0..all.len() {
-            assert_eq!(merged(&stream(&all[..n]), false), None, "{n} events");
+        for (end, _) in STREAM.match_indices("event: ") {
+            assert_eq!(merged(&STREAM[..end], false), None, "{end} bytes");
         }
         let error =
             json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } });
-        let broken = [&all[..4], std::slice::from_ref(&error)].concat();
-        assert_eq!(merged(&stream(&broken), false), Some(error));
+        let (begun, _) = STREAM
+            .split_once("event: content_block_stop")
+            .expect("a block");
+        let broken = format!("{begun}event: error\ndata: {error}\n\n");
+        assert_eq!(merged(&broken, false), Some(error));
     }
 }

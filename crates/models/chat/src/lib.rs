@@ -27,7 +27,7 @@
 //!
 //! `reqwest` with `rustls` and `ring` (no OpenSSL of the system, no second build system),
 //! `backon` for the pauses between tries, `secrecy` for keys, `httpdate` for dates in
-//! `Retry-After`. Own types for the wire, all fields optional: client libraries refuse
+//! `Retry-After`, `parking_lot` for locks without poison. Own types for the wire, all fields optional: client libraries refuse
 //! answers that servers really give (`finish_reason: "error"`, calls without a type).
 //! The tests' server is written here too: most of what it must do is broken HTTP, which
 //! no mock of well-formed HTTP can say.

@@ -9,24 +9,14 @@ use serde_json::{Map, Value, json};
 /// Deeper nested schemas, and those that hold themselves, are any object.
 const MAX_DEPTH: usize = 16;
 
-/// The same JSON with the keys of objects in order of the alphabet, whichever order the
+/// Returns JSON with the keys of objects in order of the alphabet, whichever order the
 /// library keeps them in, so that a text of it is always the same.
-pub fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| name.as_str());
-            let fields = fields
-                .into_iter()
-                .map(|(name, value)| (name.clone(), sorted(value)));
-            fields.collect()
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
-    }
+pub fn sorted(mut value: Value) -> Value {
+    value.sort_all_objects();
+    value
 }
 
-/// The same schema without references, titles, formats and keywords of our own.
+/// Returns a schema without references, titles, formats and keywords of our own.
 pub fn portable(schema: &Value) -> Value {
     let defs = ["$defs", "definitions"]
         .iter()
@@ -236,27 +226,7 @@ mod tests {
 
     /// As schemars writes a pick: an optional choice behind a reference.
     fn schema() -> Value {
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "PickArgs",
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["object"],
-            "properties": {
-                "object": { "type": "string", "x-names-object": true },
-                "force_n": { "type": ["number", "null"], "format": "double", "minimum": 1.0 },
-                "times": { "type": "integer", "default": 1 },
-                "then": { "description": "What follows.",
-                          "anyOf": [{ "$ref": "#/$defs/Then" }, { "type": "null" }] },
-            },
-            "$defs": { "Then": { "oneOf": [
-                { "type": "object", "additionalProperties": false,
-                  "required": ["skill", "target"],
-                  "properties": { "skill": { "type": "string", "const": "place_on" },
-                                  "target": { "type": "string" },
-                                  "side": { "type": "string" } } },
-            ] } },
-        })
+        serde_json::from_str(include_str!("../tests/data/pick.schema.json")).expect("a schema")
     }
 
     #[test]

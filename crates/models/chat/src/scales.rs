@@ -1,8 +1,9 @@
 //! Weighing requests before anybody is asked.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
@@ -13,7 +14,7 @@ pub struct Scales(Arc<Mutex<Option<ChatRequest>>>);
 impl Scales {
     /// The request, once.
     pub fn take(&self) -> Option<ChatRequest> {
-        self.0.lock().ok().and_then(|mut kept| kept.take())
+        self.0.lock().take()
     }
 }
 
@@ -24,9 +25,7 @@ impl ChatModel for Scales {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
-        if let Ok(mut kept) = self.0.lock() {
-            kept.get_or_insert_with(|| request.clone());
-        }
+        self.0.lock().get_or_insert_with(|| request.clone());
         let detail = "nobody is asked, the request is only weighed".into();
         Err(ChatError::Setup(detail).into())
     }

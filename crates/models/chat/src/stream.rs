@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::events;
 
-/// How far an answer has come.
+/// Progress of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Pieces that have arrived, about as many as tokens; 0 while the model reads the question.
@@ -17,12 +17,12 @@ pub struct Progress {
     pub is_over: bool,
 }
 
-/// How many pieces of an answer a part of a stream holds.
+/// Number of pieces of an answer in a part of a stream.
 pub(crate) fn n_pieces(part: &[u8]) -> usize {
     part.windows(5).filter(|w| *w == b"data:").count()
 }
 
-/// What a model says while it says it. Weak models begin to repeat themselves, and would go on
+/// Watches what a model says while it says it. Weak models begin to repeat themselves, and would go on
 /// until nothing fits in their window any more.
 #[derive(Default)]
 pub(crate) struct Watch {
@@ -32,7 +32,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// What was said so often is not going to end, bytes and times.
+    /// A piece of this many bytes that was said this many times is not going to end.
     const PIECE: usize = 500;
     const TIMES: usize = 3;
     /// Before that it is not looked for, bytes.
@@ -260,24 +260,8 @@ mod tests {
 
     #[test]
     fn pieces_make_the_answer_that_would_have_come_at_once() {
-        let call = |args: &str| {
-            delta(json!({ "tool_calls": [{ "index": 0, "function": { "arguments": args } }] }))
-        };
-        let chunks = [
-            delta(json!({ "role": "assistant", "content": "I " })),
-            delta(json!({ "content": "pick." })),
-            delta(
-                json!({ "tool_calls": [{ "index": 0, "id": "a", "type": "function",
-                "function": { "name": "pick", "arguments": "" } }] }),
-            ),
-            call("{\"object\":"),
-            call("\"cube\"}"),
-            delta(json!({ "tool_calls": [{ "index": 1, "id": "b",
-                "function": { "name": "home", "arguments": "{}" } }] })),
-            json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] }),
-            json!({ "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 7 } }),
-        ];
-        let answer = merged(&stream(&chunks, true), false).expect("it is whole");
+        let stream = include_str!("../tests/data/completions.sse");
+        let answer = merged(stream, false).expect("it is whole");
         let message = &answer["choices"][0]["message"];
         assert_eq!(message["content"], "I pick.");
         let arguments = &message["tool_calls"][0]["function"]["arguments"];

@@ -236,50 +236,9 @@ mod tests {
 
     #[test]
     fn calls_are_read_from_every_usual_markup() {
-        let list = format!("[{PICK}, {PLACE}]");
-        let plan = format!("{{\"calls\": {list}}}");
-        let parameters = PLACE.replace("arguments", "parameters");
-        let quoted = r#"{"calls": [{"name": "pick", "arguments": "{\"object\": \"red_cube\"}"},
-            {"function": {"name": "place_on", "arguments": "{\"target\": \"green_cube\"}"}}]}"#;
-        let texts = [
-            plan.clone(),
-            list.clone(),
-            quoted.to_owned(),
-            format!("```json\n{plan}\n```"),
-            format!("Here:\n```\n{plan}\n```\nThis stacks [two] cubes {{red and green}}."),
-            format!("Maybe\n```json\n{{}}\n```\nor better\n```json\n{plan}\n```"),
-            format!("{plan} I repeat: {plan}"),
-            format!("<think>\nFirst {{pick}}, or {{\"calls\": [</think>\n{plan}"),
-            format!("I see {{\"calls\": 7}} it is free.</think>{plan}"),
-            format!("[THINK]hm[/THINK]{plan}<thinking>and then"),
-            format!("<tool_call>\n{PICK}\n</tool_call>\n<tool_call>\n{PLACE}\n</tool_call>"),
-            format!("[TOOL_CALLS]{list}"),
-            format!("<|python_tag|>{PICK}; {parameters}"),
-            "<tool_call>\n<function=pick>\n<parameter=object>\nred_cube\n</parameter>\n\
-             </function>\n</tool_call>\n<tool_call>\n<function=place_on>\n\
-             <parameter=target>\ngreen_cube\n</parameter>\n</function>\n</tool_call>"
-                .into(),
-            "<function=pick>{\"object\": \"red_cube\"}</function>\
-             <function=place_on>{\"target\": \"green_cube\"}</function>"
-                .into(),
-            "<function_calls><invoke name=\"pick\"><parameter name=\"object\">red_cube\
-             </parameter></invoke><invoke name=\"place_on\"><parameter name=\"target\">\
-             green_cube</parameter></invoke></function_calls>"
-                .into(),
-            "<tool_call>pick\n<arg_key>object</arg_key>\n<arg_value>red_cube</arg_value>\n\
-             </tool_call><tool_call>place_on\n<arg_key>target</arg_key>\n\
-             <arg_value>green_cube</arg_value></tool_call>"
-                .into(),
-            "[TOOL_CALLS]pick[ARGS]{\"object\": \"red_cube\"}\
-             [TOOL_CALLS]place_on[ARGS]{\"target\": \"green_cube\"}"
-                .into(),
-            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>pick\n```json\n{\"object\": \"red_cube\"}\
-             \n```<｜tool▁call▁end｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>place_on\n```json\n\
-             {\"target\": \"green_cube\"}\n```<｜tool▁call▁end｜>"
-                .into(),
-        ];
+        let texts = include_str!("../tests/data/calls_in_words.txt").split("\n=====\n");
         for text in texts {
-            assert_eq!(read(&text), Ok(stack()), "{text}");
+            assert_eq!(read(text), Ok(stack()), "{text}");
         }
     }
 

@@ -1,10 +1,10 @@
-//! What went over the wire, for people who look for a mistake.
+//! A log of everything on the wire, for people who look for a mistake.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -35,9 +35,8 @@ impl WireLog {
 
     /// A log that cannot be written must not keep a robot from its work.
     pub(crate) fn write(&self, exchange: &Try) {
-        let Ok(mut file) = self.0.lock() else { return };
         let line = serde_json::to_string(exchange).unwrap_or_default();
-        if let Err(error) = writeln!(file, "{line}") {
+        if let Err(error) = writeln!(self.0.lock(), "{line}") {
             tracing::warn!(%error, "the wire log cannot be written");
         }
     }

@@ -216,7 +216,7 @@ fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Resul
 pub(crate) fn shown(answer: &ChatAnswer) -> String {
     let calls = answer.calls.iter().map(|call| {
         let arguments = match &call.arguments {
-            Ok(value) => regrasp_chat::sorted(value).to_string(),
+            Ok(value) => regrasp_chat::sorted(value.clone()).to_string(),
             Err(broken) => broken.text.clone(),
         };
         format!("{}({arguments})", call.name)
@@ -224,7 +224,7 @@ pub(crate) fn shown(answer: &ChatAnswer) -> String {
     let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
     // Servers that keep to a schema spread JSON over many lines.
     let text = text.map(|text| match serde_json::from_str::<Value>(&text) {
-        Ok(value) => regrasp_chat::sorted(&value).to_string(),
+        Ok(value) => regrasp_chat::sorted(value).to_string(),
         Err(_) => text,
     });
     let only_thoughts = text.is_none() && answer.calls.is_empty();

@@ -190,7 +190,7 @@ impl Question<'_> {
             ));
         };
         let call = |call: &SkillCall| {
-            let args = json_line(&regrasp_chat::sorted(&self.names.value(&call.args)));
+            let args = json_line(&regrasp_chat::sorted(self.names.value(&call.args)));
             format!("{}({args})", clean(&call.skill, MAX_LABEL))
         };
         let (effect, failed) = match self.request.trigger {

@@ -29,7 +29,7 @@ pub(crate) fn clean(text: &str, max_chars: usize) -> String {
 /// JSON on one line, keys in order of the alphabet, and without the two characters that
 /// could close the block that it stands in.
 pub(crate) fn json_line(value: &Value) -> String {
-    let text = regrasp_chat::sorted(value).to_string();
+    let text = regrasp_chat::sorted(value.clone()).to_string();
     text.replace('<', "\\u003c").replace('>', "\\u003e")
 }
 

@@ -1,5 +1,6 @@
 //! One connection to a server, and nothing that waits longer than it may.
 
+use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,24 +65,14 @@ impl Connection {
             .enable_all()
             .build()
             .map_err(|error| OpenpiError::Other(format!("start a runtime: {error}")))?;
-        let failed = |why: String| {
-            OpenpiError::Other(format!("connect to the policy server at {address}: {why}"))
-        };
+        let failed = |why: String| unconnected(address, why);
         let until = Instant::now() + within;
         let shaken = before(&runtime, until, shake_hands(address, key));
         let late = |what: &str| failed(format!("{what} within {:.1} s", within.as_secs_f64()));
-        let socket = match shaken {
-            None => return Err(late("it did not take the connection")),
-            Some(Err(Refusal::Key)) => {
-                let why = "send the Api-Key: it holds characters that no header can hold";
-                return Err(OpenpiError::Other(why.to_owned()));
-            }
-            Some(Err(Refusal::Other(detail))) => return Err(failed(detail)),
-            Some(Ok(socket)) => socket,
-        };
+        let shaken = shaken.ok_or_else(|| late("it did not take the connection"))?;
         let mut connection = Self {
             runtime,
-            socket,
+            socket: shaken?,
             address: address.clone(),
         };
         match connection.receive(until) {
@@ -191,19 +182,21 @@ fn before<T>(runtime: &Runtime, until: Instant, future: impl Future<Output = T>)
     runtime.block_on(async { timeout_at(until, future).await.ok() })
 }
 
-enum Refusal {
-    Key,
-    Other(String),
+fn unconnected(address: &Address, why: impl Display) -> OpenpiError {
+    OpenpiError::Other(format!("connect to the policy server at {address}: {why}"))
 }
 
 async fn shake_hands(
     address: &Address,
     key: Option<&str>,
-) -> Result<WebSocketStream<Box<dyn Stream>>, Refusal> {
-    let other = |error: &dyn std::fmt::Display| Refusal::Other(error.to_string());
+) -> Result<WebSocketStream<Box<dyn Stream>>, OpenpiError> {
+    let other = |error: &dyn Display| unconnected(address, error);
     let mut request = address.url().into_client_request().map_err(|e| other(&e))?;
     if let Some(key) = key {
-        let value = format!("Api-Key {key}").parse().map_err(|_| Refusal::Key)?;
+        let value = format!("Api-Key {key}").parse().map_err(|_| {
+            let why = "send the Api-Key: it holds characters that no header can hold";
+            OpenpiError::Other(why.to_owned())
+        })?;
         request.headers_mut().insert(AUTHORIZATION, value);
     }
     let stream = TcpStream::connect((address.host(), address.port())).await;
@@ -225,7 +218,7 @@ async fn shake_hands(
             let body = String::from_utf8_lossy(body);
             let said = shortened(body.trim(), SHOWN_CHARS);
             let status = response.status();
-            Err(Refusal::Other(match status.as_u16() {
+            Err(other(&match status.as_u16() {
                 401 | 403 => format!("it answers {status} ({said})"),
                 _ => format!("it answers HTTP, but is no WebSocket server ({status}: {said})"),
             }))
@@ -235,7 +228,7 @@ async fn shake_hands(
             | ProtocolError::MissingConnectionUpgradeHeader
             | ProtocolError::MissingUpgradeWebSocketHeader
             | ProtocolError::SecWebSocketAcceptKeyMismatch),
-        )) => Err(Refusal::Other(format!(
+        )) => Err(other(&format_args!(
             "it answers HTTP, but is no WebSocket server ({error})"
         ))),
         Err(error) => Err(other(&error)),
@@ -246,8 +239,8 @@ async fn shake_hands(
 async fn encrypted(
     address: &Address,
     stream: TcpStream,
-) -> Result<tokio_rustls::client::TlsStream<TcpStream>, Refusal> {
-    let failed = |error: &dyn std::fmt::Display| Refusal::Other(format!("no TLS: {error}"));
+) -> Result<tokio_rustls::client::TlsStream<TcpStream>, OpenpiError> {
+    let failed = |error: &dyn Display| unconnected(address, format_args!("no TLS: {error}"));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -26,6 +26,7 @@
 //! - `rmp` knows MessagePack's markers; reading is our own, since no reader of values bounds
 //!   their number.
 //! - `parking_lot` has locks without poison.
+//! - `subtle` compares keys in a time that tells nothing about them.
 //! - `half` reads NumPy's `<f2`, `image` decodes and resizes pictures.
 
 mod address;

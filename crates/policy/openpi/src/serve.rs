@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use parking_lot::Mutex;
+use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -171,7 +172,7 @@ async fn connect(
     if let Some(key) = &shared.key {
         let given = headers.get(AUTHORIZATION).map(|v| v.as_bytes());
         let wanted = format!("Api-Key {key}");
-        if !given.is_some_and(|given| is_same(given, wanted.as_bytes())) {
+        if !given.is_some_and(|given| given.ct_eq(wanted.as_bytes()).into()) {
             let says = "expected the header `Authorization: Api-Key KEY` with this server's key\n";
             return (StatusCode::UNAUTHORIZED, says).into_response();
         }
@@ -192,15 +193,6 @@ async fn connect(
             drop(session(socket, shared).await);
             drop(place);
         })
-}
-
-/// As long for every key of the same length.
-fn is_same(given: &[u8], wanted: &[u8]) -> bool {
-    let differs = given
-        .iter()
-        .zip(wanted)
-        .fold(0, |acc, (a, b)| acc | (a ^ b));
-    given.len() == wanted.len() && differs == 0
 }
 
 async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum::Error> {

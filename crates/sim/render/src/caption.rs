@@ -1,9 +1,8 @@
 //! Lines of text on pictures.
 
-use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
 use regrasp_api::visible;
 
-use crate::label::LabelError;
+use crate::font::{BuiltInFont, LabelError};
 
 /// Distance of two lines as a part of the font's size.
 const LINE_PART: f32 = 1.25;
@@ -14,7 +13,7 @@ const BOLDER: f32 = 1.5;
 
 /// Draws lines of text on a band.
 pub struct Captions {
-    font: FontRef<'static>,
+    font: BuiltInFont,
 }
 
 /// Lines of text, drawn once, to be put on any number of pictures.
@@ -22,18 +21,18 @@ pub struct Captions {
 pub struct Caption {
     width: usize,
     height: usize,
-    /// How much of each pixel is covered by a letter, 0 to 255.
+    /// Part of each pixel that a letter covers, 0 to 255.
     coverage: Vec<u8>,
 }
 
-/// How a caption is put on a picture.
+/// Colours with which a caption is put on a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ink {
     /// Red, green, blue of the letters.
     pub letters: [u8; 3],
     /// Red, green, blue of the band behind them.
     pub band: [u8; 3],
-    /// How much of the picture the band hides, 0 to 255.
+    /// Part of the picture that the band hides, 0 to 255.
     pub opacity: u8,
 }
 
@@ -44,10 +43,8 @@ impl Captions {
     ///
     /// [`LabelError`] if it cannot be read.
     pub fn new() -> Result<Self, LabelError> {
-        let font = FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR);
-        Ok(Self {
-            font: font.map_err(|_| LabelError)?,
-        })
+        let font = BuiltInFont::new()?;
+        Ok(Self { font })
     }
 
     /// Height of so many lines of a size, with the space around them, pixels.
@@ -60,46 +57,37 @@ impl Captions {
     /// What does not fit into a line is cut, with an ellipsis.
     pub fn caption<S: AsRef<str>>(&self, lines: &[S], width: usize, size: f32) -> Caption {
         let height = Self::height(lines.len(), size);
-        let mut caption = Caption {
-            width,
-            height,
-            coverage: vec![0; width * height],
-        };
+        let mut coverage = vec![0; width * height];
         let margin = MARGIN_PART * size;
         for (idx, line) in lines.iter().enumerate() {
-            let baseline = margin + (idx as f32 + 0.9) * LINE_PART * size;
-            for glyph in self.glyphs(&visible(line.as_ref()), width as f32 - 2.0 * margin, size) {
-                let mut glyph = glyph;
-                glyph.position.x += margin;
-                glyph.position.y = baseline - 0.15 * size;
-                caption.cover(&self.font, glyph);
-            }
+            let baseline = margin + (idx as f32 + 0.9) * LINE_PART * size - 0.15 * size;
+            let text = self.fitting(&visible(line.as_ref()), width as f32 - 2.0 * margin, size);
+            self.font
+                .draw(&text, size, [margin, baseline], |[x, y], part| {
+                    if (0..width as i64).contains(&x) && (0..height as i64).contains(&y) {
+                        let covered: &mut u8 = &mut coverage[y as usize * width + x as usize];
+                        *covered = (*covered).max((255.0 * BOLDER * part).min(255.0) as u8);
+                    }
+                });
         }
-        caption
+        Caption {
+            width,
+            height,
+            coverage,
+        }
     }
 
-    /// The letters of a line, as many as fit.
-    fn glyphs(&self, text: &str, width: f32, size: f32) -> Vec<Glyph> {
-        let font = self.font.as_scaled(PxScale::from(size));
-        let advance = |c: char| font.h_advance(self.font.glyph_id(c));
+    /// As much of a line as fits.
+    fn fitting(&self, text: &str, width: f32, size: f32) -> String {
+        let advance = |c: char| self.font.advance(c, size);
         let all: f32 = text.chars().map(advance).sum();
         let mut left = width - if all > width { advance('…') } else { 0.0 };
         let fitting = text.chars().take_while(|c| {
             left -= advance(*c);
             left >= -0.01
         });
-        let mut fitting: String = fitting.collect();
-        if all > width {
-            fitting.push('…');
-        }
-        let mut x = 0.0;
-        let glyph = |c: char| {
-            let id = self.font.glyph_id(c);
-            let glyph = id.with_scale_and_position(PxScale::from(size), point(x, 0.0));
-            x += font.h_advance(id);
-            glyph
-        };
-        fitting.chars().map(glyph).collect()
+        let ellipsis = (all > width).then_some('…');
+        fitting.chain(ellipsis).collect()
     }
 }
 
@@ -107,24 +95,6 @@ impl Caption {
     /// Its height, pixels.
     pub fn rows(&self) -> usize {
         self.height
-    }
-
-    fn cover(&mut self, font: &FontRef<'_>, glyph: Glyph) {
-        let Some(outline) = font.outline_glyph(glyph) else {
-            return;
-        };
-        let corner = outline.px_bounds().min;
-        outline.draw(|x, y, part| {
-            let x = corner.x as i64 + i64::from(x);
-            let y = corner.y as i64 + i64::from(y);
-            let inside =
-                (0..self.width as i64).contains(&x) && (0..self.height as i64).contains(&y);
-            if inside {
-                let at = y as usize * self.width + x as usize;
-                let part = (255.0 * BOLDER * part).min(255.0) as u8;
-                self.coverage[at] = self.coverage[at].max(part);
-            }
-        });
     }
 
     /// Puts the caption on a picture of `columns` pixels a row (red, green, blue), its upper

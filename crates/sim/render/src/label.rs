@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+use crate::font::{BuiltInFont, LabelError};
 
 /// Draws numbers: white with a dark edge, readable on every ground, and with nothing behind
 /// them, so that small things can still be seen.
 pub struct Labels {
-    font: FontRef<'static>,
+    font: BuiltInFont,
 }
-
-/// The font cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("draw labels: the font cannot be read")]
-pub struct LabelError;
 
 /// Size of the font as a part of the picture's height: 15 pixels of 480, of which a digit
 /// takes 11.
@@ -30,7 +25,7 @@ const BOLDER: f32 = 1.8;
 const DARK: [f32; 3] = [10.0; 3];
 const WHITE: [f32; 3] = [255.0; 3];
 
-/// How much of each pixel (column, row) is covered, 0 to 1.
+/// Covered part of each pixel (column, row), 0 to 1.
 type Coverage = BTreeMap<(i64, i64), f32>;
 
 /// A picture that is drawn on.
@@ -46,55 +41,26 @@ impl Labels {
     ///
     /// [`LabelError`] if it cannot be read.
     pub fn new() -> Result<Self, LabelError> {
-        let font = FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR);
-        Ok(Self {
-            font: font.map_err(|_| LabelError)?,
-        })
+        let font = BuiltInFont::new()?;
+        Ok(Self { font })
     }
 
     /// Draws a number with its middle at a pixel (column, row) of a picture of `size`
     /// columns and rows: red, green, blue of each pixel. What is outside is left out.
     pub fn draw(&self, rgb: &mut [u8], size: [u32; 2], at: [u32; 2], number: u32) {
         let scale = (SIZE_PART * size[1] as f32).max(LEAST_SIZE);
-        let (glyphs, width) = self.digits(number, PxScale::from(scale));
+        let digits = number.to_string();
+        let width: f32 = digits.chars().map(|c| self.font.advance(c, scale)).sum();
         let [x, y] = at.map(|pixel| pixel as f32 + 0.5);
+        let start = [x - 0.5 * width, y + 0.5 * DIGIT_PART * scale];
         let mut white = Coverage::new();
-        for mut glyph in glyphs {
-            glyph.position.x += x - 0.5 * width;
-            glyph.position.y = y + 0.5 * DIGIT_PART * scale;
-            self.cover(glyph, &mut white);
-        }
+        self.font.draw(&digits, scale, start, |[x, y], part| {
+            let most = white.entry((x, y)).or_default();
+            *most = most.max((BOLDER * part).min(1.0));
+        });
         let mut canvas = Canvas { rgb, size };
         canvas.paint(&edge(&white), DARK);
         canvas.paint(&white, WHITE);
-    }
-
-    /// The digits side by side from x = 0, and how wide they are together, pixels.
-    fn digits(&self, number: u32, scale: PxScale) -> (Vec<Glyph>, f32) {
-        let font = self.font.as_scaled(scale);
-        let mut x = 0.0;
-        let mut glyphs = Vec::new();
-        for digit in number.to_string().chars() {
-            let id = self.font.glyph_id(digit);
-            glyphs.push(id.with_scale_and_position(scale, point(x, 0.0)));
-            x += font.h_advance(id);
-        }
-        (glyphs, x)
-    }
-
-    fn cover(&self, glyph: Glyph, coverage: &mut Coverage) {
-        let Some(outline) = self.font.outline_glyph(glyph) else {
-            return;
-        };
-        let corner = outline.px_bounds().min;
-        outline.draw(|x, y, part| {
-            let at = (
-                corner.x as i64 + i64::from(x),
-                corner.y as i64 + i64::from(y),
-            );
-            let most = coverage.entry(at).or_default();
-            *most = most.max((BOLDER * part).min(1.0));
-        });
     }
 }
 

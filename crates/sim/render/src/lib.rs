@@ -57,6 +57,8 @@ mod covered_tests;
 mod edges;
 mod encode;
 mod fill;
+#[cfg(feature = "labels")]
+mod font;
 mod image;
 #[cfg(feature = "labels")]
 mod label;
@@ -78,9 +80,11 @@ mod texture;
 
 #[cfg(feature = "labels")]
 pub use caption::{Caption, Captions, Ink};
+#[cfg(feature = "labels")]
+pub use font::LabelError;
 pub use image::Image;
 #[cfg(feature = "labels")]
-pub use label::{LabelError, Labels};
+pub use label::Labels;
 pub use looks::{LooksError, RobotLooks};
 pub use mesh::Mesh;
 pub use picture::{Picture, PictureError, png_bytes};

@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use regrasp::{LoadedRobot, SceneView};
-use regrasp_api::{ApprovalPolicy, ObjectId, Percept, Pose, World};
+use regrasp_api::{ApprovalPolicy, Percept, World};
 use regrasp_faults::Fault;
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
-use regrasp_ground_truth::GroundTruth;
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_session::{
-    Backend, Catalogue, Disturb, Disturbed, Judge, LoadedScene, Prepared, RunOrder, RunOutput,
-    SetupFailure,
+    Backend, Catalogue, LoadedScene, Prepared, RunOrder, RunOutput, SetupFailure,
 };
 
 use super::connection::{Connection, approved};
@@ -165,7 +163,7 @@ impl Backend for RealBackend {
                 Ok(())
             }),
             view: Arc::new(ShownScene(view)),
-            disturb: Arc::new(Undisturbed),
+            disturb: None,
             hardware: Some(Arc::new(hardware)),
         })
     }
@@ -220,28 +218,6 @@ impl Backend for RealBackend {
     fn approval(&self) -> ApprovalPolicy {
         self.options.approval(self.loaded.file())
     }
-
-    fn judge(&self, _: &RunOrder) -> Option<Box<dyn Judge>> {
-        // Nobody knows a real cell's truth.
-        None
-    }
-}
-
-/// A session refuses to disturb a real robot before it asks this.
-struct Undisturbed;
-
-const UNDISTURBED: &str = "this robot is no simulation";
-
-impl Disturb for Undisturbed {
-    fn fault(&self, _: &Fault, _: &GroundTruth) -> Result<Disturbed, String> {
-        Err(UNDISTURBED.into())
-    }
-
-    fn put(&self, _: &ObjectId, _: Pose) -> Result<(), String> {
-        Err(UNDISTURBED.into())
-    }
-
-    fn repair(&self) {}
 }
 
 fn nowhere() -> SetupFailure {

@@ -166,7 +166,7 @@ impl Backend for SimBackend {
             truth: sim.truth,
             listen: Box::new(move |listener| observer.listen(listener).map_err(SetupFailure::of)),
             view: Arc::new(ShownScene(view)),
-            disturb: Arc::new(disturb),
+            disturb: Some(Arc::new(disturb)),
             hardware: None,
         })
     }

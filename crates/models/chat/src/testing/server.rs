@@ -3,11 +3,12 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 /// A request as it arrived.
@@ -29,7 +30,7 @@ impl Received {
     }
 }
 
-/// What the server does with a request.
+/// Reaction of the server to a request.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// Answers with JSON.
@@ -59,7 +60,7 @@ impl Reply {
         Self::Json(status, vec![], json!({ "error": error }))
     }
 
-    /// The same with a header.
+    /// Adds a header.
     pub fn with_header(self, name: &'static str, value: impl Into<String>) -> Self {
         match self {
             Self::Json(status, mut headers, body) => {
@@ -162,7 +163,7 @@ impl Server {
         Self { address, shared }
     }
 
-    /// The same, telling how many tokens a request and its answer may have.
+    /// Tells how many tokens a request and its answer may have.
     pub fn with_window(self, tokens: u64) -> Self {
         self.shared.window.store(tokens, Ordering::SeqCst);
         self
@@ -173,16 +174,12 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// What arrived until now.
+    /// Requests that arrived until now.
     pub fn received(&self) -> Vec<Received> {
-        self.shared
-            .received
-            .lock()
-            .expect("no test panics here")
-            .clone()
+        self.shared.received.lock().clone()
     }
 
-    /// How many connections there were.
+    /// Number of connections until now.
     pub fn n_connections(&self) -> usize {
         self.shared.n_connections.load(Ordering::SeqCst)
     }
@@ -207,7 +204,7 @@ impl Shared {
             return stream.write_all(&self.about(&request));
         }
         let n = {
-            let mut received = self.received.lock().expect("no test panics here");
+            let mut received = self.received.lock();
             received.push(request.clone());
             received.len() - 1
         };
@@ -232,7 +229,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// What it tells about itself, as vLLM does; not counted among what is asked of it.
+    /// Tells about itself, as vLLM does; not counted among what is asked of it.
     fn about(&self, request: &Received) -> Vec<u8> {
         let window = self.window.load(Ordering::SeqCst);
         match window > 0 && request.line.ends_with("/models") {

@@ -63,7 +63,7 @@ fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
 
 type Outcome = Result<ChatAnswer, ModelError>;
 
-/// How a call ends, the waits that it made, and the log that it wrote.
+/// The end of a call, the waits that it made, and the log that it wrote.
 fn attempt(
     server: &Server,
     limits: Limits,
@@ -84,14 +84,80 @@ fn fail(replies: Vec<Reply>) -> Failed {
     failed
 }
 
+/// An answer that no try can mend: the name of its error, whether it may pass, words of it.
+type Final = (Reply, &'static str, bool, &'static [&'static str]);
+
+/// Refusals, and waits that nobody would wait.
+fn refusals() -> Vec<Final> {
+    let refused = |status| {
+        let reply = Reply::error(status, "no, and that is final");
+        (reply, "Status", false, &["no, and that is final"][..])
+    };
+    // Asking again at once is what it forbids.
+    let absurd = |(name, value): (&'static str, &str)| {
+        let reply = Reply::error(429, "come back later").with_header(name, value);
+        (reply, "Other", false, &["429", "more than 60 s"][..])
+    };
+    let far = "Fri, 01 Jan 2027 12:00:00 GMT";
+    let waits = [
+        ("retry-after", "86400"),
+        ("retry-after-ms", "61000"),
+        ("retry-after", far),
+        ("retry-after", "inf"),
+    ];
+    // A pause that outlasts the call is not begun.
+    let outlasts = Reply::error(503, "loading").with_header("retry-after", "50");
+    let mut all = vec![(outlasts, "Status", true, &["503"][..])];
+    all.extend([400, 401, 403, 404, 413, 422].map(refused));
+    all.extend(waits.map(absurd));
+    all
+}
+
+/// Answers that are none.
+fn nonsense() -> Vec<Final> {
+    const NO_JSON: &str = "it is no JSON";
+    let short = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
+    let page = "<html><body>Sign in to the hotel's network</body></html>";
+    let page = Reply::Raw(response(200, &[], page));
+    let mut all = vec![
+        (Reply::Raw(short.into()), "Other", false, &[NO_JSON][..]),
+        (page, "Other", false, &[NO_JSON, "Sign in"]),
+    ];
+    // A second flood would be no better.
+    all.extend([true, false].map(|is_announced| {
+        let n_bytes = 100 << 20;
+        let flood = Reply::Flood {
+            n_bytes,
+            is_announced,
+        };
+        (flood, "Other", false, &["1048576"][..])
+    }));
+    let malformed = [
+        json!({ "choices": [] }),
+        json!({ "choices": null }),
+        json!({ "id": "x" }),
+        json!({ "choices": [{ "finish_reason": "stop" }] }),
+        json!({ "choices": [{ "message": null }] }),
+        json!({ "choices": "none" }),
+    ];
+    all.extend(malformed.map(|b| (Reply::ok(b), "Malformed", true, &["read the answer"][..])));
+    let broken = [json!([1, 2]), json!([]), json!("hello"), Value::Null];
+    all.extend(broken.map(|b| (Reply::ok(b), "Other", false, &[NO_JSON][..])));
+    all
+}
+
 #[test]
 fn what_no_try_can_mend_is_tried_once() {
-    for status in [400, 401, 403, 404, 413, 422] {
-        let failed = fail(vec![Reply::error(status, "no, and that is final")]);
-        assert_eq!(failed.n_requests, 1, "{status} is never tried again");
-        assert!(!failed.cause.may_pass(), "{status}");
-        failed.says(&status.to_string());
-        failed.says("no, and that is final");
+    for (reply, name, may_pass, words) in refusals().into_iter().chain(nonsense()) {
+        let shown = format!("{reply:?}");
+        let failed = fail(vec![reply.clone()]);
+        failed.is(name, 1);
+        assert!(failed.waits.is_empty(), "{shown}");
+        assert_eq!(failed.cause.may_pass(), may_pass, "{shown}");
+        words.iter().for_each(|words| failed.says(words));
+        if let Reply::Json(status @ 400.., ..) = reply {
+            failed.says(&status.to_string());
+        }
     }
 }
 
@@ -151,35 +217,6 @@ fn waits_that_the_server_asks_for_are_kept() {
 }
 
 #[test]
-fn absurd_waits_are_failures_and_not_waits() {
-    let far = "Fri, 01 Jan 2027 12:00:00 GMT";
-    for (name, value) in [
-        ("retry-after", "86400"),
-        ("retry-after-ms", "61000"),
-        ("retry-after", far),
-        ("retry-after", "inf"),
-    ] {
-        let reply = Reply::error(429, "come back later").with_header(name, value);
-        let failed = fail(vec![reply]);
-        failed.is("Other", 1);
-        assert!(failed.waits.is_empty(), "{name}: {value}");
-        let is_forbidden = !failed.cause.may_pass();
-        assert!(is_forbidden, "asking again at once is what it forbids");
-        failed.says("429");
-        failed.says("more than 60 s");
-    }
-}
-
-#[test]
-fn a_pause_that_outlasts_the_call_is_not_begun() {
-    let reply = Reply::error(503, "loading").with_header("retry-after", "50");
-    let failed = fail(vec![reply]);
-    failed.is("Status", 1);
-    failed.says("503");
-    assert_eq!(failed.waits.len(), 0);
-}
-
-#[test]
 fn broken_connections_are_tried_again() {
     let (model, clock) = model_at(Provider::OpenAi, &Server::nowhere(), limits());
     let error = ask(&model, &question()).expect_err("nobody listens");
@@ -197,14 +234,6 @@ fn broken_connections_are_tried_again() {
     fail(vec![Reply::Raw(half)]).is("Broken", 3);
     let other = b"SSH-2.0-OpenSSH_9.6\r\n".to_vec();
     fail(vec![Reply::Raw(other)]).is("Broken", 3);
-}
-
-#[test]
-fn a_length_that_is_too_short_leaves_no_json() {
-    let raw = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
-    let failed = fail(vec![Reply::Raw(raw.into())]);
-    failed.is("Other", 1);
-    failed.says(NO_JSON);
 }
 
 #[test]
@@ -251,53 +280,6 @@ fn a_cancel_ends_a_call() {
     let outcome = ask(&model.with_cancel(cancel), &question());
     let error = outcome.expect_err("it was cancelled");
     assert_eq!(error.cause, ChatError::Cancelled);
-}
-
-#[test]
-fn an_answer_without_end_is_cut_off() {
-    for is_announced in [true, false] {
-        let reply = Reply::Flood {
-            n_bytes: 100 << 20,
-            is_announced,
-        };
-        let failed = fail(vec![reply]);
-        // A second flood would be no better.
-        failed.is("Other", 1);
-        failed.says("1048576");
-    }
-}
-
-const NO_JSON: &str = "it is no JSON";
-
-#[track_caller]
-fn refused(body: &Value, name: &str, words: &str) {
-    let failed = fail(vec![Reply::ok(body.clone())]);
-    assert_eq!(name_of(&failed.cause), name, "{body}: {:?}", failed.cause);
-    failed.says(words);
-    assert_eq!(failed.n_requests, 1, "{body}");
-}
-
-#[test]
-fn answers_that_are_none() {
-    let page = "<html><body>Sign in to the hotel's network</body></html>";
-    let failed = fail(vec![Reply::Raw(response(200, &[], page))]);
-    failed.is("Other", 1);
-    failed.says(NO_JSON);
-    failed.says("Sign in");
-    for body in [
-        json!({ "choices": [] }),
-        json!({ "choices": null }),
-        json!({ "id": "x" }),
-        json!({ "choices": [{ "finish_reason": "stop" }] }),
-        json!({ "choices": [{ "message": null }] }),
-        json!({ "choices": "none" }),
-    ] {
-        refused(&body, "Malformed", "read the answer");
-    }
-    for body in [json!([1, 2]), json!([]), json!("hello"), Value::Null] {
-        // As broken JSON.
-        refused(&body, "Other", NO_JSON);
-    }
 }
 
 #[test]
@@ -449,26 +431,18 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
 /// whoever watches is told of them.
 #[test]
 fn an_answer_that_comes_word_by_word_is_put_together() {
-    let chunk = |delta: Value| json!({ "choices": [{ "index": 0, "delta": delta }] });
-    let chunks = [
-        chunk(json!({ "content": "I " })),
-        chunk(json!({ "content": "would." })),
-        json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }),
-        json!({ "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 2 } }),
-    ];
-    let lines = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
-    let body = lines.collect::<String>();
+    let body = include_str!("../data/completions.sse");
     let kind = [("content-type", "text/event-stream".to_owned())];
-    let whole = response(200, &kind, &(body.clone() + "data: [DONE]\n\n"));
-    let broken = response(200, &kind, &body[..body.find("would").unwrap()]);
+    let whole = response(200, &kind, body);
+    let broken = response(200, &kind, &body[..body.find("pick.").unwrap()]);
     let server = Server::scripted(vec![Reply::Raw(broken), Reply::Raw(whole)]);
     let (model, _) = model_at(Provider::Custom, &server.url(), limits());
     let heard = std::sync::Arc::new(std::sync::Mutex::new(vec![]));
     let ear = std::sync::Arc::clone(&heard);
     let model = model.with_progress(std::sync::Arc::new(move |p| ear.lock().unwrap().push(p)));
     let answer = ask(&model, &question()).expect("the second try is whole");
-    assert_eq!(answer.text, "I would.");
-    assert_eq!(answer.usage.completion, 2);
+    assert_eq!(answer.text, "I pick.");
+    assert_eq!(answer.usage.completion, 7);
     let heard = heard.lock().unwrap();
     assert!(heard.iter().any(|p| p.n_pieces >= 4), "{heard:?}");
     let n_over = heard.iter().filter(|p| p.is_over).count();

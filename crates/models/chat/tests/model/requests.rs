@@ -1,4 +1,4 @@
-//! What is sent, and how answers of different servers are read.
+//! Requests as they are sent, and answers of different servers as they are read.
 
 use regrasp_chat::testing::{Reply, Server, response};
 use regrasp_chat::{ChatAnswer, ChatRequest, Provider};
@@ -157,31 +157,16 @@ fn anthropic_has_its_own_words() {
 /// A model that thinks for minutes is not taken for a dead one.
 #[test]
 fn anthropic_answers_word_by_word() {
-    let events = [
-        json!({ "type": "message_start", "message": { "usage": { "input_tokens": 300 } } }),
-        json!({ "type": "content_block_start", "index": 0, "content_block": {
-            "type": "tool_use", "id": "toolu_1", "name": "pick", "input": {} } }),
-        json!({ "type": "content_block_delta", "index": 0, "delta": {
-            "type": "input_json_delta", "partial_json": "{\"object\": \"red_" } }),
-        json!({ "type": "content_block_delta", "index": 0, "delta": {
-            "type": "input_json_delta", "partial_json": "cube\"}" } }),
-        json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" },
-                "usage": { "output_tokens": 40 } }),
-        json!({ "type": "message_stop" }),
-    ];
-    let events = events.iter();
-    let events = events.map(|event| format!("event: x\ndata: {event}\n\n"));
-    let body: String = events.collect();
+    let body = include_str!("../data/messages.sse");
     let stream = "text/event-stream; charset=utf-8";
     let kind = [("content-type", stream.to_owned())];
     let broken = response(200, &kind, &body[..body.find("cube").unwrap()]);
-    let whole = response(200, &kind, &body);
+    let whole = response(200, &kind, body);
     let server = Server::scripted(vec![Reply::Raw(broken), Reply::Raw(whole)]);
     let (model, _) = model_at(Provider::Anthropic, &server.url(), limits());
     let answer = ask(&model, &question()).unwrap();
-    let expected = ("pick", json!({ "object": "red_cube" }));
-    assert_eq!(first_call(&answer), expected);
-    assert_eq!((answer.usage.prompt, answer.usage.completion), (300, 40));
+    assert_eq!(first_call(&answer), ("pick", json!({ "object": "cube" })));
+    assert_eq!((answer.usage.prompt, answer.usage.completion), (9, 7));
     let received = server.received();
     assert_eq!(received.len(), 2, "half an answer is none");
     assert_eq!(received[0].body["stream"], true);
