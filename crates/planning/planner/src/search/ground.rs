@@ -125,10 +125,9 @@ impl<'p, 'a> Grounder<'p, 'a> {
     fn aside(&mut self, skills: &[SkillSpec]) {
         let ground = self.problem.ground().unwrap_or_default();
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
-            let is_known = ways(Goal::aside(name.as_str().into()).literal(), skills)
-                .next()
-                .is_some();
-            if !is_known || self.problem.is_never(&on(&name, &ground)) {
+            let (fact, holds) = Goal::aside(name.as_str().into()).literal();
+            let is_possible = ways((fact, holds), skills).next().is_some();
+            if !is_possible || self.problem.is_never(&on(&name, &ground)) {
                 continue;
             }
             self.acts.push(Act {
@@ -154,7 +153,12 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 };
                 match (way.spec.hand, act.holding, atom.bit) {
                     (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
-                        act.moves = Some((mover, Location::Of(idx as u32)));
+                        let place = match self.is_aside(&atom, mover) {
+                            true => Location::Aside,
+                            false => Location::Of(idx as u32),
+                        };
+                        act.moves = Some((mover, place));
+                        act.sets.extend(atom.bit.map(|bit| (bit, holds)));
                         self.around(&mut act, &atom.intent, mover);
                     }
                     (HandUse::Releases, Some(_), _) => continue,
@@ -169,7 +173,10 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 }
                 // The planner's own recipe, if it has one, else the call itself.
                 act.step = Some(match &atom.intent {
-                    Intent::Achieve(Goal::Declared { .. }) => Move::Call(way.call()),
+                    Intent::Achieve(Goal::Declared { fact }) => match act.moves {
+                        Some((_, Location::Aside)) => Move::Aside(fact.of.concat()),
+                        _ => Move::Call(way.call()),
+                    },
                     Intent::Achieve(Goal::Slid { object, .. }) => {
                         let (object, open) = (object.clone(), holds);
                         Move::Do(Goal::Slid { object, open }.into())
@@ -179,6 +186,12 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 self.acts.push(act);
             }
         }
+    }
+
+    /// Returns true if a fact says that something is out of the way.
+    fn is_aside(&self, atom: &Atom, mover: usize) -> bool {
+        let name = self.problem.movers[mover].as_str();
+        atom.key == Goal::aside(name.into()).fact()
     }
 
     /// Returns true if a place is for something that may be moved, and that nothing takes up.

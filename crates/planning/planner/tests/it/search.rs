@@ -282,6 +282,22 @@ fn a_new_skill_is_used_by_its_declaration_alone() {
 }
 
 #[test]
+fn what_is_to_be_out_of_the_way_is_put_aside_and_comes_back() {
+    let scene = two_cubes_and_a_blocker();
+    let goal = "aside(green_cube) then on(red_cube, blue_cube) then at(green_cube, here)";
+    let plan = plan(&scene, goal);
+    let expected = [
+        "pick green_cube",
+        "place_aside",
+        "pick red_cube",
+        "place_on blue_cube",
+        "pick green_cube",
+        "place_at",
+    ];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+}
+
+#[test]
 fn the_seventieth_fact_of_a_goal_is_searched_like_the_first() {
     let names: Vec<String> = (0..70).map(|i| format!("cube_{i}")).collect();
     let at = |i: usize| (0.2 + 0.1 * (i % 10) as f64, -0.3 + 0.1 * (i / 10) as f64);
