@@ -29,7 +29,7 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
     };
     let mut footage = footage(&arguments.run)?;
     tell_if_cut(&footage.recording);
-    let filmed = film(&mut footage.recording, &arguments.out, &options)?;
+    let filmed = film(&mut footage.recording, &arguments.out, &options, &|| true)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&filmed)?);
         return Ok(ExitCode::Ok);

@@ -68,12 +68,12 @@ impl Solution {
     }
 }
 
-/// What there is to say about a pose.
+/// Everything there is to say about a pose.
 struct IkReport {
     /// The roomiest first.
     solutions: Vec<Solution>,
     is_closed_form: bool,
-    /// What the solver says if there is no solution.
+    /// Answer of the solver if there is no solution.
     miss: Option<IkOutcome>,
 }
 
@@ -164,7 +164,7 @@ impl IkReport {
 }
 
 /// All solutions of a sweep, or one of a finer sweep if that has none.
-fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
+pub(super) fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     let mut all = Vec::new();
     if let Some(closed_form) = chain.panda_ik() {
         closed_form.all(base_from_tool, DEFAULT_SAMPLES, &mut all);

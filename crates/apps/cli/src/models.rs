@@ -25,7 +25,7 @@ use crate::output::say;
 use crate::values::seconds;
 use crate::values::{PlannerArgument, RobotArguments};
 
-/// What the agent waits longer for a plan than the model may take, s: who was asked says best why
+/// Time that the agent waits longer for a plan than the model may take, s: who was asked says best why
 /// no answer came.
 const MARGIN_SECS: f64 = 5.0;
 
@@ -149,7 +149,7 @@ impl From<ProviderArgument> for Provider {
     }
 }
 
-/// Whose model a planner asks, if it asks one.
+/// Provider of the model that a planner asks, if it asks one.
 pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
     match planner {
         PlannerArgument::Stub | PlannerArgument::Feedback => None,
@@ -234,26 +234,20 @@ impl ModelArguments {
             true => FeedbackLevel::Detail,
             false => FeedbackLevel::Remedies,
         };
-        if let Some(path) = self.cassette.as_ref().filter(|_| !self.record_cassette) {
-            let player = Cassette::load(path)?.player(path, self.model.as_deref());
-            return Ok(ModelSource {
-                model: Arc::new(player),
-                options,
-                plan_by: self.plan_by,
-                feedback,
-                hands_over: self.hand_over,
-                address: None,
-            });
-        }
-        let model = self.http(provider)?.with_cancel(cancel.clone());
-        let address = Some(model.endpoint().base_url());
-        let model: Arc<dyn ChatModel> = match &self.cassette {
-            None => Arc::new(model),
-            Some(path) => Arc::new(Recorder::new(
-                model,
-                path,
-                "recorded by `regrasp --record-cassette`",
-            )),
+        let (model, address): (Arc<dyn ChatModel>, _) = match &self.cassette {
+            Some(path) if !self.record_cassette => {
+                let player = Cassette::load(path)?.player(path, self.model.as_deref());
+                (Arc::new(player), None)
+            }
+            cassette => {
+                let model = self.http(provider)?.with_cancel(cancel.clone());
+                let address = Some(model.endpoint().base_url());
+                let title = "recorded by `regrasp --record-cassette`";
+                match cassette {
+                    None => (Arc::new(model), address),
+                    Some(path) => (Arc::new(Recorder::new(model, path, title)), address),
+                }
+            }
         };
         Ok(ModelSource {
             model,
@@ -394,7 +388,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
     })
 }
 
-/// What a server honours, and what a request costs there.
+/// Abilities of a server, and the cost of a request there.
 #[derive(Serialize)]
 struct Reported {
     #[serde(flatten)]
@@ -402,7 +396,7 @@ struct Reported {
     request: Weight,
 }
 
-/// How long the first request of a task is.
+/// Length of the first request of a task.
 #[derive(Serialize)]
 struct Weight {
     /// Tokens, estimated from the length.
@@ -411,9 +405,9 @@ struct Weight {
     of_tools: u64,
     /// As the server counts.
     counted_tokens: Option<u64>,
-    /// What the server bears, answer included.
+    /// Tokens that the server bears, answer included.
     window_tokens: Option<u64>,
-    /// What the server says about a request of this length, if it refuses it.
+    /// Words of the server about a request of this length, if it refuses it.
     refused: Option<String>,
 }
 

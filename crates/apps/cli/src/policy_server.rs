@@ -114,24 +114,21 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
     Ok(ExitCode::Ok)
 }
 
-/// Where episodes are played.
-enum EpisodeSource {
-    Task { name: String, robot: RobotFile },
-    Scene { name: String, robot: RobotFile },
+/// The task or the scene in which episodes are played.
+struct EpisodeSource {
+    name: String,
+    is_task: bool,
+    robot: RobotFile,
 }
 
 impl EpisodeSource {
-    /// Also whether there is such a task or scene.
+    /// Refuses a task or scene that does not exist.
     fn new(arguments: &PolicyServerArguments, robot: RobotFile) -> Result<Self, CliError> {
-        let place = match (&arguments.task, &arguments.scene) {
-            (Some(name), _) => Self::Task {
-                name: name.clone(),
-                robot,
-            },
-            (None, scene) => Self::Scene {
-                name: scene.clone().unwrap_or_else(|| "tabletop".into()),
-                robot,
-            },
+        let named = arguments.task.as_ref().or(arguments.scene.as_ref());
+        let place = Self {
+            name: named.map_or_else(|| "tabletop".into(), String::clone),
+            is_task: arguments.task.is_some(),
+            robot,
         };
         place.begin(arguments.seed)?;
         Ok(place)
@@ -139,16 +136,16 @@ impl EpisodeSource {
 
     /// A scene, and the text of its task.
     fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
-        match self {
-            Self::Task { name, robot } => {
-                let task = find_task(name, robot)?.instantiate(seed)?;
-                Ok((task.scene, Some(task.prompt)))
-            }
-            Self::Scene { name, .. } if name == "tabletop" => {
-                Ok((builtin_scene("tabletop")?, None))
-            }
-            Self::Scene { name, robot } => Ok((find_scene(name, robot, seed)?, None)),
+        let Self { name, robot, .. } = self;
+        if self.is_task {
+            let task = find_task(name, robot)?.instantiate(seed)?;
+            return Ok((task.scene, Some(task.prompt)));
         }
+        let scene = match name.as_str() {
+            "tabletop" => builtin_scene(name)?,
+            _ => find_scene(name, robot, seed)?,
+        };
+        Ok((scene, None))
     }
 }
 

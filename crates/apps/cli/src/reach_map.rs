@@ -1,10 +1,12 @@
-//! Where on a level plane the tool can point straight down.
+//! The places on a level plane where the tool can point straight down.
 
 use std::fmt::Write;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp::kinematics::Chain;
-use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkTarget, PandaQ};
+use regrasp::kinematics::ik::{self, IkOptions, IkTarget};
+
+use crate::ik::closed_form;
 
 /// Distance of neighbouring points of the map, metres.
 pub(super) const SPACING_M: f64 = 0.02;
@@ -14,7 +16,7 @@ pub(super) struct Map {
     pub(super) points: Vec<Point>,
 }
 
-/// What the arm can do at one point.
+/// The abilities of the arm at one point.
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
@@ -33,17 +35,16 @@ impl Point {
 }
 
 impl Map {
-    /// What the arm can do on the plane at height `z`.
+    /// The abilities of the arm on the plane at height `z`.
     pub(super) fn new(chain: &Chain, z: f64, home: &[f64]) -> Self {
         let shoulder = chain.shoulder_in_base();
         let reach_m = chain.reach_m() + shoulder.x.hypot(shoulder.y);
         let n_half = (reach_m / SPACING_M).ceil() as i32;
-        let mut solutions = Vec::new();
         let at = |i: i32| f64::from(i) * SPACING_M;
         let points = (-n_half..=n_half)
             .flat_map(|i| (-n_half..=n_half).map(move |j| (at(i), at(j))))
             .map(|(x, y)| {
-                solve(chain, &straight_down(x, y, z), home, &mut solutions);
+                let solutions = solve(chain, &straight_down(x, y, z), home);
                 let best = |score: &dyn Fn(&[f64]) -> f64| {
                     solutions.iter().map(|q| score(q)).fold(0.0, f64::max)
                 };
@@ -89,18 +90,16 @@ fn straight_down(x: f64, y: f64, z: f64) -> Isometry3<f64> {
 
 /// Configurations that bring the tool to a pose: those of a sweep where there is a
 /// closed form, otherwise the one that the numerical solver finds.
-fn solve(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64], out: &mut Vec<Vec<f64>>) {
-    out.clear();
-    if let Some(closed_form) = chain.panda_ik() {
-        let mut all: Vec<PandaQ> = Vec::new();
-        closed_form.all(base_from_tool, DEFAULT_SAMPLES, &mut all);
-        if all.is_empty() {
-            all.extend(closed_form.find(base_from_tool));
-        }
-        out.extend(all.iter().map(|q| q.to_vec()));
-        return;
+fn solve(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64]) -> Vec<Vec<f64>> {
+    if chain.panda_ik().is_some() {
+        let all = closed_form(chain, base_from_tool);
+        return all.iter().map(|q| q.to_vec()).collect();
     }
     let target = IkTarget::Pose(*base_from_tool);
     let outcome = ik::solve(chain, &target, home, &IkOptions::default());
-    out.extend(outcome.solution().map(<[f64]>::to_vec));
+    outcome
+        .solution()
+        .map(<[f64]>::to_vec)
+        .into_iter()
+        .collect()
 }

@@ -8,7 +8,7 @@ use crate::exit::ExitCode;
 use regrasp::api::{
     Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
 };
-use regrasp::record::{Run, read_run};
+use regrasp::record::{Run, episode_result, read_run};
 use regrasp::scene::Scene;
 use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_export::RecordOptions;
@@ -39,11 +39,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
     }
     let run = run_arguments(&recorded, dir)?;
     let events = again(&run, &recorded, |_, _, _| Ok(()))?;
-    let finished = events.iter().rev().find_map(|event| match &event.event {
-        Event::EpisodeFinished { result } => Some(result),
-        _ => None,
-    });
-    let Some(now) = finished else {
+    let Some(now) = episode_result(&events) else {
         return Err(refused(dir, "the replay did not come to an end"));
     };
     if now.state_digest == result.state_digest {
@@ -132,10 +128,7 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     if let Some(recorder) = recorder {
         recorder.finish()?;
     }
-    let now = events.iter().rev().find_map(|event| match &event.event {
-        Event::EpisodeFinished { result } => Some(&result.state_digest),
-        _ => None,
-    });
+    let now = episode_result(&events).map(|result| &result.state_digest);
     let then = recorded.result.as_ref().map(|result| &result.state_digest);
     if then.is_some() && then != now {
         complain("it does not end in the same state as then");
@@ -209,7 +202,7 @@ impl Person for RecordedPerson {
     }
 }
 
-/// Where two runs part, real times apart.
+/// The event at which two runs part, real times apart.
 fn first_difference(before: &[StampedEvent], now: &[StampedEvent]) -> Option<String> {
     let value = |event: Option<&StampedEvent>| {
         let mut value = event.and_then(|event| serde_json::to_value(event).ok())?;

@@ -66,7 +66,7 @@ struct State {
     /// Tokens, yet to be told.
     unbilled: u64,
     is_estimate: bool,
-    /// What the task planner remembers.
+    /// Memory of the task planner.
     planner: Value,
 }
 
@@ -94,13 +94,8 @@ struct Fact {
     of: Vec<String>,
 }
 
-/// What one answer comes to.
-enum Reading {
-    /// A goal in the notation that is well-formed about what is seen.
-    Goal(String),
-    /// None, and why.
-    None(String),
-}
+/// One answer: a goal in the notation that is well-formed about what is seen, or why it is none.
+type Reading = Result<String, String>;
 
 impl GoalReader {
     /// Reads with this model; of the options, the real time and the longest answer count.
@@ -122,29 +117,23 @@ impl GoalReader {
             Err(why) => why,
         };
         let names = Names::new(request);
-        let mut readings = vec![];
-        for reversed in [false, true] {
-            readings.push(self.ask(request, &names, reversed).await?);
-        }
-        let unread = |why: &str| PlannerError::Unrecognized {
+        let first = self.ask(request, &names, false).await?;
+        let second = self.ask(request, &names, true).await?;
+        let unread = |why: String| PlannerError::Unrecognized {
             text: request.task.to_owned(),
             help: format!("{misread}; {} says: {why}", self.name),
         };
-        match readings.as_slice() {
-            [Reading::Goal(goal), Reading::Goal(other)] if goal == other => {
-                if let Some(question) = doubt(request, goal) {
-                    return Ok(Some(ask_person(question)));
-                }
-                tracing::info!(task = request.task, %goal, "read by the model");
-                self.state.goal = Some(goal.clone());
-                Ok(None)
-            }
-            [Reading::Goal(goal), Reading::Goal(other)] => Ok(Some(ask_person(format!(
-                "is `{goal}` meant, or `{other}`?"
-            )))),
-            [Reading::None(why), _] | [_, Reading::None(why)] => Err(unread(why)),
-            _ => Err(unread("nothing")),
+        let (goal, other) = first.and_then(|a| Ok((a, second?))).map_err(unread)?;
+        if goal != other {
+            let question = format!("is `{goal}` meant, or `{other}`?");
+            return Ok(Some(ask_person(question)));
         }
+        if let Some(question) = doubt(request, &goal) {
+            return Ok(Some(ask_person(question)));
+        }
+        tracing::info!(task = request.task, %goal, "read by the model");
+        self.state.goal = Some(goal);
+        Ok(None)
     }
 
     async fn ask(
@@ -286,11 +275,11 @@ fn read_answer(text: &str, names: &Names, request: &PlanRequest<'_>) -> Reading 
         .unwrap_or(text);
     let answer: Answer = match serde_json::from_str(object) {
         Ok(answer) => answer,
-        Err(error) => return Reading::None(format!("an answer that is no goal ({error})")),
+        Err(error) => return Err(format!("an answer that is no goal ({error})")),
     };
     if answer.outcome != Outcome::Goal || answer.facts.is_empty() {
         let why = clean(answer.why.trim(), MAX_SENTENCE);
-        return Reading::None(match why.is_empty() {
+        return Err(match why.is_empty() {
             true => "no goal, and no reason".to_owned(),
             false => why,
         });
@@ -301,13 +290,13 @@ fn read_answer(text: &str, names: &Names, request: &PlanRequest<'_>) -> Reading 
         .collect();
     let known = |fact: &Fact| RELATIONS.contains(&(fact.is.as_str(), fact.of.len()));
     if let Some(fact) = answer.facts.iter().find(|fact| !known(fact)) {
-        return Reading::None(format!("`{}` of {} things", fact.is, fact.of.len()));
+        return Err(format!("`{}` of {} things", fact.is, fact.of.len()));
     }
     let goal = format!("goal: {}", facts.join(" and "));
-    match understand(&goal, &context(request)) {
-        Ok(understood) => Reading::Goal(understood.goal()),
-        Err(why) => Reading::None(why.to_string()),
-    }
+    let understood = understand(&goal, &context(request));
+    understood
+        .map(|it| it.goal())
+        .map_err(|why| why.to_string())
 }
 
 /// A question, if the text has more words for something that the goal is not about than for what

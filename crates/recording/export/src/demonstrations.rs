@@ -1,7 +1,6 @@
 //! Recordings as episodes of a data set.
 
 use regrasp::LoadedRobot;
-use regrasp_api::Event;
 use regrasp_ground_truth::Frame;
 use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
 use regrasp_record::{Cues, RecordError, Recording};
@@ -10,12 +9,12 @@ use regrasp_render::{Renderer, SoftwareRenderer};
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// What is taken from recordings.
+/// The part that is taken from recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemonstrationOptions {
     /// Frames a second. Default 30.
     pub fps: u32,
-    /// Whose pictures. Default `scene` and `wrist`.
+    /// Cameras whose pictures are taken. Default `scene` and `wrist`.
     pub cameras: Vec<String>,
     /// Columns and rows of the pictures, even. Default 320 x 240.
     pub size: [u32; 2],
@@ -98,21 +97,17 @@ impl DemonstrationOptions {
     }
 }
 
-/// How a recorded run ended; `None` if it was killed before.
+/// The end of a recorded run; `None` if it was killed before.
 ///
 /// # Errors
 ///
 /// [`RecordError`] if the recording cannot be read.
 pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordError> {
-    let task = recording.info().episode.task.clone();
-    let events = recording.events()?;
-    Ok(events.iter().rev().find_map(|event| match &event.event {
-        Event::EpisodeFinished { result } => Some(Ending {
-            task: task.clone(),
-            success: result.success,
-            reason: result.final_reason.to_string(),
-        }),
-        _ => None,
+    let run = recording.run()?;
+    Ok(run.result.map(|result| Ending {
+        task: run.info.task,
+        success: result.success,
+        reason: result.final_reason.to_string(),
     }))
 }
 
@@ -151,13 +146,9 @@ impl Demonstration<'_> {
         let state = narrow(&now.joints.position, now.gripper.width_m);
         let commanded = &next.joints.commanded_position;
         let action = narrow(commanded, next.gripper.commanded_width_m);
-        let [width, height] = self.options.size;
-        let mut views = vec![];
-        for name in &self.options.cameras {
-            let mut view = self.scene.view.view_from_frame(name, now)?;
-            view.intrinsics = view.intrinsics.resized(width, height);
-            views.push(view);
-        }
+        let names = self.options.cameras.iter();
+        let views = names.map(|name| self.scene.camera(name, now, self.options.size));
+        let views = views.collect::<Result<Vec<_>, _>>()?;
         let stage = self.scene.view.stage_from_frame(now);
         let pictures = self.renderer.render(&stage, &views);
         let pictures: Vec<&[u8]> = pictures.iter().map(|p| p.rgb.as_slice()).collect();

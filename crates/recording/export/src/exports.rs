@@ -1,6 +1,11 @@
-//! What can be made from the recording of a run.
+//! Files that can be made from the recording of a run.
 
-use regrasp_session::{Export, MakeExport};
+use regrasp_session::Export;
+#[cfg(any(feature = "rerun", feature = "video"))]
+use {
+    crate::ExportError, regrasp_record::Recording, regrasp_session::MakeExport, std::path::Path,
+    std::sync::Arc,
+};
 
 /// Every kind of file, also those that this build cannot make for want of a feature.
 pub fn exports() -> Vec<Export> {
@@ -11,7 +16,12 @@ pub fn exports() -> Vec<Export> {
             extension: "mp4",
             media_type: "video/mp4",
             feature: "video",
-            make: video(),
+            #[cfg(feature = "video")]
+            make: maker(|recording, out, is_wanted| {
+                crate::film(recording, out, &crate::FilmOptions::default(), is_wanted)
+            }),
+            #[cfg(not(feature = "video"))]
+            make: None,
         },
         Export {
             name: "rerun",
@@ -19,49 +29,25 @@ pub fn exports() -> Vec<Export> {
             extension: "rrd",
             media_type: "application/octet-stream",
             feature: "rerun",
-            make: rerun(),
+            #[cfg(feature = "rerun")]
+            make: maker(crate::export_rrd),
+            #[cfg(not(feature = "rerun"))]
+            make: None,
         },
     ]
 }
 
-#[cfg(feature = "video")]
-fn video() -> Option<MakeExport> {
-    use std::sync::Arc;
-
-    use regrasp_record::Recording;
-
-    use crate::{ExportError, FilmOptions, film_while};
-
-    Some(Arc::new(|recording, out, is_wanted| {
+/// Opens a recording for whoever makes a file of it, as long as that is wanted.
+#[cfg(any(feature = "rerun", feature = "video"))]
+fn maker<T, M>(make: M) -> Option<MakeExport>
+where
+    M: Fn(&mut Recording, &Path, &dyn Fn() -> bool) -> Result<T, ExportError>,
+    M: Send + Sync + 'static,
+{
+    Some(Arc::new(move |recording, out, is_wanted| {
         let made = Recording::open(recording)
             .map_err(ExportError::from)
-            .and_then(|mut it| film_while(&mut it, out, &FilmOptions::default(), is_wanted));
+            .and_then(|mut recording| make(&mut recording, out, is_wanted));
         made.map(drop).map_err(|error| error.to_string())
     }))
-}
-
-#[cfg(not(feature = "video"))]
-fn video() -> Option<MakeExport> {
-    None
-}
-
-#[cfg(feature = "rerun")]
-fn rerun() -> Option<MakeExport> {
-    use std::sync::Arc;
-
-    use regrasp_record::Recording;
-
-    use crate::{ExportError, export_rrd_while};
-
-    Some(Arc::new(|recording, out, is_wanted| {
-        let made = Recording::open(recording)
-            .map_err(ExportError::from)
-            .and_then(|mut it| export_rrd_while(&mut it, out, is_wanted));
-        made.map(drop).map_err(|error| error.to_string())
-    }))
-}
-
-#[cfg(not(feature = "rerun"))]
-fn rerun() -> Option<MakeExport> {
-    None
 }

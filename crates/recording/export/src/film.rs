@@ -70,22 +70,9 @@ const FAILED: Ink = Ink {
 ///
 /// # Errors
 ///
-/// [`ExportError`] if the recording cannot be read or drawn, there is no such camera, or the
-/// video cannot be made.
+/// [`ExportError`] if the recording cannot be read or drawn, there is no such camera, the
+/// video cannot be made, or nobody wants it any more; then there is no file.
 pub fn film(
-    recording: &mut Recording,
-    path: &Path,
-    options: &FilmOptions,
-) -> Result<Filmed, ExportError> {
-    film_while(recording, path, options, &|| true)
-}
-
-/// As [`film`], for as long as somebody wants it.
-///
-/// # Errors
-///
-/// As [`film`], and [`ExportError::Unwanted`]; then there is no file.
-pub fn film_while(
     recording: &mut Recording,
     path: &Path,
     options: &FilmOptions,
@@ -175,10 +162,9 @@ impl Crew<'_> {
         }
         let began = Instant::now();
         let video = &self.options.video;
-        let scene = &self.scene.view;
-        let mut view = scene.view_from_frame(&self.options.camera, frame)?;
-        view.intrinsics = view.intrinsics.resized(video.width, video.height);
-        let stage = scene.stage_from_frame(frame);
+        let size = [video.width, video.height];
+        let view = self.scene.camera(&self.options.camera, frame, size)?;
+        let stage = self.scene.view.stage_from_frame(frame);
         let picture = self.renderer.next(&stage, &view);
         self.rgb.clone_from(&picture.rgb);
         let drawn = Instant::now();

@@ -21,9 +21,9 @@ pub use demonstrations::{DemonstrationOptions, ending};
 pub use error::ExportError;
 pub use exports::exports;
 #[cfg(feature = "video")]
-pub use film::{FilmOptions, Filmed, film, film_while};
+pub use film::{FilmOptions, Filmed, film};
 pub use gallery::{Gallery, GalleryOptions, gallery};
 pub use recorded::{RecordOptions, RecordSetupError, RecordedScene, RecordedSceneError};
 pub use strip::{FilmStrip, StripOptions, film_strip};
 #[cfg(feature = "rerun")]
-pub use viewer::{Exported, export_rrd, export_rrd_while};
+pub use viewer::{Exported, export_rrd};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use regrasp::{EpisodeOptions, LoadedRobot, SceneView, SetupError};
-use regrasp_api::EventSink;
+use regrasp::{EpisodeOptions, LoadedRobot, NoSuchCamera, SceneView, SetupError};
+use regrasp_api::{CameraView, EventSink};
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp_record::{EpisodeInfo, RecordError, Recorder, Recording, RecordingInfo};
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
@@ -176,5 +176,17 @@ impl RecordedScene {
             scene,
             view,
         })
+    }
+
+    /// A camera's view of so many columns and rows, where it was in a frame.
+    pub(crate) fn camera(
+        &self,
+        name: &str,
+        frame: &Frame,
+        [width, height]: [u32; 2],
+    ) -> Result<CameraView, NoSuchCamera> {
+        let mut view = self.view.view_from_frame(name, frame)?;
+        view.intrinsics = view.intrinsics.resized(width, height);
+        Ok(view)
     }
 }

@@ -1,6 +1,5 @@
 //! Film strips: the key moments of a run on one picture.
 
-use regrasp_api::CameraView;
 use regrasp_record::{Moment, Recording, key_moments};
 use regrasp_render::{Caption, Captions, Detail, Ink, Renderer, SoftwareRenderer};
 
@@ -83,12 +82,9 @@ pub fn film_strip(
         let frame = recording
             .frame_at(moment.at_secs)?
             .ok_or(ExportError::Empty)?;
-        let mut view = scene.view.view_from_frame(&options.camera, &frame)?;
-        let [width, height] = options.size;
-        view.intrinsics = view.intrinsics.resized(width, height);
+        let view = scene.camera(&options.camera, &frame, options.size)?;
         let stage = scene.view.stage_from_frame(&frame);
-        let views: [CameraView; 1] = [view];
-        for picture in renderer.render(&stage, &views) {
+        for picture in renderer.render(&stage, &[view]) {
             let caption = caption(&captions, moment, width, font_size);
             sheet.put(idx, &picture.rgb, &[(caption, ink(moment))]);
         }

@@ -9,7 +9,7 @@ use regrasp_ground_truth::Frame;
 use regrasp_record::{EpisodeInfo, Item, RecordError, Recording};
 use regrasp_render::{Body, Stage};
 use regrasp_rerun::{
-    Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,
+    Clock, EntityPath, Eye, Fixture, Logbook, RrdError, RrdFile, Surface, Written, layout,
     signal_fixtures,
 };
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// What became of an export.
+/// Figures of an export.
 #[derive(Clone, Debug, Serialize)]
 pub struct Exported {
     /// Instants of the world.
@@ -45,18 +45,9 @@ const FIRST_CAMERA: &str = "scene";
 ///
 /// # Errors
 ///
-/// [`ExportError`] if the recording cannot be read or drawn, or the file cannot be written;
-/// then there is no file.
-pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, ExportError> {
-    export_rrd_while(recording, path, &|| true)
-}
-
-/// As [`export_rrd`], for as long as somebody wants it.
-///
-/// # Errors
-///
-/// As [`export_rrd`], and [`ExportError::Unwanted`]; then there is no file.
-pub fn export_rrd_while(
+/// [`ExportError`] if the recording cannot be read or drawn, the file cannot be written, or
+/// nobody wants it any more; then there is no file.
+pub fn export_rrd(
     recording: &mut Recording,
     path: &Path,
     is_wanted: &dyn Fn() -> bool,
@@ -75,10 +66,10 @@ pub fn export_rrd_while(
     for (place, fixture) in signal_fixtures(&scene.loaded.file().arm_joints) {
         file.fixture(&place, &fixture)?;
     }
-    file.fixture(&Place::contacts(), &Fixture::NoLabels)?;
+    file.fixture(&EntityPath::contacts(), &Fixture::NoLabels)?;
     for view in views.iter().filter(|view| cameras.contains(&view.name)) {
         let fixture = Fixture::Camera(view.intrinsics);
-        file.fixture(&Place::camera(&view.name), &fixture)?;
+        file.fixture(&EntityPath::camera(&view.name), &fixture)?;
     }
     let clock = clock(recording)?;
     let mut export = Export {
@@ -191,14 +182,15 @@ impl Export {
         if frame.objects.iter().any(|o| !self.shown.contains(&o.id)) {
             self.object_surfaces(frame, robot.bodies.len())?;
         }
-        let links = links(&robot).map(|(name, body)| (Place::link(name), body.world_from_body));
+        let links =
+            links(&robot).map(|(name, body)| (EntityPath::link(name), body.world_from_body));
         let position = &frame.joints.position;
         let views = self.scene.view.views(position, frame.gripper.width_m);
         let views = views
             .into_iter()
             .filter(|view| self.cameras.contains(&view.name));
-        let views = views.map(|view| (Place::camera(&view.name), view.world_from_camera));
-        let bodies: Vec<(Place, Pose)> = links.chain(views).collect();
+        let views = views.map(|view| (EntityPath::camera(&view.name), view.world_from_camera));
+        let bodies: Vec<(EntityPath, Pose)> = links.chain(views).collect();
         self.book.frame(frame, bodies);
         Ok(())
     }
@@ -213,7 +205,7 @@ impl Export {
             };
             n_parts = if last == Some(name) { n_parts + 1 } else { 0 };
             last = Some(name);
-            let place = Place::link(name).child(n_parts.to_string());
+            let place = EntityPath::link(name).child(n_parts.to_string());
             self.file.fixture(&place, &Fixture::Mesh(surface(body)))?;
         }
         Ok(())
@@ -229,7 +221,7 @@ impl Export {
             };
             if !self.shown.contains(&ObjectId::new(name)) {
                 let mesh = Fixture::Mesh(surface(body));
-                self.file.fixture(&Place::object(name), &mesh)?;
+                self.file.fixture(&EntityPath::object(name), &mesh)?;
             }
         }
         // What the scene does not know has no surface, and is not looked for again.

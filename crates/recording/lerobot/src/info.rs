@@ -37,14 +37,14 @@ pub struct Camera {
     pub height: u32,
 }
 
-/// How an episode ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The end of an episode.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
-    /// What was asked for.
+    /// Text of the task.
     pub task: String,
     /// True if it was done.
     pub success: bool,
-    /// How it ended, as a word.
+    /// Reason of the end, as a word.
     pub reason: String,
 }
 

@@ -86,11 +86,7 @@ impl Stage {
             spec: spec.clone(),
             staged: Staged {
                 source: source.to_owned(),
-                ending: Ending {
-                    task: String::new(),
-                    success: false,
-                    reason: String::new(),
-                },
+                ending: Ending::default(),
                 length: 0,
                 subtasks: vec![],
                 pictures: vec![vec![]; cameras.len()],

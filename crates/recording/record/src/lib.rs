@@ -85,7 +85,7 @@ pub use comparison::{ComparedStep, Comparison};
 pub use console::ConsoleSink;
 pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;
-pub use reader::{Run, SkippedLine, read_run};
+pub use reader::{Run, SkippedLine, episode_result, read_run};
 pub use recording::{
     CHUNK_SECS, Item, Items, RECORDING_FILE, RecordedPicture, Recorder, Recording, RecordingInfo,
 };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use regrasp_api::{EpisodeResult, StampedEvent};
+use regrasp_api::{EpisodeResult, Event, StampedEvent};
 
 use crate::files::{EPISODE_FILE, EVENTS_FILE, RESULT_FILE, read_json};
 use crate::{EpisodeInfo, RecordError};
@@ -12,11 +12,11 @@ use crate::{EpisodeInfo, RecordError};
 /// A run folder, read back.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What was known at the start.
+    /// The run as it was known at the start.
     pub info: EpisodeInfo,
-    /// What happened, as far as it was written.
+    /// Its events, as far as they were written.
     pub events: Vec<StampedEvent>,
-    /// How it ended; absent when the run was killed.
+    /// Its result; absent when the run was killed.
     pub result: Option<EpisodeResult>,
     /// Lines that are no event.
     pub skipped: Vec<SkippedLine>,
@@ -27,10 +27,18 @@ pub struct Run {
 pub struct SkippedLine {
     /// Counts from 1.
     pub line_number: usize,
-    /// What is wrong with it.
+    /// The trouble with it.
     pub error: String,
     /// True if it lacks its end: the run was killed while it was written.
     pub torn: bool,
+}
+
+/// The result among the events of a run; `None` if it did not come to its end.
+pub fn episode_result(events: &[StampedEvent]) -> Option<&EpisodeResult> {
+    events.iter().rev().find_map(|event| match &event.event {
+        Event::EpisodeFinished { result } => Some(result),
+        _ => None,
+    })
 }
 
 /// Reads a run folder.

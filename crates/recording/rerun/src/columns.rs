@@ -2,9 +2,9 @@
 
 use regrasp_api::{Intrinsics, Pose};
 use rerun::{
-    AsComponents, EncodedImage, EntityPath, EntityPathPart, LineStrips3D, Mesh3D, Pinhole,
-    Points3D, Scalars, SerializationResult, SerializedComponentColumn, SeriesLines, TextDocument,
-    TextLog, TextLogLevel, TimeColumn, Transform3D, components::MediaType,
+    AsComponents, EncodedImage, EntityPathPart, LineStrips3D, Mesh3D, Pinhole, Points3D, Scalars,
+    SerializationResult, SerializedComponentColumn, SeriesLines, TextDocument, TextLog,
+    TextLogLevel, TimeColumn, Transform3D, components::MediaType,
 };
 
 use crate::row::{Fixture, Level, Line, Point, Row, Surface};
@@ -15,19 +15,16 @@ pub(crate) const SIM_TIME: &str = "sim_time";
 /// The timeline of steps.
 pub(crate) const STEP: &str = "step";
 
-/// How far in front of a camera its picture is shown in space, m.
+/// Distance in front of a camera at which its picture is shown in space, m.
 const PICTURE_AT_M: f32 = 0.1;
 
 type Columns = Vec<SerializedComponentColumn>;
 
 /// The viewer's path of a place.
-pub(crate) fn entity_path(place: &EntityPath) -> EntityPath {
+pub(crate) fn entity_path(place: &EntityPath) -> rerun::EntityPath {
     let parts = place.parts().iter();
-    EntityPath::new(
-        parts
-            .map(|part| EntityPathPart::new(part.as_str()))
-            .collect(),
-    )
+    let parts = parts.map(|part| EntityPathPart::new(part.as_str()));
+    rerun::EntityPath::new(parts.collect())
 }
 
 /// Both times of rows.

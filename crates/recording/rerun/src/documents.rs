@@ -4,131 +4,98 @@ use std::fmt::Write as _;
 
 use regrasp_api::{PlanVersion, SkillCall, SkillResult};
 
-/// A step of a plan, and what became of it.
+/// Signs of what became of a step.
+const WAITING: char = '·';
+const RUNNING: char = '▶';
+const DONE: char = '✔';
+const FAILED: char = '✖';
+
+/// A step of a plan.
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
     call: String,
     /// Counted over the episode, once it has begun.
     idx: Option<usize>,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Waiting,
-    Running,
-    Done,
-    Failed,
-}
-
-impl State {
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Waiting => "·",
-            Self::Running => "▶",
-            Self::Done => "✔",
-            Self::Failed => "✖",
-        }
-    }
-}
-
-/// A version of the plan as it is shown.
-#[derive(Clone, Debug)]
-struct Version {
-    number: usize,
-    why: String,
-    reasoning: String,
-    steps: Vec<Step>,
-    goals: Vec<String>,
-    explanation: Option<String>,
+    sign: char,
 }
 
 /// All versions of the plan, the present one first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlanSheet(Vec<Version>);
+pub(crate) struct PlanSheet(Vec<(PlanVersion, Vec<Step>)>);
 
 impl PlanSheet {
     /// There is another plan.
     pub(crate) fn revise(&mut self, version: &PlanVersion) {
-        let step = |call: &SkillCall| Step {
-            call: call.to_string(),
+        let steps = version.steps.iter().map(|step| Step {
+            call: step.call.to_string(),
             idx: None,
-            state: State::Waiting,
-        };
-        let PlanVersion { plan, steps, .. } = version;
-        self.0.push(Version {
-            number: version.version,
-            why: version.why.clone(),
-            reasoning: plan.reasoning.clone(),
-            steps: steps.iter().map(|s| step(&s.call)).collect(),
-            goals: plan.goals.iter().map(ToString::to_string).collect(),
-            explanation: plan.explanation.clone(),
+            sign: WAITING,
         });
+        self.0.push((version.clone(), steps.collect()));
     }
 
     /// A step begins. One that no plan has, such as another try of the agent's own, is added
     /// where it happens.
     pub(crate) fn begin(&mut self, idx: usize, call: &SkillCall) {
-        let Some(version) = self.0.last_mut() else {
+        let Some((_, steps)) = self.0.last_mut() else {
             return;
         };
-        let text = call.to_string();
-        let steps = &mut version.steps;
-        let is_next = |s: &&mut Step| s.idx.is_none() && s.call == text;
+        let begun = Step {
+            call: call.to_string(),
+            idx: Some(idx),
+            sign: RUNNING,
+        };
+        let is_next = |s: &&mut Step| s.idx.is_none() && s.call == begun.call;
         if let Some(step) = steps.iter_mut().find(is_next) {
-            (step.idx, step.state) = (Some(idx), State::Running);
+            *step = begun;
             return;
         }
         let at = steps.iter().take_while(|s| s.idx.is_some()).count();
-        let (idx, state) = (Some(idx), State::Running);
-        let call = text;
-        steps.insert(at, Step { call, idx, state });
+        steps.insert(at, begun);
     }
 
     /// A step is over.
     pub(crate) fn finish(&mut self, idx: usize, success: bool) {
-        let state = if success { State::Done } else { State::Failed };
         let versions = self.0.iter_mut().rev();
-        let mut steps = versions.flat_map(|version| &mut version.steps);
+        let mut steps = versions.flat_map(|(_, steps)| steps);
         if let Some(step) = steps.find(|step| step.idx == Some(idx)) {
-            step.state = state;
+            step.sign = if success { DONE } else { FAILED };
         }
     }
 
     /// All of it, in Markdown.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for (age, version) in self.0.iter().rev().enumerate() {
+        for (age, (version, steps)) in self.0.iter().rev().enumerate() {
             if age > 0 {
                 text.push_str("\n---\n\n");
             }
-            version.write(&mut text);
+            write(&mut text, version, steps);
         }
         text
     }
 }
 
-impl Version {
-    // Writing to a string cannot fail.
-    fn write(&self, text: &mut String) {
-        let _ = writeln!(text, "## Plan {}\n\n{}\n", self.number, plain(&self.why));
-        if !self.reasoning.is_empty() {
-            let _ = writeln!(text, "> {}\n", plain(&self.reasoning));
-        }
-        for Step { call, state, .. } in &self.steps {
-            let _ = writeln!(text, "- {} {}", state.sign(), code(call));
-        }
-        if !self.goals.is_empty() {
-            let goals: Vec<_> = self.goals.iter().map(|goal| code(goal)).collect();
-            let _ = writeln!(text, "\nGoals: {}", goals.join(", "));
-        }
-        if let Some(why) = &self.explanation {
-            let _ = writeln!(text, "\nInfeasible: {}", plain(why));
-        }
+// Writing to a string cannot fail.
+fn write(text: &mut String, version: &PlanVersion, steps: &[Step]) {
+    let PlanVersion { plan, why, .. } = version;
+    let _ = writeln!(text, "## Plan {}\n\n{}\n", version.version, plain(why));
+    if !plan.reasoning.is_empty() {
+        let _ = writeln!(text, "> {}\n", plain(&plan.reasoning));
+    }
+    for Step { call, sign, .. } in steps {
+        let _ = writeln!(text, "- {sign} {}", code(call));
+    }
+    if !plan.goals.is_empty() {
+        let goals = plan.goals.iter().map(|goal| code(&goal.to_string()));
+        let _ = writeln!(text, "\nGoals: {}", goals.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(why) = &plan.explanation {
+        let _ = writeln!(text, "\nInfeasible: {}", plain(why));
     }
 }
 
-/// What went wrong so far, the last first, in Markdown.
+/// The failures so far, the last first, in Markdown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failures(Vec<String>);
 

@@ -11,8 +11,7 @@ use rerun::external::re_log_types::{
 };
 use rerun::log::{Chunk, ChunkId, LogMsg};
 use rerun::{
-    EntityPath, RecordingInfo, SerializedComponentColumn, StoreId, StoreKind, TimeColumn,
-    ViewCoordinates,
+    RecordingInfo, SerializedComponentColumn, StoreId, StoreKind, TimeColumn, ViewCoordinates,
 };
 
 use crate::columns::entity_path;
@@ -80,7 +79,7 @@ impl RrdFile {
         file.begin(file.store.clone())?;
         file.layout(layout)?;
         let info = RecordingInfo::new().with_name(title);
-        file.once(EntityPath::properties(), columns::one_row(&info))?;
+        file.once(rerun::EntityPath::properties(), columns::one_row(&info))?;
         let axes = columns::one_row(&ViewCoordinates::FLU());
         file.once(entity_path(&EntityPath::world()), axes)?;
         Ok(file)
@@ -157,7 +156,7 @@ impl RrdFile {
     /// One row without a time.
     fn once(
         &mut self,
-        path: EntityPath,
+        path: rerun::EntityPath,
         columns: rerun::SerializationResult<Vec<SerializedComponentColumn>>,
     ) -> Result<(), RrdError> {
         let store = self.store.clone();
@@ -167,7 +166,7 @@ impl RrdFile {
     fn chunk(
         &mut self,
         store: &StoreId,
-        path: EntityPath,
+        path: rerun::EntityPath,
         times: impl IntoIterator<Item = TimeColumn>,
         columns: rerun::SerializationResult<Vec<SerializedComponentColumn>>,
     ) -> Result<(), RrdError> {

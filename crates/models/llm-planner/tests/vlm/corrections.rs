@@ -1,6 +1,7 @@
 //! Answers that cannot be used go back once, with what is wrong, and then fail.
 
 use regrasp_chat::testing::Reply;
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::scene::Situation;
@@ -90,9 +91,7 @@ fn the_same_wrong_answer_once_more_is_the_end() {
 fn another_wrong_answer_is_a_failed_plan_that_the_agent_may_ask_for_again() {
     let wrong = ["unicorn", "dragon"].map(|object| pick(json!({ "object": object })));
     let detail = refused(ask(wrong.to_vec()).0, "Unusable");
-    for words in ["its answer begins", "dragon"] {
-        assert!(detail.contains(words), "{detail}");
-    }
+    says(&detail, &["its answer begins", "dragon"]);
 }
 
 #[test]
@@ -111,10 +110,10 @@ fn words_are_answered_with_one_nudge() {
     let words = Reply::words("I would pick up the blue cube, if I were you.");
     let (plan, received) = ask(vec![words.clone(), good()]);
     assert_eq!(calls(&plan.unwrap()).len(), 2);
-    let told = user(&received[1]);
-    for words in ["Words alone move nothing", "if I were you"] {
-        assert!(told.contains(words), "{told}");
-    }
+    says(
+        user(&received[1]),
+        &["Words alone move nothing", "if I were you"],
+    );
     // A model that knows no tools is asked for JSON that its server keeps to a schema.
     let asked_for = |n: usize, key: &str| received[n].body.get(key).is_some();
     assert!(asked_for(0, "tools") && !asked_for(0, "response_format"));

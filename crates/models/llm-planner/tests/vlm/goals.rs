@@ -1,13 +1,14 @@
 //! What the grammar does not read, read as a goal by a model.
 
-use regrasp_api::{Plan, Planner, PlannerError, Reason};
+use regrasp_api::{Plan, PlannerError, Reason};
+use regrasp_chat::Provider;
 use regrasp_chat::testing::{Received, Reply, Server};
-use regrasp_chat::{ApiKey, Endpoint, HttpModel, Limits, Provider};
 use regrasp_llm_planner::{GoalReader, VlmOptions};
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::scene::{Situation, object};
-use crate::{KEY, calls, user};
+use crate::{calls, model, plan, user};
 
 /// A plan for a text from these answers, and what the server was asked.
 fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Received>) {
@@ -15,20 +16,13 @@ fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Recei
         .iter()
         .map(|answer| Reply::words(&answer.to_string()));
     let server = Server::scripted(replies.collect());
-    let url = server.url();
-    let key = Some(ApiKey::new(KEY));
-    let endpoint = Endpoint::new(Provider::Custom, Some(&url), "test-model", key).unwrap();
-    let model = HttpModel::new(endpoint, Limits::default()).unwrap();
-    let mut reader = GoalReader::new(Box::new(model), VlmOptions::default());
+    let model = model(&server, Provider::Custom);
+    let mut reader = GoalReader::new(model, VlmOptions::default());
     let mut situation = Situation::new();
     text.clone_into(&mut situation.task);
     let small = object("red_box", "cube", [0.02; 3], [0.3, -0.3, 0.02]);
     situation.percept.objects.push(small);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let plan = runtime.unwrap().block_on(reader.plan(&situation.request()));
-    (plan, server.received())
+    (plan(&mut reader, &situation), server.received())
 }
 
 fn goal(facts: Value) -> Value {
@@ -43,11 +37,7 @@ fn two_equal_goals_are_planned_for() {
     let (plan, requests) = read(REWORDED, &[fact(), fact()]);
     let plan = plan.unwrap();
     assert_eq!(calls(&plan)[0], r#"pick({"object":"blue_cube"})"#);
-    assert!(
-        plan.heard
-            .iter()
-            .any(|line| line.contains("on(blue_cube, plate)"))
-    );
+    says(&plan.heard.join("\n"), &["on(blue_cube, plate)"]);
     assert_eq!((plan.tokens, requests.len()), (240, 2));
     let listed = requests.iter().map(|request| {
         let text = user(request);
@@ -113,6 +103,6 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
         let Err(error @ PlannerError::Unrecognized { .. }) = refused else {
             panic!("{told}: {refused:?}");
         };
-        assert!(error.to_string().contains(told), "{told}: {error}");
+        says(&error.to_string(), &[told]);
     }
 }

@@ -26,7 +26,7 @@ use scene::Situation;
 
 const KEY: &str = "sk-very-secret-0123456789";
 
-fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlanner {
+fn model(server: &Server, provider: Provider) -> Box<HttpModel> {
     let (url, key) = (server.url(), ApiKey::new(KEY));
     let endpoint = Endpoint::new(provider, Some(&url), "test-model", Some(key));
     let limits = Limits {
@@ -35,11 +35,14 @@ fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlann
         ..Limits::default()
     };
     let model = HttpModel::new(endpoint.unwrap(), limits).unwrap();
-    let model = model.with_clock(Arc::new(NotedWaits::default()));
-    VlmPlanner::new(Box::new(model), options)
+    Box::new(model.with_clock(Arc::new(NotedWaits::default())))
 }
 
-fn plan(planner: &mut VlmPlanner, situation: &Situation) -> Result<Plan, PlannerError> {
+fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlanner {
+    VlmPlanner::new(model(server, provider), options)
+}
+
+fn plan(planner: &mut impl Planner, situation: &Situation) -> Result<Plan, PlannerError> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().unwrap();
     let outcome = runtime.block_on(planner.plan(&situation.request()));

@@ -3,6 +3,7 @@
 use regrasp_chat::testing::{Reply, Server};
 use regrasp_chat::{AnswerMode, Provider};
 use regrasp_llm_planner::VlmOptions;
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::scene::Situation;
@@ -64,10 +65,7 @@ fn a_fence_is_asked_for_and_its_answer_read() {
         assert_eq!(calls(&plan.unwrap()).len(), 2, "{text}");
         let body = &received[0].body;
         assert!(body.get("tools").is_none() && body.get("response_format").is_none());
-        let system = system(&received[0]);
-        for words in ["\"place_on\"", "```json"] {
-            assert!(system.contains(words), "{system}");
-        }
+        says(system(&received[0]), &["\"place_on\"", "```json"]);
     }
 }
 

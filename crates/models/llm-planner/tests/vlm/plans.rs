@@ -9,6 +9,7 @@ use regrasp_api::{
 use regrasp_chat::Provider;
 use regrasp_chat::testing::{Reply, Server};
 use regrasp_llm_planner::{PlanningStyle, VlmOptions, VlmPlanner};
+use regrasp_testkit::says;
 use serde_json::{Value, json};
 
 use crate::scene::Situation;
@@ -169,13 +170,9 @@ fn a_request_holds_everything_that_is_known() {
     situation.answers = vec![("Which plate?".into(), "the only one there is".into())];
     let request = request_in(&situation);
     let text = user(&request);
-    for words in [
-        "put the blue cube on the plate",
-        "the only one there is",
-        "Do not make it again unchanged",
-    ] {
-        assert!(text.contains(words), "`{words}` in {text}");
-    }
+    let task = "put the blue cube on the plate";
+    let rule = "Do not make it again unchanged";
+    says(text, &[task, "the only one there is", rule]);
     let data = data(&request);
     let failure = json!({
         "skill": "pick",
@@ -262,9 +259,7 @@ fn the_picture_arrives_and_its_marks_are_told() {
     let received = &server.received()[0];
     let parts = &received.body["messages"][1]["content"];
     let caption = parts[1]["text"].as_str().unwrap();
-    for words in ["`top`", "mark"] {
-        assert!(caption.contains(words), "{caption}");
-    }
+    says(caption, &["`top`", "mark"]);
     let url = parts[2]["image_url"]["url"].as_str().unwrap();
     let part = url.strip_prefix("data:image/png;base64,").unwrap();
     let arrived = base64::engine::general_purpose::STANDARD.decode(part);

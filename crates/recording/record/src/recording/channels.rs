@@ -1,14 +1,18 @@
-//! What is said on which topic.
+//! The topics of a recording, and the messages on each.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use regrasp_api::{ObjectId, Pose, StampedEvent};
+use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Frame, FrameContact, FrameGripper, FrameJoints, FrameObject};
 use schemars::{JsonSchema, Schema, schema_for};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+
+use super::reader::{Item, RecordedPicture};
 
 pub(crate) const JOINTS: &str = "/joints";
 pub(crate) const GRIPPER: &str = "/gripper";
@@ -17,27 +21,18 @@ pub(crate) const CONTACTS: &str = "/contacts";
 pub(crate) const EVENTS: &str = "/events";
 pub(crate) const CAMERA: &str = "/camera/";
 
-/// What `/joints` says, as it is written.
-#[derive(Serialize)]
-pub(crate) struct JointsOut<'a> {
-    pub(crate) time_secs: f64,
-    pub(crate) step: u64,
-    pub(crate) joints: &'a FrameJoints,
-    pub(crate) world_from_tool: &'a Pose,
-}
-
 /// The arm.
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct Joints {
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Joints<'a> {
     /// Simulated time, s.
     pub(crate) time_secs: f64,
     /// Steps of the world since its clock started.
     pub(crate) step: u64,
     /// The joints of the arm.
-    pub(crate) joints: FrameJoints,
+    pub(crate) joints: Cow<'a, FrameJoints>,
     /// Where the tool point is.
     #[schemars(with = "PoseFields")]
-    pub(crate) world_from_tool: Pose,
+    pub(crate) world_from_tool: Cow<'a, Pose>,
 }
 
 /// A pose, as it is written.
@@ -166,22 +161,18 @@ impl Image {
 }
 
 /// Topic, name and JSON schema of what every recording has.
-pub(crate) fn schemas() -> &'static [(&'static str, &'static str, String)] {
-    type Schemas = Vec<(&'static str, &'static str, String)>;
-    static SCHEMAS: OnceLock<Schemas> = OnceLock::new();
-    SCHEMAS.get_or_init(|| {
-        let schemas = [
-            (JOINTS, "regrasp.Joints", schema_for!(Joints)),
-            (GRIPPER, "regrasp.Gripper", schema_for!(FrameGripper)),
-            (OBJECTS, "regrasp.Objects", schema_for!(Objects)),
-            (CONTACTS, "regrasp.Contacts", schema_for!(Contacts)),
-            (EVENTS, "regrasp.Event", event_schema()),
-        ];
-        let text = |schema: Schema| schema.to_value().to_string();
-        let written = |(topic, name, schema)| (topic, name, text(schema));
-        schemas.into_iter().map(written).collect()
-    })
-}
+pub(crate) static SCHEMAS: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
+    let schemas = [
+        (JOINTS, "regrasp.Joints", schema_for!(Joints<'_>)),
+        (GRIPPER, "regrasp.Gripper", schema_for!(FrameGripper)),
+        (OBJECTS, "regrasp.Objects", schema_for!(Objects)),
+        (CONTACTS, "regrasp.Contacts", schema_for!(Contacts)),
+        (EVENTS, "regrasp.Event", event_schema()),
+    ];
+    let text = |schema: Schema| schema.to_value().to_string();
+    let written = |(topic, name, schema)| (topic, name, text(schema));
+    schemas.into_iter().map(written).collect()
+});
 
 /// Events differ in their fields; these all have.
 fn event_schema() -> Schema {
@@ -216,66 +207,62 @@ pub(crate) fn image_schema() -> String {
     .to_string()
 }
 
-/// One message, read back.
-pub(crate) enum Message {
-    Joints(Joints),
-    Gripper(FrameGripper),
-    Objects(Vec<FrameObject>),
-    Contacts(Vec<FrameContact>),
-    Event(Box<StampedEvent>),
-    Image {
-        camera: String,
-        image: Image,
-    },
-    /// Somebody else's.
-    Foreign,
-}
-
-impl Message {
-    pub(crate) fn read(topic: &str, data: &[u8]) -> Result<Self, serde_json::Error> {
-        Ok(match topic {
-            JOINTS => Self::Joints(serde_json::from_slice(data)?),
-            GRIPPER => Self::Gripper(serde_json::from_slice(data)?),
-            OBJECTS => Self::Objects(serde_json::from_slice::<Objects>(data)?.objects),
-            CONTACTS => Self::Contacts(serde_json::from_slice::<Contacts>(data)?.contacts),
-            EVENTS => Self::Event(serde_json::from_slice(data)?),
-            other => match other.strip_prefix(CAMERA) {
-                Some(camera) => Self::Image {
-                    camera: camera.to_owned(),
-                    image: serde_json::from_slice(data)?,
-                },
-                None => Self::Foreign,
-            },
-        })
-    }
-}
-
 /// The parts of a frame as they come.
 #[derive(Default)]
 pub(crate) struct Parts {
-    joints: Option<Joints>,
-    pub(crate) gripper: Option<FrameGripper>,
-    pub(crate) objects: Option<Vec<FrameObject>>,
+    joints: Option<Joints<'static>>,
+    gripper: Option<FrameGripper>,
+    objects: Option<Vec<FrameObject>>,
 }
 
 impl Parts {
-    pub(crate) fn joints(&mut self, joints: Joints) {
-        *self = Self {
-            joints: Some(joints),
-            ..Self::default()
-        };
+    /// Reads a message. An event or a picture is an item by itself, a frame when its last part
+    /// comes; topics of others are passed over.
+    pub(crate) fn read(
+        &mut self,
+        topic: &str,
+        time_secs: f64,
+        data: &[u8],
+    ) -> Result<Option<Item>, String> {
+        fn read<T: DeserializeOwned>(topic: &str, data: &[u8]) -> Result<T, String> {
+            serde_json::from_slice(data).map_err(|error| format!("a message on {topic}: {error}"))
+        }
+        match topic {
+            JOINTS => {
+                *self = Self {
+                    joints: Some(read(topic, data)?),
+                    ..Self::default()
+                };
+            }
+            GRIPPER => self.gripper = Some(read(topic, data)?),
+            OBJECTS => self.objects = Some(read::<Objects>(topic, data)?.objects),
+            CONTACTS => {
+                let frame = self.whole(read::<Contacts>(topic, data)?.contacts);
+                return Ok(frame.map(|frame| Item::Frame(Box::new(frame))));
+            }
+            EVENTS => return Ok(Some(Item::Event(read(topic, data)?))),
+            other => {
+                if let Some(camera) = other.strip_prefix(CAMERA) {
+                    return Ok(Some(Item::Picture(RecordedPicture {
+                        camera: camera.to_owned(),
+                        time_secs,
+                        png: read::<Image>(topic, data)?.bytes()?,
+                    })));
+                }
+            }
+        }
+        Ok(None)
     }
 
-    /// The whole, when its last part comes.
-    pub(crate) fn contacts(&mut self, contacts: Vec<FrameContact>) -> Option<Frame> {
+    fn whole(&mut self, contacts: Vec<FrameContact>) -> Option<Frame> {
         let parts = std::mem::take(self);
         let joints = parts.joints?;
         Some(Frame {
             time_secs: joints.time_secs,
             step: joints.step,
-            joints: joints.joints,
+            joints: joints.joints.into_owned(),
             gripper: parts.gripper?,
-            world_from_tool: joints.world_from_tool,
+            world_from_tool: joints.world_from_tool.into_owned(),
             objects: parts.objects?,
             contacts,
         })

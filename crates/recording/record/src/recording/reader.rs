@@ -6,12 +6,12 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::{RecordError, Run};
-use regrasp_api::{EpisodeResult, Event, StampedEvent};
+use crate::{RecordError, Run, episode_result};
+use regrasp_api::StampedEvent;
 use regrasp_ground_truth::Frame;
 
 use super::RecordingInfo;
-use super::channels::{Message, Parts};
+use super::channels::Parts;
 use super::recorder::INFO_NAME;
 use super::scan::{ChunkRef, Entry, chunk_entries, scan};
 
@@ -132,7 +132,7 @@ impl Recording {
         self.items_from(0.0)
     }
 
-    /// What is not before a simulated time, in the order of time. Earlier chunks are not
+    /// Everything from a simulated time on, in the order of time. Earlier chunks are not
     /// read.
     pub fn items_from(&mut self, from_secs: f64) -> Items<'_> {
         let from_ns = (from_secs * 1e9).floor().max(0.0) as u64;
@@ -189,7 +189,7 @@ impl Recording {
     /// [`RecordError`] if the file cannot be read.
     pub fn run(&mut self) -> Result<Run, RecordError> {
         let events = self.events()?;
-        let result = events.iter().rev().find_map(ended);
+        let result = episode_result(&events).cloned();
         Ok(Run {
             info: self.info.episode.clone(),
             events,
@@ -198,7 +198,7 @@ impl Recording {
         })
     }
 
-    /// What one chunk holds.
+    /// The items of one chunk.
     fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordError> {
         let ChunkRef { offset, length, .. } = self.chunks[idx];
         let mut content = vec![0; length as usize];
@@ -221,10 +221,8 @@ impl Recording {
                     let Some(topic) = self.topics.get(&channel) else {
                         continue;
                     };
-                    let message = Message::read(topic, data)
-                        .map_err(|error| damaged(format!("a message on {topic}: {error}")))?;
-                    let time_secs = time_ns as f64 * 1e-9;
-                    items.extend(item(message, time_secs, &mut parts).map_err(damaged)?);
+                    let read = parts.read(topic, time_ns as f64 * 1e-9, data);
+                    items.extend(read.map_err(damaged)?);
                 }
                 Entry::Other => {}
             }
@@ -240,28 +238,6 @@ fn unread<E: Display>(path: &Path) -> impl Fn(E) -> RecordError {
 /// Something in the middle of it is damaged.
 fn damaged(path: &Path, offset: u64, why: impl Display) -> RecordError {
     unread(path)(format!("it is damaged at byte {offset}: {why}"))
-}
-
-fn item(message: Message, time_secs: f64, parts: &mut Parts) -> Result<Option<Item>, String> {
-    match message {
-        Message::Joints(joints) => parts.joints(joints),
-        Message::Gripper(gripper) => parts.gripper = Some(gripper),
-        Message::Objects(objects) => parts.objects = Some(objects),
-        Message::Contacts(contacts) => {
-            let frame = parts.contacts(contacts);
-            return Ok(frame.map(|frame| Item::Frame(Box::new(frame))));
-        }
-        Message::Event(event) => return Ok(Some(Item::Event(event))),
-        Message::Image { camera, image } => {
-            return Ok(Some(Item::Picture(RecordedPicture {
-                camera,
-                time_secs,
-                png: image.bytes()?,
-            })));
-        }
-        Message::Foreign => {}
-    }
-    Ok(None)
 }
 
 fn only_frame(item: Item) -> Option<Frame> {
@@ -280,13 +256,6 @@ fn only_event(item: Item) -> Option<StampedEvent> {
 
 fn nanoseconds(frame: &Frame) -> u64 {
     (frame.time_secs * 1e9).round() as u64
-}
-
-fn ended(event: &StampedEvent) -> Option<EpisodeResult> {
-    match &event.event {
-        Event::EpisodeFinished { result } => Some(result.clone()),
-        _ => None,
-    }
 }
 
 /// What a recording holds, in the order of time.

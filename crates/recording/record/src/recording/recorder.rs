@@ -1,5 +1,6 @@
 //! Writing a recording while the run goes on.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,7 +15,7 @@ use regrasp_api::{Event, EventSink, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
-use super::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
+use super::channels::{self, ContactOut, Image, Joints, ObjectOut};
 use super::texts::Texts;
 
 /// Longest simulated time that one chunk holds, s; a kill loses no more.
@@ -22,10 +23,10 @@ pub const CHUNK_SECS: f64 = 1.0;
 
 pub(crate) const INFO_NAME: &str = "episode.json";
 
-/// What was recorded, and all that is needed to draw it.
+/// The run that was recorded, and all that is needed to draw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
-    /// What was known about the episode before it began.
+    /// The episode as it was known before it began.
     pub episode: EpisodeInfo,
     /// Frames a second of simulated time.
     pub rate_hz: f64,
@@ -51,25 +52,18 @@ struct Writer {
     file: Option<McapFile>,
     channels: Channels,
     sequence: u32,
-    /// How the objects of the last frame were written, and its contacts.
+    /// The objects of the last frame as they were written, and its contacts.
     objects: Texts<ObjectOut>,
     contacts: Texts<ContactOut>,
-    /// When the chunk that is being filled began, s.
+    /// Begin of the chunk that is being filled, s.
     chunk_began_secs: Option<f64>,
     /// A message while it is encoded.
     text: Vec<u8>,
     error: Option<RecordError>,
 }
 
-struct Channels {
-    joints: u16,
-    gripper: u16,
-    objects: u16,
-    contacts: u16,
-    events: u16,
-    /// By name.
-    cameras: BTreeMap<String, u16>,
-}
+/// Numbers of the channels by their topics.
+type Channels = BTreeMap<String, u16>;
 
 impl Recorder {
     /// Begins a recording. `cameras` names those of which pictures will come. A file of that
@@ -107,12 +101,12 @@ impl Recorder {
     /// Adds a picture of a camera that was named at the start; of others it drops them.
     pub fn picture(&self, camera: &str, time_secs: f64, png: &[u8]) {
         let mut writer = self.writer.lock();
-        let Some(channel) = writer.channels.cameras.get(camera).copied() else {
-            return;
-        };
-        let image = Image::png(camera, nanoseconds(time_secs), png);
-        let sequence = writer.next();
-        writer.keep_error(|writer| writer.write(channel, sequence, time_secs, &image));
+        let topic = picture_topic(camera);
+        if writer.channels.contains_key(&topic) {
+            let image = Image::png(camera, nanoseconds(time_secs), png);
+            let sequence = writer.next();
+            writer.keep_error(|writer| writer.write(&topic, sequence, time_secs, &image));
+        }
     }
 
     /// Ends the recording with its index. What comes later is dropped.
@@ -135,6 +129,10 @@ impl Recorder {
     }
 }
 
+fn picture_topic(camera: &str) -> String {
+    format!("{}{camera}", channels::CAMERA)
+}
+
 fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Channels), McapError> {
     let options = WriteOptions::new()
         .compression(None)
@@ -149,32 +147,24 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Chann
         media_type: "application/json".into(),
         data: info.into(),
     })?;
+    let mut ids = Channels::new();
     let mut channel = |topic: &str, name: &str, schema: &str| {
         let schema = file.add_schema(name, "jsonschema", schema.as_bytes())?;
-        file.add_channel(schema, topic, "json", &BTreeMap::new())
+        let id = file.add_channel(schema, topic, "json", &BTreeMap::new())?;
+        ids.insert(topic.to_owned(), id);
+        Ok::<_, McapError>(())
     };
-    let mut ids = BTreeMap::new();
-    for (topic, name, schema) in channels::schemas() {
-        ids.insert(*topic, channel(topic, name, schema)?);
+    for (topic, name, schema) in channels::SCHEMAS.iter() {
+        channel(topic, name, schema)?;
     }
     let image = channels::image_schema();
-    let mut by_name = BTreeMap::new();
     for camera in cameras {
-        let topic = format!("{}{camera}", channels::CAMERA);
-        let id = channel(&topic, "foxglove.CompressedImage", &image)?;
-        by_name.insert(camera.clone(), id);
+        let topic = picture_topic(camera);
+        channel(&topic, "foxglove.CompressedImage", &image)?;
     }
     // Readers find all channels in the first chunk.
     file.flush()?;
-    let channels = Channels {
-        joints: ids[channels::JOINTS],
-        gripper: ids[channels::GRIPPER],
-        objects: ids[channels::OBJECTS],
-        contacts: ids[channels::CONTACTS],
-        events: ids[channels::EVENTS],
-        cameras: by_name,
-    };
-    Ok((file, channels))
+    Ok((file, ids))
 }
 
 /// The summary of a whole recording.
@@ -225,7 +215,7 @@ impl Writer {
 
     fn write(
         &mut self,
-        channel_id: u16,
+        topic: &str,
         sequence: u32,
         time_secs: f64,
         message: &impl Serialize,
@@ -234,7 +224,7 @@ impl Writer {
         let encoded = serde_json::to_writer(&mut self.text, message);
         encoded.map_err(RecordError::to(ENCODE, &self.path))?;
         self.chunk_began_secs.get_or_insert(time_secs);
-        self.write_text(channel_id, sequence, time_secs, |writer| &writer.text)
+        self.write_text(topic, sequence, time_secs, |writer| &writer.text)
     }
 
     fn flush(&mut self) -> Result<(), RecordError> {
@@ -251,30 +241,28 @@ impl Writer {
             self.flush()?;
         }
         let sequence = self.next();
-        let (joints, gripper) = (self.channels.joints, self.channels.gripper);
-        let (objects, contacts) = (self.channels.objects, self.channels.contacts);
-        let arm = JointsOut {
+        let arm = Joints {
             time_secs: now,
             step: frame.step,
-            joints: &frame.joints,
-            world_from_tool: &frame.world_from_tool,
+            joints: Cow::Borrowed(&frame.joints),
+            world_from_tool: Cow::Borrowed(&frame.world_from_tool),
         };
-        self.write(joints, sequence, now, &arm)?;
-        self.write(gripper, sequence, now, &frame.gripper)?;
+        self.write(channels::JOINTS, sequence, now, &arm)?;
+        self.write(channels::GRIPPER, sequence, now, &frame.gripper)?;
         let things = frame.objects.iter();
         self.objects
             .update("objects", things, ObjectOut::is, ObjectOut::of);
-        self.write_text(objects, sequence, now, |writer| writer.objects.text())?;
+        self.write_text(channels::OBJECTS, sequence, now, |it| it.objects.text())?;
         let touches = frame.contacts.iter();
         self.contacts
             .update("contacts", touches, ContactOut::is, ContactOut::of);
-        self.write_text(contacts, sequence, now, |writer| writer.contacts.text())
+        self.write_text(channels::CONTACTS, sequence, now, |it| it.contacts.text())
     }
 
     /// Writes a message that is encoded already.
     fn write_text(
         &mut self,
-        channel_id: u16,
+        topic: &str,
         sequence: u32,
         time_secs: f64,
         text: impl FnOnce(&Self) -> &[u8],
@@ -284,7 +272,7 @@ impl Writer {
         };
         let time_ns = nanoseconds(time_secs);
         let header = MessageHeader {
-            channel_id,
+            channel_id: self.channels[topic],
             sequence,
             log_time: time_ns,
             publish_time: time_ns,
@@ -296,7 +284,7 @@ impl Writer {
 
     fn event(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
         let sequence = self.next();
-        self.write(self.channels.events, sequence, event.sim_secs, event)?;
+        self.write(channels::EVENTS, sequence, event.sim_secs, event)?;
         if may_wait(&event.event) {
             self.flush()?;
         }
@@ -304,7 +292,7 @@ impl Writer {
     }
 }
 
-/// Whether real time may pass after it although no simulated time does, or nothing follows.
+/// True if real time may pass after it although no simulated time does, or nothing follows.
 fn may_wait(event: &Event) -> bool {
     matches!(
         event,
