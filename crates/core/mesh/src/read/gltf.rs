@@ -28,8 +28,9 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     }
     // Bounds of positions are for those who draw; they may be left out.
     for accessor in &mut json.accessors {
-        accessor.min.get_or_insert_default();
-        accessor.max.get_or_insert_default();
+        for bound in [&mut accessor.min, &mut accessor.max] {
+            bound.get_or_insert_with(|| vec![0.0; 3].into());
+        }
     }
     let document = Document::from_json(json).map_err(malformed)?;
     let buffers: Vec<Vec<u8>> = document
