@@ -28,42 +28,16 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     }
     // Bounds of positions are for those who draw; they may be left out.
     for accessor in &mut json.accessors {
-        accessor.min.get_or_insert_default();
-        accessor.max.get_or_insert_default();
+        for bound in [&mut accessor.min, &mut accessor.max] {
+            bound.get_or_insert_with(|| vec![0.0; 3].into());
+        }
     }
     let document = Document::from_json(json).map_err(malformed)?;
     let buffers: Vec<Vec<u8>> = document
         .buffers()
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
         .collect::<Result<_, _>>()?;
-    for view in document.views() {
-        let (end, whole) = (
-            view.offset().checked_add(view.length()),
-            view.buffer().length(),
-        );
-        if end.is_none_or(|end| end > whole) {
-            let why = "needs more bytes than its buffer has";
-            return Err(
-                format!("the file is malformed: bufferViews[{}] {why}", view.index()).into(),
-            );
-        }
-    }
-    for accessor in document.accessors() {
-        let Some(view) = accessor.view() else {
-            continue;
-        };
-        let stride = view.stride().unwrap_or(accessor.size());
-        let before_last = accessor.count().saturating_sub(1).checked_mul(stride);
-        let end = before_last.and_then(|n| n.checked_add(accessor.offset() + accessor.size()));
-        if end.is_none_or(|end| end > view.length()) {
-            let why = "needs more bytes than its view has";
-            return Err(format!(
-                "the file is malformed: accessors[{}] {why}",
-                accessor.index()
-            )
-            .into());
-        }
-    }
+    check_lengths(&document)?;
     let mut mesh = Mesh {
         up: Up::Y,
         ..Mesh::default()
@@ -87,13 +61,40 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
+/// Checks that everything has its bytes: the library reads as far as there are some.
+fn check_lengths(document: &Document) -> Result<(), String> {
+    let views = document.views().map(|view| {
+        let end = view.offset().checked_add(view.length());
+        let name = format!("bufferViews[{}]", view.index());
+        (name, end, view.buffer().length())
+    });
+    let accessors = document.accessors().filter_map(|accessor| {
+        let view = accessor.view()?;
+        let stride = view.stride().unwrap_or(accessor.size());
+        let before_last = accessor.count().saturating_sub(1).checked_mul(stride);
+        let end = before_last.and_then(|n| n.checked_add(accessor.offset() + accessor.size()));
+        let name = format!("accessors[{}]", accessor.index());
+        Some((name, end, view.length()))
+    });
+    match views
+        .chain(accessors)
+        .find(|(_, end, all)| end.is_none_or(|end| end > *all))
+    {
+        None => Ok(()),
+        Some((name, ..)) => Err(format!(
+            "the file is malformed: `{name}` needs more bytes than there are"
+        )),
+    }
+}
+
 /// Says what is wrong with a file as its own words have it.
 fn malformed(error: gltf::Error) -> String {
     use gltf::json::validation::Error as Flaw;
     let why = match error {
         gltf::Error::Deserialize(error) if error.is_eof() => "it ends too early".to_owned(),
         gltf::Error::Deserialize(error) => {
-            format!("line {}, column {}: {error}", error.line(), error.column())
+            let (line, column) = (error.line(), error.column());
+            format!("it is not glTF 2.0 from line {line}, column {column} on")
         }
         gltf::Error::Binary(_) | gltf::Error::Io(_) => {
             "the lengths in its header are not those of the file".to_owned()
