@@ -24,8 +24,8 @@
 //!
 //! `roxmltree` parses the XML and knows the line of every element and attribute. `mjcf-rs` 0.36.1,
 //! weighed twice, gives values without places: of 98 small files it drops what `<replicate>` and
-//! `<attach>` hold, unknown attributes, cameras and textures without a word, and refuses five that
-//! MuJoCo reads. `rapier3d-mjcf` 0.36.1 adds bodies to a simulator, where this crate needs scenes and an
+//! `<attach>` hold, unknown attributes and cameras without a word, and refuses five that MuJoCo
+//! reads. `rapier3d-mjcf` 0.36.1 adds bodies to a simulator, where this crate needs scenes and an
 //! account of everything, which cannot be added from outside.
 
 mod assets;
