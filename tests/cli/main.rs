@@ -4,7 +4,6 @@
 
 mod bench;
 mod calibrate;
-#[cfg(feature = "franka")]
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "dataset")]

@@ -10,9 +10,10 @@
 use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
+use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Event, Goal, ObjectId, ObjectJoint, Part, PortKind, Pose, Reason, Shape, SkillCall,
-    SkillResult, StampedEvent,
+    Event, Goal, ObjectId, ObjectJoint, Part, Perception, PortKind, Pose, Reason, Shape, SkillCall,
+    SkillResult, StampedEvent, World,
 };
 use regrasp::ground_truth::{GroundTruth, GroundTruthObject};
 use regrasp::ground_truth_perception::NoiseOptions;
@@ -20,7 +21,7 @@ use regrasp::relations::{Evidence, is_inserted};
 use regrasp::robot::{Robot, Settled};
 use regrasp::scene::{Scene, SceneObject, TaskInstance, builtin_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Cell, Episode, EpisodeOptions, LoadedRobot};
+use regrasp::{Backend, Cell, Episode, EpisodeOptions, LoadedRobot, PlannerKind};
 pub(crate) use regrasp_testkit::{cuboid, says};
 use serde_json::{Value, json};
 
@@ -38,10 +39,13 @@ pub(crate) fn instance(task: &str, seed: u64) -> TaskInstance {
 
 /// The Panda carries a sentence out.
 pub(crate) fn episode(scene: &Scene, command: &str) -> Episode {
+    played(scene, command, EpisodeOptions::default())
+}
+
+/// The same with options.
+pub(crate) fn played(scene: &Scene, command: &str, options: EpisodeOptions) -> Episode {
     let loaded = LoadedRobot::panda().unwrap();
-    loaded
-        .episode(scene, command, EpisodeOptions::default())
-        .unwrap()
+    loaded.episode(scene, command, options).unwrap()
 }
 
 /// A solid object; without a mass it is fixed.
@@ -103,6 +107,29 @@ pub(crate) fn cell(scene: &Scene) -> Cell {
     let loaded = LoadedRobot::panda().unwrap();
     let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default());
     cell.unwrap()
+}
+
+/// The Panda before another world than the simulator, of which perception tells.
+pub(crate) fn elsewhere(
+    loaded: &LoadedRobot,
+    world: impl World + 'static,
+    perception: impl Perception + 'static,
+) -> Robot {
+    let backend = Backend {
+        world: Box::new(world),
+        perception: Box::new(perception),
+        motion: None,
+    };
+    let cell = loaded.cell_with(backend).unwrap();
+    assert!(cell.sim().is_err(), "nobody knows its truth");
+    cell.robot
+}
+
+/// An agent with the standard skills, and the planner that hears of failures.
+pub(crate) fn agent(robot: Robot) -> Agent {
+    let planner = PlannerKind::Feedback.build();
+    let skills = regrasp::skills::standard();
+    Agent::new(robot, skills, planner, AgentOptions::default())
 }
 
 /// Keeps every event where the test can read it.

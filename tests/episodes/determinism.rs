@@ -3,8 +3,8 @@
 use std::thread;
 
 use crate::common::*;
+use regrasp::EpisodeOptions;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::{EpisodeOptions, LoadedRobot};
 
 /// Runs a built-in task with slightly noisy perception and returns the digest.
 fn digest(task: &str, seed: u64) -> String {
@@ -17,9 +17,9 @@ fn digest(task: &str, seed: u64) -> String {
         },
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
-    episode.unwrap().result.state_digest
+    played(&instance.scene, &instance.prompt, options)
+        .result
+        .state_digest
 }
 
 #[test]

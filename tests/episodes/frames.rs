@@ -3,15 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use regrasp::ground_truth::success::{Not, Predicate, Predicates, Released};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, Lookout, Success};
+use regrasp::ground_truth::{Frame, FrameListener, GroundTruth, Lookout, Success};
 use regrasp::render::{Renderer, SoftwareRenderer};
-use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::scene::TaskInstance;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, SceneView};
 use regrasp_testkit::says;
 
-fn task(name: &str) -> TaskInstance {
-    builtin_task(name).unwrap().instantiate(3).unwrap()
-}
+use crate::common::instance;
 
 fn episode(loaded: &LoadedRobot, task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
     let options = EpisodeOptions {
@@ -36,7 +34,7 @@ fn position(frame: &Frame, id: &str) -> [f64; 3] {
 #[test]
 fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
     let loaded = LoadedRobot::panda().unwrap();
-    let task = task("stack_two");
+    let task = instance("stack_two", 3);
     let alone = episode(&loaded, &task, vec![]);
     let ((often, at_60), (rarely, at_5)) = (kept(60.0), kept(5.0));
     let watched = episode(&loaded, &task, vec![at_60, at_5]);
@@ -63,7 +61,7 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
 #[test]
 fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     let loaded = LoadedRobot::panda().unwrap();
-    let task = task("stack_two");
+    let task = instance("stack_two", 3);
     let (frames, listener) = kept(60.0);
     episode(&loaded, &task, vec![listener]);
     let frames = frames.lock().unwrap();
@@ -101,7 +99,7 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
 #[test]
 fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let loaded = LoadedRobot::panda().unwrap();
-    let task = task("stack_two");
+    let task = instance("stack_two", 3);
     let released = Released {
         object: None,
         min_distance_m: None,
@@ -122,26 +120,13 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 
-/// Keeps only the last frame.
-struct Last(Arc<Mutex<Option<Frame>>>);
-
-impl FrameSink for Last {
-    fn frame(&mut self, frame: &Frame) {
-        *self.0.lock().unwrap() = Some(frame.clone());
-    }
-}
-
 #[test]
 fn a_frame_draws_the_same_picture_as_the_world() {
     let loaded = LoadedRobot::panda().unwrap();
-    let task = task("unstack_to_plate");
-    let last = Arc::new(Mutex::new(None));
-    let listener = FrameListener {
-        rate_hz: 400.0,
-        sink: Box::new(Last(Arc::clone(&last))),
-    };
+    let task = instance("unstack_to_plate", 3);
+    let (frames, listener) = kept(400.0);
     let episode = episode(&loaded, &task, vec![listener]);
-    let frame = last.lock().unwrap().take().unwrap();
+    let frame = frames.lock().unwrap().pop().unwrap();
     let truth: &GroundTruth = &episode.last;
     assert_eq!(frame.time_secs, truth.time_secs);
     let view = SceneView::new(&loaded, &task.scene).unwrap();
@@ -158,7 +143,7 @@ fn a_frame_draws_the_same_picture_as_the_world() {
 #[test]
 fn a_rate_that_is_none_is_refused() {
     let loaded = LoadedRobot::panda().unwrap();
-    let task = task("pick_cube");
+    let task = instance("pick_cube", 3);
     for rate_hz in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let options = EpisodeOptions {
             listeners: vec![kept(rate_hz).1],

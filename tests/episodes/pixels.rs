@@ -2,36 +2,27 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{call, of};
+use crate::common::{Calls as _, Truth as _, cell, instance, of};
 use regrasp::api::{
     Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
 };
 use regrasp::bench::{compare_sight, summarize_sight};
-use regrasp::ground_truth::GroundTruth;
-use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::language::resolve;
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
-use regrasp::scene::{Scene, builtin_scene, builtin_task};
-use regrasp::sim::SimOptions;
+use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{
     Cell, DepthNoise, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView, SimCameras,
 };
 
-fn cell(loaded: &LoadedRobot, scene: &Scene) -> Cell {
-    loaded
-        .cell(scene, SimOptions::default(), NoiseOptions::default())
-        .expect("the scene can be simulated")
-}
-
-fn seeing(loaded: &LoadedRobot, scene: &Scene, noise: DepthNoise) -> Cell {
-    let mut cell = cell(loaded, scene);
-    let truth = Arc::clone(&cell.sim().expect("it is simulated").truth);
-    let eyes = loaded.rgbd(scene, truth, noise, 0).expect("cameras");
-    cell.robot.perception = Box::new(eyes);
+fn seeing(scene: &Scene, noise: DepthNoise) -> Cell {
+    let mut cell = cell(scene);
+    let truth = Arc::clone(&cell.sim().unwrap().truth);
+    let eyes = LoadedRobot::panda().unwrap().rgbd(scene, truth, noise, 0);
+    cell.robot.perception = Box::new(eyes.unwrap());
     cell
 }
 
-/// Every look: what the robot felt, what its cameras showed, what it made of it.
+/// Every look: the robot's own senses, the pictures of its cameras, and what it made of them.
 type Looks = Arc<Mutex<Vec<(Observation, Vec<RgbdFrame>, Option<Percept>)>>>;
 
 /// Cameras that keep what they show.
@@ -44,7 +35,7 @@ impl Cameras for Recording {
 
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let frames = self.0.look(observation)?;
-        let mut looks = self.1.lock().expect("no panic");
+        let mut looks = self.1.lock().unwrap();
         looks.push((observation.clone(), frames.clone(), None));
         Ok(frames)
     }
@@ -60,7 +51,7 @@ impl Perception for Noted {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let percept = self.0.perceive(observation)?;
-        if let Some(last) = self.1.lock().expect("no panic").last_mut() {
+        if let Some(last) = self.1.lock().unwrap().last_mut() {
             last.2 = Some(percept.clone());
         }
         Ok(percept)
@@ -83,8 +74,8 @@ impl Cameras for Replaying {
 }
 
 fn eyes(loaded: &LoadedRobot, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdPerception {
-    let looks = loaded.looks().expect("the robot's looks");
-    let body = OwnBody::new(looks, &loaded.file().tool_link).expect("a tool");
+    let looks = loaded.looks().unwrap();
+    let body = OwnBody::new(looks, &loaded.file().tool_link).unwrap();
     let options = RgbdOptions {
         workspace: loaded.info(&scene.world_from_base).workspace,
         seed: 0,
@@ -95,77 +86,68 @@ fn eyes(loaded: &LoadedRobot, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdP
 
 #[test]
 fn without_the_world_the_same_pictures_give_the_same_objects() {
-    let loaded = LoadedRobot::panda().expect("the built-in robot");
-    let task = builtin_task("pick_from_three").expect("built in");
-    let scene = task.instantiate(3).expect("an instance").scene;
-    let mut cell = cell(&loaded, &scene);
+    let loaded = LoadedRobot::panda().unwrap();
+    let scene = instance("pick_from_three", 3).scene;
+    let mut cell = cell(&scene);
     let looks = Looks::default();
-    let view = SceneView::new(&loaded, &scene).expect("cameras");
-    let sim = cell.sim().expect("it is simulated");
+    let view = SceneView::new(&loaded, &scene).unwrap();
+    let sim = cell.sim().unwrap();
     let cameras = SimCameras::new(view, Arc::clone(&sim.truth));
     let cameras = Box::new(Recording(cameras, Arc::clone(&looks)));
     let noted = Noted(eyes(&loaded, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
-    let picked = call(&mut cell.robot, "pick", of("the green cube"));
-    assert!(picked.success, "{}", picked.reason_detail);
+    cell.does("pick", of("the green cube"));
 
     // Simulator and truth are gone; pixels and the robot's own state are all there is.
     drop(cell);
-    let looks = std::mem::take(&mut *looks.lock().expect("no panic"));
+    let looks = std::mem::take(&mut *looks.lock().unwrap());
     assert!(looks.len() > 5, "a pick looks several times");
     let frames: Vec<_> = looks.iter().map(|(_, frames, _)| frames.clone()).collect();
     let replay = Box::new(Replaying(frames.into_iter()));
     let mut alone = eyes(&loaded, &scene, replay);
     for (i, (observation, _, seen)) in looks.iter().enumerate() {
-        let again = alone.perceive(observation).expect("a picture");
+        let again = alone.perceive(observation).unwrap();
         assert_eq!(Some(&again), seen.as_ref(), "look {i}");
     }
 }
 
 #[test]
 fn the_red_cube_is_put_on_the_plate_from_pixels() {
-    let loaded = LoadedRobot::panda().expect("the built-in robot");
-    let scene = builtin_scene("tabletop").expect("built in");
+    let loaded = LoadedRobot::panda().unwrap();
+    let scene = builtin_scene("tabletop").unwrap();
     let options = EpisodeOptions {
         perception: PerceptionKind::Rgbd,
         ..EpisodeOptions::default()
     };
-    let episode = loaded.episode(&scene, "put the red cube on the plate", options);
-    let episode = episode.expect("an episode");
+    let prompt = "put the red cube on the plate";
+    let episode = loaded.episode(&scene, prompt, options).unwrap();
     assert!(episode.result.success, "{}", episode.result.final_detail);
-    let at = |truth: &GroundTruth, id: &str| {
-        let object = truth.object(&id.into()).expect("it is in the scene");
-        object.world_from_object.translation.vector
-    };
-    let apart = at(&episode.last, "red_cube") - at(&episode.last, "plate");
+    let apart = episode.last.position("red_cube") - episode.last.position("plate");
     assert!(apart.xy().norm() < 0.05, "in truth it is {apart} from it");
 }
 
 #[test]
 fn noisy_depth_leaves_positions_within_a_few_millimetres() {
-    let loaded = LoadedRobot::panda().expect("the built-in robot");
-    let scene = builtin_scene("tabletop").expect("built in");
+    let scene = builtin_scene("tabletop").unwrap();
     let noise = DepthNoise {
         std_at_1_m: 0.001,
         dropout: 0.02,
         seed: 5,
     };
-    let mut cell = seeing(&loaded, &scene, noise);
-    let percept = cell.robot.perceive().expect("it sees");
-    let sim = cell.sim().expect("it is simulated");
-    let report = compare_sight(&percept, &sim.truth.truth());
+    let mut cell = seeing(&scene, noise);
+    let percept = cell.robot.perceive().unwrap();
+    let report = compare_sight(&percept, &cell.truth());
     let summary = summarize_sight(std::slice::from_ref(&report));
     assert_eq!(summary.n_missed + summary.n_ghosts, 0, "{report:?}");
-    let worst = summary.position_m.expect("objects").max;
+    let worst = summary.position_m.unwrap().max;
     assert!(worst < 0.005, "a position is {worst:.4} m off: {report:?}");
 }
 
 #[test]
 fn phrases_name_what_cameras_see() {
-    let loaded = LoadedRobot::panda().expect("the built-in robot");
-    let scene = builtin_scene("tabletop").expect("built in");
-    let mut cell = seeing(&loaded, &scene, DepthNoise::default());
-    let percept = cell.robot.perceive().expect("it sees");
+    let scene = builtin_scene("tabletop").unwrap();
+    let mut cell = seeing(&scene, DepthNoise::default());
+    let percept = cell.robot.perceive().unwrap();
     for (phrase, id) in [
         ("the red cube", "red_cube"),
         ("plate", "white_plate"),
@@ -184,14 +166,13 @@ fn phrases_name_what_cameras_see() {
 
 #[test]
 fn names_and_shapes_outlive_a_checkpoint() {
-    let loaded = LoadedRobot::panda().expect("the built-in robot");
-    let scene = builtin_scene("covered").expect("built in");
-    let mut first = seeing(&loaded, &scene, DepthNoise::default());
-    first.robot.perceive().expect("it sees");
+    let scene = builtin_scene("covered").unwrap();
+    let mut first = seeing(&scene, DepthNoise::default());
+    first.robot.perceive().unwrap();
     let saved = first.robot.perception.save();
-    let second_look = first.robot.perceive().expect("it sees");
-    let mut other = seeing(&loaded, &scene, DepthNoise::default());
+    let second_look = first.robot.perceive().unwrap();
+    let mut other = seeing(&scene, DepthNoise::default());
     other.robot.perception.restore(&saved);
-    let restored = other.robot.perceive().expect("it sees");
+    let restored = other.robot.perceive().unwrap();
     assert_eq!(second_look.objects, restored.objects);
 }

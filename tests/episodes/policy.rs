@@ -15,6 +15,8 @@ use regrasp::scene::{TaskInstance, builtin_robot, find_task};
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_testkit::says;
 
+use crate::common::played;
+
 fn task(name: &str) -> TaskInstance {
     let robot = builtin_robot().unwrap();
     find_task(name, &robot).unwrap().instantiate(0).unwrap()
@@ -32,9 +34,7 @@ fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions
 }
 
 fn run_for(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
-    let loaded = LoadedRobot::panda().unwrap();
-    let options = options(policy, drive);
-    loaded.episode(&task.scene, &task.prompt, options).unwrap()
+    played(&task.scene, &task.prompt, options(policy, drive))
 }
 
 fn run(task: &TaskInstance, policy: impl Policy + 'static) -> Episode {

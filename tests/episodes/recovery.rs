@@ -59,9 +59,7 @@ fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
         faults,
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
-    let episode = episode.unwrap();
+    let episode = played(&instance.scene, &instance.prompt, options);
     let sign = story.lock().unwrap().first_sign.clone();
     (episode, sign.map(|(slug, _)| slug))
 }

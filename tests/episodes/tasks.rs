@@ -1,13 +1,13 @@
 //! Every built-in task but the drawn shapes, end to end, judged by the world's truth. A few
 //! seeds each: `regrasp bench` measures rates.
 
-use crate::common::{instance, says};
+use crate::common::{instance, played, says};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{FinalReason, Reason};
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task_names;
-use regrasp::{Episode, EpisodeOptions, LoadedRobot, PlannerKind};
+use regrasp::{Episode, EpisodeOptions, PlannerKind};
 
 fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
     let instance = instance(task, seed);
@@ -19,9 +19,7 @@ fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Epi
         watch_secs: instance.success.watch_secs(),
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
-    let episode = episode.unwrap();
+    let episode = played(&instance.scene, &instance.prompt, options);
     let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
     (episode, verdict)
 }

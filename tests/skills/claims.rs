@@ -11,7 +11,7 @@ use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::GroundTruth;
 use regrasp::scene::{Scene, SceneJoint, SceneObject, builtin_robot, find_task};
 use regrasp::sim::{Disturbance, SimFaults, When};
-use regrasp::{Episode, EpisodeOptions, LoadedRobot};
+use regrasp::{Episode, EpisodeOptions};
 use regrasp_testkit::cylinder;
 
 /// Lets things happen at so many seconds after a step has succeeded.
@@ -64,8 +64,7 @@ fn disturbed(
         })),
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    loaded.episode(scene, command, options).unwrap()
+    played(scene, command, options)
 }
 
 fn height(truth: &GroundTruth, name: &str) -> f64 {

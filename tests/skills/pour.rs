@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};
 use regrasp::relations::{count_in, objects_in};
 use regrasp::scene::Scene;
-use regrasp::{Cell, EpisodeOptions, LoadedRobot};
+use regrasp::{Cell, EpisodeOptions};
 use serde_json::{Value, json};
 
 fn pour_scene(seed: u64) -> Scene {
@@ -152,8 +152,7 @@ fn what_is_held_for_a_time_is_watched_after_the_end() {
         watch_secs: 0.42,
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let episode = loaded.episode(&instance.scene, "go home", options).unwrap();
+    let episode = played(&instance.scene, "go home", options);
     let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
     assert!((secs - 0.42).abs() < 0.003, "watched for {secs} s");
     assert!(episode.after.len() >= 8);

@@ -20,11 +20,13 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{SkillCall, SkillResult, StampedEvent};
 use regrasp::robot::Robot;
 use regrasp::scene::builtin_task;
-use regrasp::{Episode, EpisodeOptions, LoadedRobot};
+use regrasp::{Episode, EpisodeOptions};
 use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
 use regrasp_chat::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
+
+use crate::common::played;
 
 /// With letters that JSON, URLs and base64 write in other ways.
 const KEY: &str = "sk-very/secret+0123=456789";
@@ -56,8 +58,7 @@ fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
         sink: Box::new(Arc::clone(&events)),
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
+    let episode = played(&task.scene, &task.prompt, options);
     let events = serde_json::to_string(&*events.lock().unwrap()).unwrap();
     (episode, events)
 }

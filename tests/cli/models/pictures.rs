@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::cli::regrasp;
 use super::marks::decoded;
 use super::{COVERED, data, http, uncovering_server, uncovers};
+use crate::common::played;
 use regrasp_testkit::says;
 
 /// The pictures of a request, as they came.
@@ -42,8 +43,7 @@ fn episode(server: &Server, pictures: PictureOptions) -> regrasp::Episode {
         ..EpisodeOptions::default()
     };
     options.agent.budgets.min_interval_secs = 0.0;
-    let loaded = LoadedRobot::panda().unwrap();
-    loaded.episode(&task.scene, &task.prompt, options).unwrap()
+    played(&task.scene, &task.prompt, options)
 }
 
 #[test]
@@ -152,8 +152,7 @@ fn nobody_takes_pictures_for_planners_that_look_at_none() {
             pictures: Some(PictureOptions::default()),
             ..EpisodeOptions::default()
         };
-        let loaded = LoadedRobot::panda().unwrap();
-        let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
+        let episode = played(&task.scene, &task.prompt, options);
         assert!(episode.result.success);
     }
 }

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use super::cli::regrasp;
 use super::{data, http};
+use crate::common::played;
 use regrasp_testkit::says;
 
 /// The words of the user's message.
@@ -165,8 +166,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
         planner,
         ..EpisodeOptions::default()
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    loaded.episode(&task.scene, &task.prompt, options).unwrap();
+    played(&task.scene, &task.prompt, options);
     scales.take().unwrap()
 }
 

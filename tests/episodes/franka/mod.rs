@@ -15,18 +15,18 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::common;
+use crate::common::{self, agent};
 use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use regrasp::agent::{Agent, AgentOptions};
+use regrasp::LoadedRobot;
+use regrasp::agent::Agent;
 use regrasp::api::{
     Event, EventSink, Knot, ObjectId, Pose, Shape, StampedEvent, Trajectory, World,
 };
 use regrasp::record::Comparison;
 use regrasp::robot::Robot;
 use regrasp::sim::{Disturbance, SimFaults, When};
-use regrasp::{Backend, LoadedRobot, PlannerKind};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use serde_json::json;
 
@@ -71,12 +71,8 @@ fn connect(loaded: &LoadedRobot, host: &str) -> Arm {
 }
 
 fn robot(loaded: &LoadedRobot, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
-    let backend = Backend {
-        world: Box::new(arm.clone()),
-        perception: Box::new(Eyes(Truth::connect(host))),
-        motion: None,
-    };
-    let mut robot = loaded.cell_with(backend).unwrap().robot;
+    let eyes = Eyes(Truth::connect(host));
+    let mut robot = common::elsewhere(loaded, arm.clone(), eyes);
     let events = common::recorded(&mut robot);
     (robot, events)
 }
@@ -266,13 +262,7 @@ fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) 
     }
 }
 
-fn agent(robot: Robot) -> Agent {
-    let planner = PlannerKind::Feedback.build();
-    let skills = regrasp::skills::standard();
-    Agent::new(robot, skills, planner, AgentOptions::default())
-}
-
-/// Where a thief puts the red cube, and how long after the arm began to carry it, s.
+/// The place where a thief puts the red cube, and the time after the arm began to carry it, s.
 const STOLEN: [f64; 4] = [0.40, -0.02, 0.02, 0.3];
 const AFTER_SECS: f64 = 0.7;
 

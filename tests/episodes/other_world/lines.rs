@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use regrasp::LoadedRobot;
 use regrasp::api::{EpisodeResult, Event, FinalReason, Pose, Reason, Shape, solids};
-use regrasp::{Backend, LoadedRobot};
 use regrasp_external_perception::{
     Clock, LineFrame, LineObject, LinePerception, LineShape, PerceptLine, PerceptOptions,
     SystemClock,
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use super::arm::{self, Hardware, block};
 use super::masked::blinded;
-use super::{agent, common};
+use crate::common::{self, Truth as _, agent};
 use regrasp_testkit::says;
 
 const TASK: &str = "put the red cube in the bowl";
@@ -148,12 +148,7 @@ fn run(
     writer: &Writer,
     wait_secs: f64,
 ) -> (EpisodeResult, Option<(Reason, String)>) {
-    let backend = Backend {
-        world: Box::new(hardware.clone()),
-        perception: Box::new(writer.eyes(wait_secs)),
-        motion: None,
-    };
-    let mut robot = loaded.cell_with(backend).unwrap().robot;
+    let mut robot = common::elsewhere(loaded, hardware.clone(), writer.eyes(wait_secs));
     let events = common::recorded(&mut robot);
     let result = agent(robot).run(TASK);
     let events = events.lock().unwrap();
@@ -247,10 +242,6 @@ fn a_simulated_cell_is_handled_by_lines_alone() {
     let result = agent.run(TASK);
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     let now = truth.truth();
-    let position = |id: &str| {
-        let object = now.objects.iter().find(|o| o.id.as_str() == id).unwrap();
-        object.world_from_object.translation.vector
-    };
-    let off = position("red_cube") - position("blue_bowl");
+    let off = now.position("red_cube") - now.position("blue_bowl");
     assert!(off.xy().norm() < radius && off.z < 0.5 * height, "{off:?}");
 }

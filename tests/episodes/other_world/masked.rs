@@ -1,14 +1,14 @@
 //! The simulator with its pads masked away.
 
 use regrasp::api::{
-    Capabilities, GripperCommand, GripperReport, MotionReport, ObjectId, Observation, Reason,
-    RobotError, Sense, Trajectory, Watch, World,
+    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Reason, RobotError,
+    Sense, Trajectory, Watch, World,
 };
 use regrasp::robot::Robot;
-use regrasp::sim::{Disturbance, When};
+use regrasp::sim::When;
 use serde_json::json;
 
-use crate::common::{call, cell, cube, of, on, scene};
+use crate::common::{at, call, cell, cube, of, on, remove, scene};
 use regrasp_testkit::says;
 
 /// A hand with motors and nothing on its fingers.
@@ -99,11 +99,8 @@ fn a_hand_without_pads_picks_places_and_notices_what_is_lost() {
     let faults = cell.sim().unwrap().faults.clone();
     let mut robot = blinded(cell.robot);
     assert!(call(&mut robot, "pick", of("red cube")).success);
-    let gone = Disturbance::RemoveObject {
-        object: ObjectId::new("red_cube"),
-    };
-    let time_secs = robot.time_secs() + 0.2;
-    faults.disturb(When::At { time_secs }, gone).unwrap();
+    let soon = at(robot.time_secs() + 0.2);
+    faults.disturb(soon, remove("red_cube")).unwrap();
     let place = json!({"x": 0.4, "y": 0.2, "z": 0.35});
     let carried = call(&mut robot, "carry_to", place);
     assert_eq!(carried.reason, Some(Reason::ObjectDropped), "{carried:?}");
@@ -116,12 +113,8 @@ fn fingers_without_pads_that_close_on_nothing_say_so() {
     let cell = cell(&scene([cube("red_cube", 0.02, 0.42, -0.12)]));
     let faults = cell.sim().unwrap().faults.clone();
     let mut robot = blinded(cell.robot);
-    let gone = Disturbance::RemoveObject {
-        object: ObjectId::new("red_cube"),
-    };
-    faults
-        .disturb(When::AfterClosing { delay_secs: 0.0 }, gone)
-        .unwrap();
+    let closed = When::AfterClosing { delay_secs: 0.0 };
+    faults.disturb(closed, remove("red_cube")).unwrap();
     let result = call(&mut robot, "pick", of("red cube"));
     assert_eq!(result.reason, Some(Reason::GraspMissed), "{result:?}");
 }

@@ -10,16 +10,15 @@ mod rehearsal;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use crate::common;
+use crate::common::{self, agent};
 use crate::resume::dies;
 use arm::{Cell, Eyes, Hardware, Mishap, block};
-use regrasp::agent::{Agent, AgentOptions};
+use regrasp::LoadedRobot;
 use regrasp::api::{
     Claim, EpisodeResult, Event, FinalReason, Reason, RobotErrorKind, Route, RunStore, Sense,
     StampedEvent, Trigger,
 };
 use regrasp::robot::Robot;
-use regrasp::{Backend, LoadedRobot, PlannerKind};
 use regrasp_store::SqliteStore;
 use regrasp_testkit::says;
 use serde_json::json;
@@ -39,22 +38,9 @@ fn hardware(loaded: &LoadedRobot, script: &[(usize, Mishap)]) -> Hardware {
 }
 
 fn robot(loaded: &LoadedRobot, hardware: &Hardware) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
-    let backend = Backend {
-        world: Box::new(hardware.clone()),
-        perception: Box::new(Eyes(hardware.clone())),
-        motion: None,
-    };
-    let cell = loaded.cell_with(backend).unwrap();
-    assert!(cell.sim().is_err(), "nobody knows its truth");
-    let mut robot = cell.robot;
+    let mut robot = common::elsewhere(loaded, hardware.clone(), Eyes(hardware.clone()));
     let events = common::recorded(&mut robot);
     (robot, events)
-}
-
-fn agent(robot: Robot) -> Agent {
-    let skills = regrasp::skills::standard();
-    let planner = PlannerKind::Feedback.build();
-    Agent::new(robot, skills, planner, AgentOptions::default())
 }
 
 fn is_stacked(hardware: &Hardware) -> bool {

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use camera_files::{camera_entry, depth_png, put};
 
 use super::masked::blinded;
-use super::{agent, common};
+use crate::common::{self, Truth as _, agent};
 
 /// The cameras beside the arm take pictures as fast as they can, as a process of its own would.
 #[test]
@@ -94,15 +94,11 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     photographer.join().unwrap();
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     let now = truth.truth();
-    let position = |id: &str| {
-        let object = now.objects.iter().find(|o| o.id.as_str() == id).unwrap();
-        object.world_from_object.translation.vector
-    };
-    let off = position("red_cube") - position("blue_bowl");
+    let off = now.position("red_cube") - now.position("blue_bowl");
     assert!(off.xy().norm() < 0.07 && off.z < 0.025, "{off:?}");
 }
 
-/// Where the middle of a green ball of known size is, by colour and depth alone.
+/// The middle of a green ball of known size, by colour and depth alone.
 fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     let width = frame.view.intrinsics.width as usize;
     let is_green = |p: &[u8]| {

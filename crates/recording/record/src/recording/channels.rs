@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::reader::{Item, RecordedPicture};
+use super::item::{Item, RecordedPicture};
 
 pub(crate) const JOINTS: &str = "/joints";
 pub(crate) const GRIPPER: &str = "/gripper";

@@ -1,12 +1,14 @@
 //! Recordings; the crate says what they are.
 
 mod channels;
+mod item;
 mod reader;
 mod recorder;
 mod scan;
 mod texts;
 
-pub use reader::{Item, Items, RecordedPicture, Recording};
+pub use item::{Item, RecordedPicture};
+pub use reader::{Items, Recording};
 pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};
 
 /// The name that a recording has in a run folder.

@@ -12,6 +12,7 @@ use regrasp_ground_truth::Frame;
 
 use super::RecordingInfo;
 use super::channels::Parts;
+use super::item::Item;
 use super::recorder::INFO_NAME;
 use super::scan::{ChunkRef, Entry, chunk_entries, scan};
 
@@ -24,39 +25,6 @@ pub struct Recording {
     chunks: Vec<ChunkRef>,
     topics: BTreeMap<u16, String>,
     is_complete: bool,
-}
-
-/// Something that was recorded.
-#[derive(Clone, Debug)]
-pub enum Item {
-    /// The world at one instant.
-    Frame(Box<Frame>),
-    /// Something that happened.
-    Event(Box<StampedEvent>),
-    /// A picture.
-    Picture(RecordedPicture),
-}
-
-/// A picture that a camera of the scene took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedPicture {
-    /// The camera.
-    pub camera: String,
-    /// Simulated time, s.
-    pub time_secs: f64,
-    /// The picture.
-    pub png: Vec<u8>,
-}
-
-impl Item {
-    /// Simulated time, s.
-    pub fn time_secs(&self) -> f64 {
-        match self {
-            Self::Frame(frame) => frame.time_secs,
-            Self::Event(event) => event.sim_secs,
-            Self::Picture(picture) => picture.time_secs,
-        }
-    }
 }
 
 impl Recording {
