@@ -93,9 +93,9 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let is_needed = |s: &&&SkillSpec| {
         wanted.contains(&s.name)
             || is_unknown(s)
-            || uses_hand && (matches!(s.hand, HandUse::Takes) || brings(s, "aside"))
+            || uses_hand && (matches!(s.hand, HandUse::Takes) || has_effect(s, "aside"))
             || s.remedies.iter().any(has_come)
-            || brings(s, "open")
+            || has_effect(s, "open")
     };
     let needed = possible.iter().filter(is_needed);
     needed.map(|s| s.name.clone()).collect()
@@ -111,7 +111,7 @@ fn is_unknown(skill: &SkillSpec) -> bool {
 
 /// Returns true if a skill declares that something becomes so. What is shut or in the way may have to
 /// be opened or put aside for anything.
-fn brings(skill: &SkillSpec, predicate: &str) -> bool {
+fn has_effect(skill: &SkillSpec, predicate: &str) -> bool {
     let literals = skill.operators.iter().flat_map(|o| o.brings);
     let mut brought = literals.filter(|literal| literal.holds);
     brought.any(|literal| literal.predicate == predicate)

@@ -26,7 +26,7 @@ impl Skill for Pull {
     type Args = SlideArgs;
     type Task = PullTask;
     const NAME: &'static str = "pull";
-    const DESCRIPTION: &'static str = "Drags an object over what it stands on, and lets go of it. Takes hold of it with the \
+    const DESCRIPTION: &'static str = "Drags an object over what it stands on. Takes hold of it with the \
          empty hand and does not lift it; in a straight line: in a direction, towards or \
          beside another object, or to a point. Nothing may rest on the object.";
     const HAND: HandUse = HandUse::Empty;

@@ -5,9 +5,9 @@ use regrasp_api::Reason;
 /// What [`FeedbackPlanner`](crate::FeedbackPlanner) does about a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Take what rests on the object off it, topmost first, to a free spot.
+    /// Take what rests on the object off it, topmost first, and out of the way.
     Unstack,
-    /// Put down what is in the hand: where it should go, or on a free spot.
+    /// Put down what is in the hand: where it should go, or out of the way.
     PlaceFirst,
     /// Pick the object (again) before anything else.
     PickFirst,
@@ -15,8 +15,7 @@ pub enum Remedy {
     Disambiguate,
     /// Trust one more look; what is still not seen then is not there.
     LookAgain,
-    /// Move what stands at the target away; for a spot of its own choice, take
-    /// another.
+    /// Move what stands at the target away.
     ClearTarget,
     /// Move what is in the way aside, once for each thing.
     ClearPath,
@@ -41,7 +40,7 @@ pub enum Remedy {
 /// | `gripper_empty` | pick first |
 /// | `ambiguous_object`, `ambiguous_command` | the task's own words |
 /// | `object_not_found`, `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | look again |
-/// | `target_occupied` | clear the target, or another spot |
+/// | `target_occupied` | clear the target |
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |

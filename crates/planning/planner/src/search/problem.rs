@@ -19,7 +19,7 @@ pub(crate) enum Location {
     /// Where it was seen.
     Here,
     Hand,
-    /// On a free spot.
+    /// Out of the way, on the table.
     Aside,
     /// Where the fact of this number says.
     Of(u32),
@@ -69,7 +69,7 @@ pub(crate) struct Atom {
     pub(crate) support: Option<String>,
     /// True if it is so as things were seen, as long as what it speaks of stays there.
     pub(crate) is_seen: bool,
-    /// True if any free spot will do: it is on the table.
+    /// True if any place on the table will do.
     pub(crate) is_ground: bool,
     /// Which bit stands for it, if it is no place.
     pub(crate) bit: Option<u32>,
@@ -246,7 +246,7 @@ impl<'a> Problem<'a> {
         near.map(|o| o.id.to_string()).collect()
     }
 
-    /// Where things may be put on the way if there is no free spot for them: on anything else.
+    /// Where things may be put on the way where nothing may be on the table: on anything else.
     fn stepping_stones(&mut self) {
         let Some(ground) = self.ground() else {
             return;

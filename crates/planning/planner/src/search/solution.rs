@@ -8,7 +8,7 @@ use regrasp_language::Intent;
 pub(crate) enum Move {
     /// Bring this about, with all that belongs to it: taking it up first, opening a drawer.
     Do(Intent),
-    /// Put it on any free spot.
+    /// Put it out of the way.
     Aside(String),
     /// Call a skill that is known by its declaration alone.
     Call(SkillCall),

@@ -15,7 +15,7 @@ use super::solution::{NoSolution, Solution};
 /// Where things are, and what else holds, when a search ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
-    /// By name; `None` for a free spot.
+    /// By name; `None` for out of the way.
     place: BTreeMap<String, Option<Fact>>,
     so: BTreeMap<Fact, bool>,
 }

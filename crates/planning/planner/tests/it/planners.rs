@@ -229,7 +229,7 @@ fn an_occupied_point_of_the_task_is_cleared() {
         "place_at",
     ];
     let plan = check_steps(&scene, task, &steps);
-    assert_eq!(spots(&plan), [[0.36, 0.11]]);
+    assert_eq!(points(&plan), [[0.36, 0.11]]);
     assert_eq!(
         plan.steps[2].call.args["keeping"],
         json!(["at(red_cube, 0.360, 0.110, 0.060)"]),

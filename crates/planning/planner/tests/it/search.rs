@@ -163,7 +163,7 @@ fn what_was_in_the_way_is_put_back() {
         "place_at",
     ];
     assert_eq!(short(&mended), expected, "{}", mended.reasoning);
-    let back = crate::common::spots(&mended)[0];
+    let back = crate::common::points(&mended)[0];
     assert!(
         (back[0] - 0.4).abs() < 1e-6 && (back[1] - 0.05).abs() < 1e-6,
         "{back:?}"

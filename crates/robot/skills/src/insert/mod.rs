@@ -28,7 +28,7 @@ pub type Insert = Standard<InsertArgs>;
 impl Call for InsertArgs {
     type Task = InsertTask;
     const NAME: &'static str = "insert";
-    const DESCRIPTION: &'static str = "Puts the end of what is held into the hole of an object, and lets go of it. A \
+    const DESCRIPTION: &'static str = "Puts the end of what is held into the hole of an object. A \
          peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the way \
          in when it touches the rim.";
     const HAND: HandUse = HandUse::Releases;

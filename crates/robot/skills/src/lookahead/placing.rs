@@ -101,8 +101,8 @@ impl<'a> Placing<'a> {
 
 impl PlacementArgs for PlaceOnArgs {
     const NAME: &'static str = "place_on";
-    const DESCRIPTION: &'static str = "Puts what is in the hand on an object, across two of one height, or into a container, and lets go \
-         of it.";
+    const DESCRIPTION: &'static str = "Puts what is held on an object, across two, or into a container. In the middle of a movable object, \
+         on a free place of a table, or across two that stand beside each other.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -172,8 +172,8 @@ impl PlacementArgs for PlaceOnArgs {
 
 impl PlacementArgs for PlaceBesideArgs {
     const NAME: &'static str = "place_beside";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down beside an object, on what that stands on, and lets go of it: left, \
-         right, in_front (nearer to the robot) or behind.";
+    const DESCRIPTION: &'static str = "Puts what is held down beside an object. On what that stands on: left, right, in_front (nearer to \
+         the robot) or behind.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -223,8 +223,8 @@ impl PlacementArgs for PlaceBesideArgs {
 
 impl PlacementArgs for PlaceAtArgs {
     const NAME: &'static str = "place_at";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down at a point in World (m, x forward, y left), on whatever is there, \
-         and lets go of it.";
+    const DESCRIPTION: &'static str = "Puts what is held down at a point. On whatever is there; the point is in World: metres, x forward, \
+         y left.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::POINT],
         &[Literal::so("at", &["object", "point"])],
@@ -251,7 +251,7 @@ impl PlacementArgs for PlaceAtArgs {
 
 impl PlacementArgs for ReorientArgs {
     const NAME: &'static str = "reorient";
-    const DESCRIPTION: &'static str = "Sets what is in the hand down upright nearby, and lets go of it. A can that lay on its \
+    const DESCRIPTION: &'static str = "Sets what is held down upright nearby. A can that lay on its \
          side stands afterwards. Where the grip does not allow that, it is put down and taken \
          anew on the way.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
@@ -283,7 +283,7 @@ impl PlacementArgs for ReorientArgs {
 impl PlacementArgs for PlaceAsideArgs {
     const NAME: &'static str = "place_aside";
     const DESCRIPTION: &'static str =
-        "Puts what is in the hand down near where it was, out of the way, and lets go of it.";
+        "Puts what is held down out of the way. On a free place near where it was.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::KEEPING],
         &[Literal::so("aside", &["object"])],

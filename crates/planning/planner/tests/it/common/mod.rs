@@ -140,7 +140,7 @@ pub(crate) fn short(plan: &Plan) -> Vec<String> {
 }
 
 /// The points of all `place_at` calls.
-pub(crate) fn spots(plan: &Plan) -> Vec<[f64; 2]> {
+pub(crate) fn points(plan: &Plan) -> Vec<[f64; 2]> {
     let calls = plan.steps.iter().map(|step| &step.call);
     let placements = calls.filter(|call| call.skill == "place_at");
     let coordinate = |call: &SkillCall, key: &str| call.args.get(key).and_then(Value::as_f64);
