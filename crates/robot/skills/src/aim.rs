@@ -15,7 +15,7 @@ use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
 /// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): the way is exactly one of `direction`,
-/// `towards`, `beside`, and `x` with `y`.
+/// `towards`, `beside`, `aside`, and `x` with `y`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlideArgs {
@@ -37,6 +37,10 @@ pub struct SlideArgs {
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub side: Option<Side>,
+    /// True to move it out of the way, to a free place nearby.
+    #[serde(default)]
+    #[schemars(extend("x-rarely" = true))]
+    pub aside: bool,
     /// Where its origin should come, forward from the world's origin, m; with `y`.
     #[serde(default)]
     pub x: Option<f64>,
@@ -215,6 +219,24 @@ fn goal(
         return Err(bad("argument `side`: goes with `beside` only".into()));
     }
     let see = |phrase: &str| robot.find(percept, phrase);
+    let request = PlacementRequest {
+        percept,
+        held: &held_as(object.clone(), Pose::identity(), 0.0),
+        world_from_held: object.world_from_object,
+        widest_m: robot.info.gripper.max_width_m,
+    };
+    if asked.aside {
+        let others = [asked.x, asked.y, asked.distance_m];
+        let is_alone = asked.direction.is_none()
+            && asked.towards.is_none()
+            && asked.beside.is_none()
+            && others.iter().all(Option::is_none);
+        if !is_alone {
+            return Err(bad("argument `aside`: goes with no other way".into()));
+        }
+        let places = request.aside(from.into(), &[], &robot.info.workspace)?;
+        return Ok(nearest_free(percept, (object, support), &places));
+    }
     let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());
     match (asked.direction, towards_it, beside_it, [asked.x, asked.y]) {
         (None, None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
@@ -234,17 +256,12 @@ fn goal(
             "argument `distance_m`: does not go with `beside`".into(),
         )),
         (None, None, Some(phrase), [None, None]) => {
-            let request = PlacementRequest {
-                percept,
-                held: &held_as(object.clone(), Pose::identity(), 0.0),
-                world_from_held: object.world_from_object,
-                widest_m: robot.info.gripper.max_width_m,
-            };
             let places = request.beside(see(phrase)?, asked.side, MOST_BESIDE)?;
             Ok(nearest_free(percept, (object, support), &places))
         }
         _ => Err(bad(
-            "expected exactly one of `direction`, `towards`, `beside`, and `x` with `y`".into(),
+            "expected exactly one of `direction`, `towards`, `beside`, `aside`, and `x` with `y`"
+                .into(),
         )),
     }
 }

@@ -126,7 +126,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let ground = self.problem.ground().unwrap_or_default();
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
             let (fact, holds) = Goal::aside(name.as_str().into()).literal();
-            let is_possible = ways((fact, holds), skills).next().is_some();
+            let releases = |way: &Achiever<'_>| way.spec.hand == HandUse::Releases;
+            let is_possible = ways((fact, holds), skills).any(|way| releases(&way));
             if !is_possible || self.problem.is_never(&on(&name, &ground)) {
                 continue;
             }
@@ -153,21 +154,20 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 };
                 match (way.spec.hand, act.holding, atom.bit) {
                     (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
-                        let place = match self.is_aside(&atom, mover) {
-                            true => Location::Aside,
-                            false => Location::Of(idx as u32),
-                        };
-                        act.moves = Some((mover, place));
+                        act.moves = Some((mover, self.place_of(idx)));
                         act.sets.extend(atom.bit.map(|bit| (bit, holds)));
                         self.around(&mut act, &atom.intent, mover);
                     }
                     (HandUse::Releases, Some(_), _) => continue,
-                    (HandUse::Empty, None, None) if self.is_not_taken(&atom) => {
-                        act.moves = atom.mover.map(|mover| (mover, Location::Of(idx as u32)));
+                    (HandUse::Empty, None, _) if self.is_not_taken(&atom) => {
+                        let mover = atom.mover.or(self.mover_aside(&atom));
+                        act.moves = mover.map(|mover| (mover, self.place_of(idx)));
+                        act.sets.extend(atom.bit.map(|bit| (bit, holds)));
                         act.step = Some(Move::Call(way.call()));
                         self.acts.push(act);
                         continue;
                     }
+                    (HandUse::Empty, ..) if self.mover_aside(&atom).is_some() => continue,
                     (_, _, Some(bit)) => act.sets.push((bit, holds)),
                     _ => continue,
                 }
@@ -188,10 +188,18 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Returns true if a fact says that something is out of the way.
-    fn is_aside(&self, atom: &Atom, mover: usize) -> bool {
-        let name = self.problem.movers[mover].as_str();
-        atom.key == Goal::aside(name.into()).fact()
+    /// Place of something of which a fact holds.
+    fn place_of(&self, idx: usize) -> Location {
+        match self.mover_aside(&self.problem.atoms[idx]) {
+            Some(_) => Location::Aside,
+            None => Location::Of(idx as u32),
+        }
+    }
+
+    /// The thing that is out of the way if a fact holds, if the fact says that.
+    fn mover_aside(&self, atom: &Atom) -> Option<usize> {
+        let mut movers = self.problem.movers.iter();
+        movers.position(|name| atom.key == Goal::aside(name.as_str().into()).fact())
     }
 
     /// Returns true if a place is for something that may be moved, and that nothing takes up.
@@ -204,8 +212,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
             let name = &self.problem.movers[mover];
             !self.problem.untouched.contains(name) && !self.problem.is_never(&atom.key)
         };
-        atom.mover
-            .is_some_and(|mover| may_be_moved(mover) && !taken(mover))
+        let mover = atom.mover.or(self.mover_aside(atom));
+        mover.is_some_and(|mover| may_be_moved(mover) && !taken(mover))
     }
 
     /// A call with what it needs, of itself and as failures taught; `None` if it cannot be made.

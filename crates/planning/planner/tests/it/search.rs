@@ -298,6 +298,20 @@ fn what_is_to_be_out_of_the_way_is_put_aside_and_comes_back() {
 }
 
 #[test]
+fn what_nothing_takes_up_is_pushed_out_of_the_way() {
+    let mut scene = two_cubes_and_a_blocker();
+    let mut planner = FeedbackPlanner::new();
+    let goal = "aside(green_cube) then on(red_cube, blue_cube)";
+    assert_eq!(short(&scene.plan(&mut planner, goal))[1], "place_aside");
+    scene.pick_failed("green_cube", Reason::NoGraspFound, &[]);
+    let plan = scene.plan(&mut planner, goal);
+    let expected = ["push green_cube", "pick red_cube", "place_on blue_cube"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    let args = json!({ "object": "green_cube", "aside": true });
+    assert_eq!(plan.steps[0].call.args, args);
+}
+
+#[test]
 fn the_seventieth_fact_of_a_goal_is_searched_like_the_first() {
     let names: Vec<String> = (0..70).map(|i| format!("cube_{i}")).collect();
     let at = |i: usize| (0.2 + 0.1 * (i % 10) as f64, -0.3 + 0.1 * (i / 10) as f64);

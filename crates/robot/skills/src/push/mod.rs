@@ -26,6 +26,7 @@ pub struct PushTask {
 }
 
 const BESIDE: (&str, Kind) = ("beside", Kind::Thing);
+const ASIDE: (&str, Kind) = ("aside", Kind::Flag(true));
 const CLEAR: &[Literal] = &[Literal::so("clear", &["object"])];
 
 impl Skill for Push {
@@ -52,6 +53,11 @@ impl Skill for Push {
         Operator::new(
             &[Operator::OBJECT, BESIDE, ("side", Kind::Side)],
             &[Literal::so("beside", &["object", "beside", "side"])],
+        )
+        .needing(CLEAR),
+        Operator::new(
+            &[Operator::OBJECT, ASIDE],
+            &[Literal::so("aside", &["object"])],
         )
         .needing(CLEAR),
     ];
