@@ -90,6 +90,16 @@ impl<'a> Placing<'a> {
         Ok(self.with_shifts(self.request.at_goal(goal)?))
     }
 
+    /// Those that the arm reaches from where it is now, if there are some; else all.
+    fn within_reach(&self, now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
+        let held = self.request.held;
+        let reaches = |placement: &Placement| {
+            is_reachable(held, placement, |pose| self.robot.reaches(now, pose))
+        };
+        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
+        if near.is_empty() { far } else { near }
+    }
+
     /// A single place with some beside it where walls leave fingers no room.
     fn with_shifts(&self, placements: Vec<Placement>) -> Vec<Placement> {
         match <[Placement; 1]>::try_from(placements) {
@@ -270,13 +280,7 @@ impl PlacementArgs for ReorientArgs {
         now: &Observation,
         places: Vec<Placement>,
     ) -> Vec<Placement> {
-        let reaches = |placement: &Placement| {
-            is_reachable(placing.request.held, placement, |pose| {
-                placing.robot.reaches(now, pose)
-            })
-        };
-        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
-        if near.is_empty() { far } else { near }
+        placing.within_reach(now, places)
     }
 }
 
@@ -293,5 +297,14 @@ impl PlacementArgs for PlaceAsideArgs {
         let keeping: Vec<&Goal> = self.keeping.iter().map(|stated| &stated.0).collect();
         let workspace = &placing.robot.info.workspace;
         placing.request.aside(placing.near, &keeping, workspace)
+    }
+
+    fn tried(
+        &self,
+        placing: &Placing<'_>,
+        now: &Observation,
+        places: Vec<Placement>,
+    ) -> Vec<Placement> {
+        placing.within_reach(now, places)
     }
 }

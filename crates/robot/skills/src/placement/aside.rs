@@ -1,15 +1,15 @@
 //! Free places near where something was, out of the way of what is still to be done.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Reason};
+use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_relations::{Region, misplaced};
 
 use super::Places;
 use super::region::{self, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
-use super::select::{APART_M, Access, Wanted};
+use super::select::{Access, Wanted};
 use super::support::{TURN_M, turns};
-use crate::hold::seen_at;
+use crate::hold::{held_as, seen_at};
 
 /// Distances from where it was, m: the least, and one at which it is out of the way of an arm.
 const LEAST_M: f64 = 0.08;
@@ -24,8 +24,10 @@ const NEAR_M: f64 = 0.5;
 const SPOILS_M: f64 = 2.0;
 /// Turns that are tried.
 const N_TURNS: usize = 3;
-/// Places that are offered at most: the arm may get to some of them alone.
-const MOST_ASIDE: usize = 12;
+/// Places that are offered at most, and their least distance from each other, m: the arm may get to
+/// some of them alone.
+const MOST_ASIDE: usize = 24;
+const APART_ASIDE_M: f64 = 0.08;
 
 impl PlacementRequest<'_> {
     /// The free places nearest to `near` (x, y in World), but some way off, on what is fixed below
@@ -42,7 +44,7 @@ impl PlacementRequest<'_> {
             place: "out of the way".into(),
             access: Access::FromAbove,
             most: MOST_ASIDE,
-            apart_m: APART_M,
+            apart_m: APART_ASIDE_M,
         };
         let mut why = None;
         for surface in surfaces(self.percept, near) {
@@ -107,15 +109,8 @@ impl<'a> Costs<'a> {
         let (own, others): (Vec<_>, Vec<_>) =
             named.partition(|(_, named)| named.contains(&&held.id));
         let place = |goal: &Goal| {
-            let to = match goal {
-                Goal::At { position, .. } => position.xy.into(),
-                Goal::Within { target, zone, .. } => {
-                    let region = Region::of(percept, target, zone)?;
-                    region.aabb().center().coords.xy()
-                }
-                _ => return None,
-            };
             let other = percept.object(goal.objects().first()?)?;
+            let to = destination(request, other, goal)?;
             Some(([other.position().xy(), to], radius_m(other)))
         };
         Self {
@@ -176,6 +171,39 @@ impl<'a> Costs<'a> {
             let objects = named.iter().map(see).collect::<Option<Vec<_>>>();
             objects.is_some_and(|objects| misplaced(goal, self.percept, &objects).is_some())
         })
+    }
+}
+
+/// The point to which a goal brings a thing, as far as it is not on or in another; whatever can be moved
+/// may be gone by then.
+fn destination(
+    request: &PlacementRequest<'_>,
+    object: &PerceivedObject,
+    goal: &Goal,
+) -> Option<Vector2<f64>> {
+    let percept = request.percept;
+    match goal {
+        Goal::At { position, .. } => Some(position.xy.into()),
+        Goal::Within { target, zone, .. } => {
+            let region = Region::of(percept, target, zone)?;
+            Some(region.aabb().center().coords.xy())
+        }
+        Goal::Beside { target, side, .. } => {
+            let mut alone = percept.clone();
+            let named = [&object.id, target];
+            alone
+                .objects
+                .retain(|o| !o.movable || named.contains(&&o.id));
+            let own = PlacementRequest {
+                percept: &alone,
+                held: &held_as(object.clone(), Pose::identity(), 0.0),
+                world_from_held: object.world_from_object,
+                ..*request
+            };
+            let places = own.beside(alone.object(target)?, *side, 1).ok()?;
+            Some(places.first()?.world_from_object.translation.vector.xy())
+        }
+        _ => None,
     }
 }
 

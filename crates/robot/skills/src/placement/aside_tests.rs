@@ -47,7 +47,7 @@ fn away_m([x, y]: &[f64; 2], [from_x, from_y]: [f64; 2]) -> f64 {
 #[test]
 fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
     let cube = |id, y| thing(id, [0.02; 3], [0.5, y, 0.22], true);
-    let cases: [Case<'_>; 5] = [
+    let cases: [Case<'_>; 6] = [
         (
             vec![],
             &[],
@@ -77,6 +77,15 @@ fn it_goes_as_near_as_it_is_out_of_the_way_of_what_is_still_to_be_done() {
             &["left_of(mug, held)"],
             |[x, y]| 0.1 - y > 1.7 * (x - 0.62).abs(),
             "where the mug stays on its side",
+        ),
+        (
+            vec![
+                thing("mug", [0.02; 3], [0.8, 0.3, 0.22], true),
+                thing("box", [0.05; 3], [0.34, 0.08, 0.25], true),
+            ],
+            &["right_of(mug, box)"],
+            |at| away_m(at, [0.34, -0.02]) > 0.06,
+            "not where the mug goes beside the box",
         ),
     ];
     for (things, keeping, is_wanted, why) in cases {
