@@ -18,7 +18,7 @@ use regrasp_language::{Intent, Manner};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// What is only to be taken off something goes out of the way.
+/// Makes an intent to take something off something one to put it out of the way.
 fn put_off(intent: Intent) -> Intent {
     match intent.goal() {
         Some(Goal::Off { object, .. }) => Goal::aside(object.clone()).into(),

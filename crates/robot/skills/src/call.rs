@@ -52,14 +52,14 @@ pub trait Task {
     ///
     /// # Errors
     ///
-    /// What went wrong on the way.
+    /// The reason why it was not done.
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure>;
 
     /// Looks at the world afterwards, before anything is claimed.
     ///
     /// # Errors
     ///
-    /// What does not hold.
+    /// The reason why it is not claimed.
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure>;
 }
 

@@ -60,7 +60,7 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// What is in the hand: all that a search does not learn by itself.
+    /// The thing in the hand: all that a search does not learn by itself.
     pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),

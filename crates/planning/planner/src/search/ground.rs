@@ -121,7 +121,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.problem.atoms[idx].bit
     }
 
-    /// What puts things out of the way.
+    /// Adds the calls that put things out of the way.
     fn aside(&mut self, skills: &[SkillSpec]) {
         let ground = self.problem.ground().unwrap_or_default();
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {

@@ -246,7 +246,7 @@ impl<'a> Problem<'a> {
         near.map(|o| o.id.to_string()).collect()
     }
 
-    /// Where things may be put on the way where nothing may be on the table: on anything else.
+    /// Adds places on the way for things that may not be on the table: on anything else.
     fn stepping_stones(&mut self) {
         let Some(ground) = self.ground() else {
             return;

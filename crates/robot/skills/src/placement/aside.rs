@@ -95,7 +95,7 @@ struct Costs<'a> {
     object: PerceivedObject,
     /// Half the diagonal of its footprint, m: whatever its yaw, it fits.
     radius_m: f64,
-    /// Where other things are (x, y in World), where each is to go, and its radius, m.
+    /// Points (x, y in World) from which and to which others are to go, with the radius of each, m.
     places: Vec<([Vector2<f64>; 2], f64)>,
     /// Goals that say how others stand to it, with what each names.
     goals: Vec<(&'a Goal, Vec<&'a ObjectId>)>,

@@ -6,7 +6,7 @@ use super::tests::{asked, held, scene, thing};
 use super::*;
 use regrasp_api::{Aabb, Fact, Goal, ObjectId, Percept, Pose};
 
-/// Where a cube was, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
+/// Point at which a cube was, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
 const NEAR: [f64; 2] = [0.5, 0.0];
 const WORKSPACE: Aabb = Aabb {
     min: [-0.8, -0.9, -0.1],
