@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use regrasp_api::Held;
-use regrasp_relations::{grip_lost_above, grip_lost_below};
+use regrasp_relations::{InHand, grip_lost_above, grip_lost_below};
 
 use crate::Robot;
 use crate::robot::cancelled;
@@ -114,7 +114,7 @@ impl Robot {
                 felt.finger_contact.is_none() && felt.width_m > grip_lost_above(held.width_m);
             felt.holds(grip_lost_below(held.width_m)) && !opened
         };
-        let is_held = self.held.as_ref().is_some_and(is_in);
+        let is_held = self.held.as_ref().is_some_and(is_in) || self.has_turned_in_hand();
         if is_held {
             self.look_at_held_again();
         }
@@ -135,6 +135,32 @@ impl Robot {
             Failure::new(Reason::ObjectDropped, text)
         };
         Ok(failure.about([name]))
+    }
+
+    /// Returns true if fingers that came closer still press on what they held, since a wall that was
+    /// gripped aslant has turned between the pads; so far apart they hold it from then on.
+    fn has_turned_in_hand(&mut self) -> bool {
+        let Some((held, now)) = self.held.clone().zip(self.observe().ok()) else {
+            return false;
+        };
+        if !now.gripper.presses(self.info.gripper.closed_below()) {
+            return false;
+        }
+        let seen = self
+            .world_from_tool()
+            .and_then(|tool| Ok((tool, self.glance()?)));
+        let narrower = Held {
+            width_m: now.gripper.width_m,
+            ..held
+        };
+        let is_held = seen.is_ok_and(|(world_from_tool, percept)| {
+            let hand = InHand::judge(Some(&narrower), &percept, &now, &world_from_tool);
+            matches!(hand, InHand::Holds { .. })
+        });
+        if is_held {
+            self.held = Some(narrower);
+        }
+        is_held
     }
 
     /// Where it sits in the hand is no longer what it was.
