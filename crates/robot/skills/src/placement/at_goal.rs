@@ -1,13 +1,17 @@
 //! Places at which something rests as a goal says.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Aabb, Failure, Goal, ObjectId, Part, PerceivedObject, Percept, Reason, Shape};
+use regrasp_api::{
+    Aabb, Failure, Goal, JointKind, ObjectId, ObjectJoint, Part, PerceivedObject, Percept, Reason,
+    Shape,
+};
+use regrasp_motion::Body;
 use regrasp_relations::{Region, misplaced};
 
 use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
 use super::rest::Placement;
-use super::scene::{PlacementRequest, Scene};
+use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
@@ -77,6 +81,8 @@ struct Space<'a> {
     /// Heights below which what carries it is looked for where the way from above is not open, m in
     /// World.
     eyes_z: Vec<f64>,
+    /// Doors of the thing in which it is wanted, where they are once they are closed.
+    closed_doors: Vec<Body>,
 }
 
 impl<'a> Space<'a> {
@@ -129,6 +135,10 @@ impl<'a> Space<'a> {
             percept,
             goal,
             object: seen_at(request.held, world_from_held),
+            closed_doors: targets
+                .iter()
+                .flat_map(|o| closed_doors(percept, o))
+                .collect(),
             targets,
             points,
             eyes_z,
@@ -158,7 +168,15 @@ impl<'a> Space<'a> {
                 Some(turned.on_level(support, origin, height, *cost_m))
             })
         });
-        standing.filter(|candidate| self.is_as_wanted(candidate))
+        standing
+            .filter(|candidate| self.is_as_wanted(candidate) && self.lets_close(scene, candidate))
+    }
+
+    /// Returns true if doors can be closed on it there.
+    fn lets_close(&self, scene: &Scene<'_>, candidate: &Candidate<'_>) -> bool {
+        let placed = scene.body.at(&candidate.world_from_object);
+        let mut doors = self.closed_doors.iter();
+        doors.all(|door| placed.gap_m(door, CLEARANCE_M).is_none())
     }
 
     /// Leaning on a wall where it is wanted.
@@ -193,6 +211,18 @@ impl<'a> Space<'a> {
             misplaced(self.goal, self.percept, &objects).is_none()
         })
     }
+}
+
+/// The doors of a thing, closed.
+fn closed_doors(percept: &Percept, whole: &PerceivedObject) -> Vec<Body> {
+    let of_whole =
+        |j: &&ObjectJoint| j.parent == whole.id && j.kind == JointKind::Revolute && j.opens();
+    let doors = percept.joints.iter().filter(of_whole);
+    let closed = doors.filter_map(|joint| {
+        let door = percept.object(&joint.child)?;
+        Body::new(&door.shape, &joint.carried(&door.world_from_object, 0.0))
+    });
+    closed.collect()
 }
 
 /// Heights just below the parts of a thing, the lowest first, m in World.

@@ -2,7 +2,11 @@
 
 use nalgebra::Vector3;
 use regrasp_api::solids::boxed;
-use regrasp_api::{Goal, Held, Known, KnownZone, ObjectId, Percept, Pose, Relation, Shape, Zone};
+use regrasp_api::{
+    Goal, Held, Known, KnownZone, ObjectId, ObjectJoint, Percept, Pose, Relation, Shape, Zone,
+};
+
+use crate::fixtures;
 
 use super::tests::{asked, held, scene, thing};
 use super::*;
@@ -78,6 +82,40 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
     // It could be raised by 8 cm under that roof, and an arm has no room there nevertheless.
     let placements = placements(&held()).expect("a cube goes in by the front");
     assert!(placements.iter().all(Placement::is_from_side));
+}
+
+#[test]
+fn what_is_put_into_an_oven_lets_its_door_close() {
+    let joint = serde_json::json!({
+        "id": "hinge", "parent": "oven", "child": "door", "kind": "revolute",
+        "axis_in_world": [0.0, 0.0, -1.0], "point_in_world": [0.33, 0.075, 0.3],
+        "opening": 0.0, "travel": 2.0,
+    });
+    let mut joint: ObjectJoint = serde_json::from_value(joint).expect("a hinge");
+    // In the front of the oven, at y = 0.08, once it is closed.
+    let closed = thing("door", [0.17, 0.005, 0.1], [0.5, 0.075, 0.3], false);
+    let opened = joint.carried(&closed.world_from_object, 1.5);
+    joint.opening = 1.5;
+    let mut with_door = oven();
+    with_door.objects.push(PerceivedObject {
+        world_from_object: opened,
+        ..closed
+    });
+    with_door.joints.push(joint);
+    let carton = fixtures::held(regrasp_testkit::cuboid([0.03, 0.1, 0.05]));
+    let front_y = |percept: &Percept| {
+        let inside = goal("in(held, oven.inside)");
+        let from = Pose::translation(0.3, -0.2, 0.5);
+        let places = asked(percept, &carton, from).at_goal(&inside);
+        let fronts = places.expect("there is room").into_iter().map(|place| {
+            let bounds = carton.shape.aabb(&place.world_from_object);
+            bounds.min[1]
+        });
+        fronts.fold(f64::INFINITY, f64::min)
+    };
+    let [open, closes] = [&oven(), &with_door].map(front_y);
+    assert!(open < 0.08, "it may stand out: {open:.3}");
+    assert!(closes > 0.0879, "the door has room: {closes:.3}");
 }
 
 #[test]
