@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Trajectory, WeighedGrasp,
+    PerceivedObject, Percept, Phase, PlanningScene, Reason, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
@@ -22,6 +22,8 @@ pub(crate) struct Chosen {
     pub(crate) opening_m: f64,
     /// From where the arm is to the beginning of the straight approach.
     pub(crate) travel: Trajectory,
+    /// Feasibility of what comes next with it.
+    feasibility: Feasibility,
 }
 
 /// A grasp into which the hand fits.
@@ -102,6 +104,20 @@ pub(crate) fn has_grasp(
     }))
 }
 
+/// Returns true if there are ways, too, to such a grasp from where the arm is now, and on from it.
+pub(crate) fn has_way(
+    robot: &mut Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: &Lookahead<'_>,
+) -> Result<bool, Failure> {
+    match select(robot, percept, target, Some(next)) {
+        Ok(chosen) => Ok(chosen.feasibility > Feasibility::Blocked),
+        // Where the hand is now, it will not be then.
+        Err(failure) => Ok(failure.reason == Reason::StartInCollision),
+    }
+}
+
 struct GraspSelector<'a> {
     robot: &'a Robot,
     now: Observation,
@@ -118,7 +134,7 @@ struct GraspSelector<'a> {
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
     /// The first of the best that work but do not suit what comes next well.
-    second_best: Option<(Chosen, Feasibility)>,
+    second_best: Option<Chosen>,
     /// Grasps with which what comes next takes a long way round.
     n_roundabout: usize,
 }
@@ -172,8 +188,7 @@ impl<'a> GraspSelector<'a> {
         let gripper = &self.robot.info.gripper;
         let supports = self.neighbours.supports();
         let movable = percept.movable_ids();
-        let second_best = self.second_best.take().map(|(chosen, _)| chosen);
-        second_best.ok_or_else(|| {
+        self.second_best.take().ok_or_else(|| {
             let failure = self
                 .rejections
                 .failure(target, &movable, &supports, &limits(gripper));
@@ -194,9 +209,12 @@ impl<'a> GraspSelector<'a> {
         self.n_roundabout += usize::from(feasibility == Feasibility::Barely);
         let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);
         self.weighed.push(spare);
-        let known = self.second_best.as_ref().map(|(_, known)| *known);
+        let known = self.second_best.as_ref().map(|known| known.feasibility);
         if known.is_none_or(|known| known < feasibility) {
-            self.second_best = Some((chosen, feasibility));
+            self.second_best = Some(Chosen {
+                feasibility,
+                ..chosen
+            });
         }
     }
 
@@ -309,6 +327,7 @@ impl<'a> GraspSelector<'a> {
                             grasp: group.remove(idx).grasp,
                             opening_m,
                             travel,
+                            feasibility: Feasibility::Good,
                         };
                         let line = self.line(&chosen);
                         self.n_planned += 1;
@@ -319,8 +338,7 @@ impl<'a> GraspSelector<'a> {
                                 feasibility => {
                                     self.keep(chosen, feasibility);
                                     if self.n_roundabout > N_INSTEAD {
-                                        let best = self.second_best.take();
-                                        return Ok(best.map(|(chosen, _)| chosen));
+                                        return Ok(self.second_best.take());
                                     }
                                 }
                             },

@@ -6,7 +6,8 @@
 //! rest, and taken again, by a grasp that the pose allows. Which poses those are follows
 //! from its shape; whether there is a way through one or two of them is asked of geometry
 //! and inverse kinematics first, before anything moves: can this grip put it down so, has
-//! the hand a grasp of it there, and can that grip put it down where it should be?
+//! the hand a grasp of it there, and can that grip put it down where it should be? What they
+//! answer is rehearsed with the motions of the arm.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -16,7 +17,7 @@ use regrasp_robot::Robot;
 
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
-use crate::grasp_selection::has_grasp;
+use crate::grasp_selection::{has_grasp, has_way};
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
 use crate::params::SAME_TURN_RAD;
@@ -28,21 +29,59 @@ use crate::sight;
 
 /// Places of one resting pose that are tried.
 const N_PLACES: usize = 3;
+/// Rehearsals of what a grasp on the way leads to, at most: each plans motions.
+const MOST_REHEARSALS: usize = 8;
 /// Leans from straight down of hands that are tried to find out whether a place is in reach at all,
 /// rad.
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
 
 /// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
-/// regrasps it first.
+/// regrasps it first, and what no grip gets to its place in a container is let fall there.
 pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
-    match put_down::put_down(robot, task) {
-        Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
-            let held = towards(robot, task, failure).map_err(|failure| lost(robot, failure))?;
-            task.held = held;
-            put_down::put_down(robot, task)
-        }
+    let outcome = put_down::put_down(robot, task);
+    let outcome = if_grip_fails(robot, outcome, |robot, why| {
+        task.held = towards(robot, task, why).map_err(|failure| lost(robot, failure))?;
+        put_down::put_down(robot, task)
+    });
+    if_grip_fails(robot, outcome, |robot, why| let_fall(robot, task, why))
+}
+
+/// Goes on otherwise with what is still held, if there is no way to put it down with this grip.
+fn if_grip_fails(
+    robot: &mut Robot,
+    outcome: Result<(), Failure>,
+    otherwise: impl FnOnce(&mut Robot, Failure) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    match outcome {
+        Err(why) if may_be_the_grip(&why) && robot.held.is_some() => otherwise(robot, why),
         outcome => outcome,
     }
+}
+
+/// Lets it fall into the container in which it should have been put, if it is one. `why` is what
+/// kept it from its place.
+fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
+    let percept = robot.perceive()?;
+    let Some(container) = percept.object(&task.placement().support) else {
+        return Err(why);
+    };
+    let world_from_held = robot.world_from_tool()? * task.held.tool_from_object;
+    let request = PlacementRequest {
+        percept: &percept,
+        held: &task.held,
+        world_from_held,
+        widest_m: robot.info.gripper.max_width_m,
+    };
+    let places = request.falling_into(container)?;
+    if places.is_empty() {
+        return Err(why);
+    }
+    task.placements = places;
+    let outcome = put_down::put_down(robot, task);
+    outcome.map_err(|failure| match failure.phase {
+        Some(Phase::Plan) => why,
+        _ => failure,
+    })
 }
 
 /// Turns a slip during a regrasp into a drop: what slipped out has to be picked up first.
@@ -95,7 +134,11 @@ struct Search<'a> {
     /// The held thing, as perception would see it.
     object: PerceivedObject,
     goals: &'a [Placement],
+    n_rehearsals: usize,
 }
+
+/// A question about a grasp of something, as it would be seen, and what comes next.
+type Ask = fn(&mut Robot, &Percept, &PerceivedObject, &Lookahead<'_>) -> Result<bool, Failure>;
 
 /// Findings of a search in vain.
 #[derive(Default)]
@@ -120,6 +163,7 @@ impl<'a> Search<'a> {
             held,
             object,
             goals,
+            n_rehearsals: 0,
         })
     }
 
@@ -175,7 +219,7 @@ impl<'a> Search<'a> {
         found.resting += resting.len();
         found.in_this_grip += first.len();
         for stop in &first {
-            if self.leads_to(&stop[0], goals) {
+            if self.leads_to(&stop[0], goals) && self.is_rehearsed(&stop[0]) {
                 return Some(vec![stop.clone()]);
             }
         }
@@ -186,7 +230,7 @@ impl<'a> Search<'a> {
         found.leading_on += last.len();
         for stop in &first {
             for last in &last {
-                if self.leads_to(&stop[0], last) {
+                if self.leads_to(&stop[0], last) && self.is_rehearsed(&last[0]) {
                     return Some(vec![stop.clone(), (*last).clone()]);
                 }
             }
@@ -224,6 +268,21 @@ impl<'a> Search<'a> {
 
     /// Returns true if there is a grasp of it here by which it can be put on one of those places.
     fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
+        self.asks(has_grasp, from, to)
+    }
+
+    /// Returns true if the arm finds its ways from here to the goals, too, as far as that is
+    /// rehearsed.
+    fn is_rehearsed(&mut self, from: &Placement) -> bool {
+        if self.n_rehearsals == MOST_REHEARSALS {
+            return false;
+        }
+        self.n_rehearsals += 1;
+        self.asks(has_way, from, self.goals)
+    }
+
+    /// Asks about a grasp of it there, and where that leads.
+    fn asks(&mut self, ask: Ask, from: &Placement, to: &[Placement]) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,
             ..self.object.clone()
@@ -231,9 +290,12 @@ impl<'a> Search<'a> {
         let mut percept = self.percept.clone();
         percept.objects.retain(|o| o.id != object.id);
         percept.objects.push(object.clone());
+        // It stands there then, and the hand is empty.
+        let held = self.robot.held.take();
         let next = Lookahead::to_places(self.robot, &percept, &object, to);
-        next.and_then(|next| has_grasp(self.robot, &percept, &object, &next))
-            .unwrap_or(false)
+        let answer = next.and_then(|next| ask(self.robot, &percept, &object, &next));
+        self.robot.held = held;
+        answer.unwrap_or(false)
     }
 
     /// Returns true if any hand gets there: a place that is out of reach stays so in every grip.

@@ -62,7 +62,7 @@ pub(super) enum Destination {
 /// Places of which any will do.
 pub(super) struct Placements {
     pub(super) placements: Vec<Placement>,
-    /// The support of each.
+    /// The support of each, where the hand has to keep off it.
     supports: Vec<Option<Body>>,
     around: Around,
     /// True if motions are worth a rehearsal: what is turned over may be regrasped on the way.
@@ -76,8 +76,11 @@ impl Placements {
         placements: &[Placement],
         rehearsed: bool,
     ) -> Self {
+        // As it is now, the hand comes down beside it as it takes it.
+        let is_asked = |s: &Placement| s.way_back.is_none() && (!rehearsed || s.rest == Rest::Laid);
         let support = |placement: &Placement| {
             let support = percept.object(&placement.support);
+            let support = support.filter(|_| is_asked(placement));
             support.and_then(|o| Body::new(&o.shape, &o.world_from_object))
         };
         Self {
@@ -94,10 +97,6 @@ impl Placements {
         let placement = &self.placements[at];
         if placement.way_back.is_some() {
             return self.around.has_room(hand, held, placement);
-        }
-        // As it is now, the hand comes down beside it as it takes it.
-        if self.rehearsed && placement.rest != Rest::Laid {
-            return true;
         }
         let world_from_tool = placement.world_from_object * held.tool_from_object.inverse();
         let placed = hand.at(&world_from_tool, held.width_m);

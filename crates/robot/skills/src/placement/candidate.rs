@@ -26,7 +26,7 @@ pub(super) struct Candidate<'a> {
     /// Unit vector in World out of the surface that carries it.
     pub(super) normal: Vector3<f64>,
     pub(super) rest: Rest,
-    /// None if it falls, to rest nobody knows how.
+    /// None if it is let fall, to rest nobody knows how.
     pub(super) contacts: Vec<Touch>,
     /// Distance from where it is wanted, and what else speaks against it, m.
     pub(super) cost_m: f64,

@@ -41,7 +41,7 @@ use candidate::Touch;
 pub(crate) use rest::{Placement, Rest};
 use scene::Scene;
 pub(crate) use scene::{Around, PlacementRequest};
-use select::{APART_M, Access, MOST_PLACES, MOST_WITH_WAY, Wanted};
+use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_WAY, Wanted};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::upright;
 
@@ -96,11 +96,6 @@ impl<'a> PlacementRequest<'a> {
             let scene = &scene;
             up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
         };
-        let dropped = || {
-            let (scene, points) = (&scene, &points);
-            let turned = turned.iter();
-            turned.filter_map(move |turned| support::dropped(scene, turned, target, points))
-        };
         let wanted = Wanted {
             place: format!("on {}", target.id),
             access: Access::FromAbove,
@@ -108,8 +103,32 @@ impl<'a> PlacementRequest<'a> {
             apart_m: APART_M,
         };
         let lying = std::iter::once_with(lying).flatten();
-        let falling = std::iter::once_with(dropped).flatten();
-        wanted.best(&scene, standing.chain(lying).chain(falling))
+        let best = wanted.best(&scene, standing.chain(lying));
+        best.or_else(|failure| {
+            let falling = self.falling_into(target)?;
+            match falling.is_empty() {
+                true => Err(failure),
+                false => Ok(falling),
+            }
+        })
+    }
+
+    /// The places in a container from which it can be let fall on what lies there, below the rim,
+    /// the lowest first; none if `target` is no container.
+    pub(crate) fn falling_into(&self, target: &PerceivedObject) -> Places {
+        let scene = Scene::new(self)?;
+        let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
+        let center = target.aabb_in_world().center();
+        let points = region::over(&target.aabb_in_world(), [center.x, center.y]);
+        let points = support::leaving_room(&scene, &turned[0], target, points);
+        let turned = turned.iter().take(3);
+        let falling = turned.flat_map(|turned| support::dropped(&scene, turned, target, &points));
+        let wanted = Wanted {
+            most: MOST_DROPS,
+            apart_m: DROPS_APART_M,
+            ..Wanted::one(format!("into {}", target.id))
+        };
+        Ok(wanted.placements(falling.collect()))
     }
 
     /// The place at a point (x, y in World), on `target` or on whatever is highest there, turned as it

@@ -7,6 +7,7 @@ use regrasp_motion::Body;
 use super::candidate::Candidate;
 use super::rest::Placement;
 use super::stability::{Contact, reserve_m};
+use super::support::FOOT_PART;
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{
@@ -174,10 +175,6 @@ impl<'a> Scene<'a> {
 
     /// Reserve of a candidate against falling, m, if it rests there and nothing is in the way.
     pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
-        // What falls is dropped clear of everything.
-        if candidate.contacts.is_empty() {
-            return Ok(0.0);
-        }
         let placed = self.body.at(&candidate.world_from_object);
         let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
         let supports = || {
@@ -198,7 +195,7 @@ impl<'a> Scene<'a> {
         if !occupants.is_empty() {
             return Err(Rejection::Occupied(occupants));
         }
-        let Some(contacts) = self.contacts(candidate, &Vector3::zeros()) else {
+        let Some(contacts) = self.contacts(candidate, |point| point) else {
             return Err(Rejection::NotCarried);
         };
         let released = Translation3::from(candidate.normal * RELEASE_GAP_M);
@@ -213,12 +210,16 @@ impl<'a> Scene<'a> {
             .ok_or(Rejection::Unstable)
     }
 
-    /// The contacts of a candidate, shifted in World, if all of them are there.
-    fn contacts(&self, candidate: &Candidate<'_>, shift: &Vector3<f64>) -> Option<Vec<Contact>> {
+    /// The contacts of a candidate, each moved in World, if all of them are there.
+    fn contacts(
+        &self,
+        candidate: &Candidate<'_>,
+        moved: impl Fn(Point3<f64>) -> Point3<f64>,
+    ) -> Option<Vec<Contact>> {
         let supports = candidate.supports.iter();
         let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
         let found = candidate.contacts.iter().map(|touch| {
-            let point = touch.point + shift;
+            let point = moved(touch.point);
             let eye = point - touch.direction * EYE_M;
             let hits = supports.iter().filter_map(|body| {
                 let hit = body.cast(&eye, &touch.direction, EYE_M + touch.within_m)?;
@@ -235,7 +236,18 @@ impl<'a> Scene<'a> {
     pub(super) fn is_carried_if_off(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let mut shifts = [x, -x, y, -y].into_iter();
-        shifts.all(|shift| self.contacts(candidate, &shift).is_some())
+        shifts.all(|shift| self.contacts(candidate, |point| point + shift).is_some())
+    }
+
+    /// Returns true if no part of its foot is beyond the edge of what carries it.
+    pub(super) fn is_carried_whole(&self, candidate: &Candidate<'_>) -> bool {
+        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
+        let whole = |corner: Point3<f64>| {
+            let out = corner - mass;
+            let out = out - candidate.normal * out.dot(&candidate.normal);
+            corner + out * (1.0 / FOOT_PART - 1.0)
+        };
+        self.contacts(candidate, whole).is_some()
     }
 
     /// Returns true if fingers at two opposite sides between which it fits would keep clear of the walls

@@ -39,6 +39,9 @@ pub(super) const MOST_WITH_WAY: usize = 24;
 /// Places on something large that are offered at most, and their least distance from each other, m.
 pub(super) const MOST_PLACES: usize = 6;
 pub(super) const APART_M: f64 = 0.05;
+/// The same of places in a container from which something is let fall.
+pub(super) const MOST_DROPS: usize = 9;
+pub(super) const DROPS_APART_M: f64 = 0.015;
 
 /// The way in that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +107,7 @@ impl Wanted {
             if candidate.rest == Rest::Laid {
                 candidate.cost_m += MOST_RESERVE_M - reserve_m;
             }
-            let falls = candidate.rest == Rest::Inside;
             match self.access {
-                _ if falls => open.push(candidate),
                 Access::Any => open.push(candidate),
                 Access::Under if candidate.rest == Rest::Laid => open.push(candidate),
                 // Under a high roof there is room for it alone, not for an arm above it.
@@ -116,8 +117,11 @@ impl Wanted {
                     roofed.push(candidate);
                 }
                 Access::FromAbove => {
-                    if !scene.is_carried_if_off(&candidate) {
-                        candidate.cost_m += NEAR_EDGE_M;
+                    let is_whole = scene.is_carried_whole(&candidate);
+                    for is_safe in [is_whole, scene.is_carried_if_off(&candidate)] {
+                        if !is_safe {
+                            candidate.cost_m += NEAR_EDGE_M;
+                        }
                     }
                     if !scene.has_room_for_fingers(&candidate) {
                         candidate.cost_m += NO_FINGER_ROOM_M;
@@ -137,11 +141,13 @@ impl Wanted {
             rejected.extend(roofed.iter().map(|_| Rejection::NoWay));
             return Err(self.failure(scene, support, rejected));
         }
-        let best = self.spread(open, self.most);
-        Ok(best
-            .iter()
-            .map(|candidate| candidate.placement(None))
-            .collect())
+        Ok(self.placements(open))
+    }
+
+    /// Those that are asked for among several that are possible.
+    pub(super) fn placements(&self, possible: Vec<Candidate<'_>>) -> Vec<Placement> {
+        let best = self.spread(possible, self.most);
+        best.iter().map(|best| best.placement(None)).collect()
     }
 
     /// Returns true if as many are known as are asked for, and none that costs more is better.

@@ -23,7 +23,7 @@ const FLAT_M: f64 = 0.001;
 const HELD_M: f64 = 0.004;
 /// Part of the foot that has to be carried: what carries this much carries the centre of mass with
 /// reserve.
-const FOOT_PART: f64 = 0.5;
+pub(super) const FOOT_PART: f64 = 0.5;
 /// Half the width on which even something round rests, m.
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt by which the edges of a foot are found, rad.
@@ -38,12 +38,10 @@ const LEAN_EXACT_RAD: f64 = 0.001;
 /// to its wall.
 const TOWARDS_WALL: f64 = 0.6;
 /// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
-/// where there is one point only; of lying on a slope or leaning, and of falling to rest nobody
-/// knows how.
+/// where there is one point only; of lying on a slope or leaning.
 pub(super) const TURN_M: f64 = 1.5;
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
 const LAID_M: f64 = 20.0;
-const FALLING_M: f64 = 40.0;
 /// Price of each metre by which a place in a container leaves too little room for what may follow:
 /// all of it is worth less than room for the fingers.
 const LEAVING_NO_ROOM: f64 = 10.0;
@@ -400,35 +398,37 @@ pub(super) fn leaving_room(
     nearest_first(points.into_iter())
 }
 
-/// In a container, dropped on what lies there from as low as possible: the lowest place, and the
-/// one nearest to the middle among several alike. `points` are those of the container, nearest to
-/// its middle first.
+/// In a container, dropped on what lies there from as low as possible, the lowest places first and
+/// among several alike in the order of `points`, which are those of the container.
 pub(super) fn dropped<'a>(
     scene: &Scene<'_>,
     turned: &Turned,
     target: &'a PerceivedObject,
     points: &[SurfacePoint],
-) -> Option<Candidate<'a>> {
-    let opening = Opening::of(&target.shape, &target.world_from_object)?;
+) -> Vec<Candidate<'a>> {
+    let Some(opening) = Opening::of(&target.shape, &target.world_from_object) else {
+        return vec![];
+    };
     let floor = opening.floor;
     let most_m = TOWARDS_WALL * opening.radius_m;
     let is_near = |[x, y]: &[f64; 2]| (x - floor.x).hypot(y - floor.y) <= most_m;
     let n_steps = (opening.most_m() / STEP_M).max(0.0) as usize;
     let lowest = |[x, y]: [f64; 2]| {
-        let heights = (0..=n_steps).map(|i| floor.z + i as f64 * STEP_M);
-        let origins = heights.map(|z| Vector3::new(x, y, z + THING_ROOM_M + turned.above_m));
-        let mut poses = origins.map(|at| Pose::from_parts(at.into(), turned.rotation));
-        poses.find(|pose| scene.keeps_off(pose, THING_ROOM_M))
+        let heights = (0..=n_steps).map(|i| i as f64 * STEP_M + THING_ROOM_M);
+        let mut poses = heights.map(|height_m| {
+            let at = Vector3::new(x, y, floor.z + height_m + turned.above_m);
+            (height_m, Pose::from_parts(at.into(), turned.rotation))
+        });
+        poses.find(|(_, pose)| scene.keeps_off(pose, THING_ROOM_M))
     };
     let points = points.iter().map(|(point, _)| *point).filter(is_near);
-    let poses = points.filter_map(lowest);
-    let lowest = poses.min_by(|a, b| a.translation.z.total_cmp(&b.translation.z))?;
-    Some(Candidate {
+    let candidate = |(height_m, world_from_object)| Candidate {
         supports: vec![target],
-        world_from_object: lowest,
+        world_from_object,
         normal: Vector3::z(),
         rest: Rest::Inside,
         contacts: vec![],
-        cost_m: FALLING_M,
-    })
+        cost_m: height_m,
+    };
+    points.filter_map(lowest).map(candidate).collect()
 }

@@ -87,6 +87,18 @@ fn the_edge_and_the_void_do_not_carry() {
 }
 
 #[test]
+fn its_whole_foot_is_carried_where_there_is_room_for_that() {
+    // 10 cm wide on 18 cm, wanted beyond an edge: half of its foot and 15 mm were on it.
+    let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
+    let (percept, pot) = (scene(vec![burner]), fixtures::held(cuboid([0.05; 3])));
+    let from = Pose::translation(0.4, 0.5, 0.5);
+    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
+    let first = places.expect("there is room")[0].world_from_object;
+    let beyond_m = pot.shape.aabb(&first).max[1] - 0.19;
+    assert!(beyond_m < 1e-9, "{beyond_m:.4} m beyond the edge");
+}
+
+#[test]
 fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
     let mug = thing("mug", [0.03, 0.02, 0.05], [0.4, 0.1, 0.25], true);
     let (percept, cube) = (scene(vec![mug]), held());
@@ -183,6 +195,30 @@ fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
         ..thing("first", [0.02; 3], [0.0; 3], true)
     });
     assert_eq!(put(&percept).rest, Rest::Stands, "it is not dropped on it");
+}
+
+#[test]
+fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
+    let lying = thing("lying", [0.05, 0.05, 0.004], [0.4, 0.1, 0.208], true);
+    let deep = PerceivedObject {
+        shape: open_box([0.06; 2], 0.002, [-0.02, 0.02], 0.042),
+        ..tray([0.06; 2])
+    };
+    let (percept, cube) = (scene(vec![deep, lying]), held());
+    let request = asked(&percept, &cube, Pose::identity());
+    let places = request
+        .falling_into(&percept.objects[1])
+        .expect("it is a body");
+    assert!(places.len() > 3, "{places:?}");
+    let heights = places.iter().map(|place| {
+        assert_eq!(place.rest, Rest::Inside);
+        cube.shape.aabb(&place.world_from_object).min[2]
+    });
+    let heights: Vec<f64> = heights.collect();
+    assert!(heights.is_sorted(), "the lowest first: {heights:?}");
+    assert!(heights[0] > 0.212, "on what lies there: {heights:?}");
+    let table = request.falling_into(&percept.objects[0]);
+    assert!(table.expect("it is a body").is_empty(), "no container");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub struct PlaceTask {
 
 impl PlaceTask {
     /// The best place, or the one where it is.
-    pub(super) fn placement(&self) -> &Placement {
+    pub(crate) fn placement(&self) -> &Placement {
         &self.placements[0]
     }
 
