@@ -103,7 +103,9 @@ impl Painter {
         let image = visual.texture.as_ref().and_then(|texture| {
             let key = (Arc::as_ptr(texture), [r, g, b].map(f32::to_bits));
             let made = || {
-                let image = Image::new(texture.width, texture.height, &texture.rgb, [r, g, b]);
+                // Checksums held when it was read: pixels that are none are as good as no image.
+                let pixels = texture.rgb().ok()?;
+                let image = Image::new(texture.width, texture.height, &pixels, [r, g, b]);
                 image.map(Arc::new)
             };
             self.images.entry(key).or_insert_with(made).clone()

@@ -315,13 +315,9 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
         Ok(rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
     };
     let (first, second) = (colour("rgb1", 0.8)?, colour("rgb2", 0.5)?);
-    Ok(match values.text("builtin").unwrap_or("none") {
-        "flat" => Some(Texture::flat(first)),
-        "checker" => Some(Texture {
-            width: 2,
-            height: 2,
-            rgb: [first, second, second, first].concat(),
-        }),
+    let pixels: &[[u8; 3]] = match values.text("builtin").unwrap_or("none") {
+        "flat" => &[first],
+        "checker" => &[first, second, second, first],
         "gradient" => {
             let why = "it is drawn in the mean of its two colours";
             ledger.note(
@@ -330,8 +326,7 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
                 why,
                 values.place(),
             );
-            let mean = [0, 1, 2].map(|i| first[i].midpoint(second[i]));
-            Some(Texture::flat(mean))
+            &[[0, 1, 2].map(|i| first[i].midpoint(second[i]))]
         }
         _ => {
             let why = "it has neither a `file` nor a `builtin` that is known";
@@ -341,7 +336,10 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
                 why,
                 values.place(),
             );
-            None
+            return Ok(None);
         }
-    })
+    };
+    let image = Texture::of_pixels(if pixels.len() == 1 { 1 } else { 2 }, pixels);
+    let image = image.map_err(|message| values.place().error(message));
+    image.map(Some)
 }

@@ -296,10 +296,7 @@ impl Writer {
         if let Some((mapping, texture)) = &source.texture {
             let file = match &texture.file {
                 Some(file) => self.relative(file),
-                None => {
-                    let png = texture.image.to_png().unwrap_or_default();
-                    self.beside(&texture.name, "png", png)
-                }
+                None => self.beside(&texture.name, "png", texture.image.png().to_vec()),
             };
             let how = match mapping {
                 Mapping::Coordinates => "coordinates".to_owned(),

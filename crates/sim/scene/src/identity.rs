@@ -17,7 +17,7 @@ use crate::drawn::{Texture, Visual};
 use crate::task::TaskInstance;
 
 /// Version of the canonical form: raised whenever the same instance gets another one.
-pub const IDENTITY_VERSION: u32 = 1;
+pub const IDENTITY_VERSION: u32 = 2;
 
 /// Hashes of surfaces, images and meshes, computed once for each, however many instances share it.
 #[derive(Debug, Default)]
@@ -105,9 +105,7 @@ impl Content for Surface {
 
 impl Content for Texture {
     fn add_to(&self, hash: &mut Xxh3) {
-        let Self { width, height, rgb } = self;
-        add_indices(hash, &[[*width, *height, 3]]);
-        hash.update(rgb);
+        add(hash, self.png().iter().copied());
     }
 }
 
@@ -152,7 +150,7 @@ mod tests {
     }
 
     fn texture(red: u8) -> Arc<Texture> {
-        Arc::new(Texture::flat([red, 0, 0]))
+        Arc::new(Texture::of_pixels(1, &[[red, 0, 0]]).unwrap())
     }
 
     fn with(surface: Arc<Surface>, texture: Arc<Texture>) -> TaskInstance {

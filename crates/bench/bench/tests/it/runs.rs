@@ -207,10 +207,10 @@ fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
     old["groups"][0]["digest"] = "0123456789abcdef".into();
     fs::write(&file, old.to_string()).unwrap();
     let said = refusal(BenchFolder::resume(&path, config(10, None)));
-    let forms = "identifies its tasks in form 0 and this program in form 1";
+    let forms = "identifies its tasks in form 0 and this program in form 2";
     says(&said, &[forms]);
     let said = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
-    assert!(said.contains("in forms 0 and 1"), "{said}");
+    assert!(said.contains("in forms 0 and 2"), "{said}");
 }
 
 #[test]

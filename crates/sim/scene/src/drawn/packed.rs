@@ -82,7 +82,6 @@ pub(super) mod texture {
     use std::sync::Arc;
 
     use serde::de::Error as _;
-    use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use crate::drawn::Texture;
@@ -91,21 +90,16 @@ pub(super) mod texture {
         texture: &Option<Arc<Texture>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let png = |texture: &Arc<Texture>| {
-            let png = texture.to_png().map(|png| super::text(&png));
-            png.ok_or_else(|| S::Error::custom("an image has another size than it says"))
-        };
-        texture.as_ref().map(png).transpose()?.serialize(serializer)
+        let png = texture.as_ref().map(|texture| super::text(texture.png()));
+        png.serialize(serializer)
     }
 
     pub(in crate::drawn) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Arc<Texture>>, D::Error> {
         let read = |text: String| {
-            let png = super::bytes::<D::Error>(&text)?;
-            Texture::from_png(&png)
-                .map(Arc::new)
-                .map_err(D::Error::custom)
+            let texture = Texture::from_png(super::bytes(&text)?);
+            texture.map(Arc::new).map_err(D::Error::custom)
         };
         Option::<String>::deserialize(deserializer)?
             .map(read)

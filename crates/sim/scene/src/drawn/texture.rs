@@ -3,22 +3,24 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
+use png::{
+    BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Reader, Transformations,
+};
 
 /// The longest edge of an image, pixels: more than any picture of a robot's table shows.
 const LONGEST: u32 = 8192;
 /// The largest file that is read, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// An image: red, green and blue of each pixel as a screen shows them, from the upper row on.
+/// An image as the bytes of a PNG file. Whoever draws it reads its pixels: most of those who load
+/// a scene draw nothing of it, and pixels take many times the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
     /// Columns.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Three bytes for each pixel.
-    pub rgb: Vec<u8>,
+    png: Vec<u8>,
 }
 
 /// Reads a PNG file of any kind; opacity is left out.
@@ -35,41 +37,72 @@ pub fn read_texture(path: &Path) -> Result<Texture, String> {
         let (mb, most) = (size >> 20, MAX_BYTES >> 20);
         return Err(format!("it has {mb} MB, more than {most} MB"));
     }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    Texture::from_png(&bytes)
+    Texture::from_png(std::fs::read(path).map_err(|error| error.to_string())?)
 }
 
 impl Texture {
-    /// One colour.
-    pub fn flat(rgb: [u8; 3]) -> Self {
-        Self {
-            width: 1,
-            height: 1,
-            rgb: rgb.to_vec(),
-        }
-    }
-
-    /// Reads a PNG file's bytes; opacity is left out.
+    /// An image of so many columns: red, green and blue of each pixel as a screen shows them, from
+    /// the upper row on. Pixels that fill no row are left out.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in one sentence.
-    pub fn from_png(bytes: &[u8]) -> Result<Self, String> {
-        let broken = |error: png::DecodingError| format!("it is no PNG that can be read: {error}");
-        let mut decoder = Decoder::new(Cursor::new(bytes));
-        decoder.set_transformations(Transformations::normalize_to_color8());
-        let mut reader = decoder.read_info().map_err(broken)?;
+    /// One sentence if it has no pixel, or too many for a PNG file.
+    pub fn of_pixels(columns: u32, pixels: &[[u8; 3]]) -> Result<Self, String> {
+        let rows = pixels.chunks_exact(columns.max(1) as usize).len();
+        let height = u32::try_from(rows).unwrap_or(u32::MAX);
+        let mut png = Vec::new();
+        let mut encoder = Encoder::new(&mut png, columns, height);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.set_compression(Compression::Fast);
+        let written = encoder.write_header().and_then(|mut writer| {
+            writer.write_image_data(pixels[..rows * columns as usize].as_flattened())?;
+            writer.finish()
+        });
+        written.map_err(|error| format!("it cannot be a PNG: {error}"))?;
+        Ok(Self {
+            width: columns,
+            height,
+            png,
+        })
+    }
+
+    /// Takes in a PNG file's bytes; opacity is left out.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, in one sentence: another kind of file, one that is cut off or whose
+    /// checksums do not fit, too many pixels.
+    pub fn from_png(png: Vec<u8>) -> Result<Self, String> {
+        let mut reader = reader(&png).map_err(broken)?;
         let (width, height) = (reader.info().width, reader.info().height);
         if width.max(height) > LONGEST {
             return Err(format!(
                 "it has {width} x {height} pixels, more than {LONGEST} along an edge"
             ));
         }
+        reader.output_buffer_size().ok_or("it is too large")?;
+        reader.finish().map_err(broken)?;
+        Ok(Self { width, height, png })
+    }
+
+    /// The image as a PNG file's bytes.
+    pub fn png(&self) -> &[u8] {
+        &self.png
+    }
+
+    /// Red, green and blue of each pixel as a screen shows them, from the upper row on.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the pixels, in one sentence.
+    pub fn rgb(&self) -> Result<Vec<u8>, String> {
+        let mut reader = reader(&self.png).map_err(broken)?;
         let size = reader.output_buffer_size();
         let mut pixels = vec![0; size.ok_or("it is too large")?];
         let frame = reader.next_frame(&mut pixels).map_err(broken)?;
         pixels.truncate(frame.buffer_size());
-        let rgb = match frame.color_type {
+        Ok(match frame.color_type {
             ColorType::Rgb => pixels,
             ColorType::Rgba => pixels
                 .chunks_exact(4)
@@ -78,22 +111,18 @@ impl Texture {
             ColorType::Grayscale => pixels.iter().flat_map(|p| [*p; 3]).collect(),
             ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0]; 3]).collect(),
             ColorType::Indexed => return Err("its palette cannot be read".to_owned()),
-        };
-        Ok(Self { width, height, rgb })
+        })
     }
+}
 
-    /// The image as a PNG file's bytes; nothing if it cannot be one.
-    pub fn to_png(&self) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
-        encoder.set_color(ColorType::Rgb);
-        encoder.set_depth(BitDepth::Eight);
-        encoder.set_compression(Compression::Fast);
-        let mut writer = encoder.write_header().ok()?;
-        writer.write_image_data(&self.rgb).ok()?;
-        writer.finish().ok()?;
-        Some(bytes)
-    }
+fn reader(png: &[u8]) -> Result<Reader<Cursor<&[u8]>>, DecodingError> {
+    let mut decoder = Decoder::new(Cursor::new(png));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    decoder.read_info()
+}
+
+fn broken(error: DecodingError) -> String {
+    format!("it is no PNG that can be read: {error}")
 }
 
 #[cfg(test)]
@@ -112,12 +141,14 @@ mod tests {
         let mut writer = encoder.write_header().unwrap();
         writer.write_image_data(&[0b0100_0000]).unwrap();
         writer.finish().unwrap();
-        let read = Texture::from_png(&bytes).unwrap();
+        let read = Texture::from_png(bytes.clone()).unwrap();
         assert_eq!((read.width, read.height), (2, 1));
-        assert_eq!(read.rgb, [10, 20, 30, 200, 100, 50]);
-        assert_eq!(Texture::from_png(&read.to_png().unwrap()).unwrap(), read);
+        assert_eq!(read.rgb().unwrap(), [10, 20, 30, 200, 100, 50]);
+        let again = Texture::of_pixels(2, &[[10, 20, 30], [200, 100, 50]]).unwrap();
+        assert_eq!(again.rgb(), read.rgb());
+        assert_eq!(Texture::from_png(again.png().to_vec()).unwrap(), again);
         for n in 0..bytes.len() - 12 {
-            assert!(Texture::from_png(&bytes[..n]).is_err(), "{n} bytes");
+            assert!(Texture::from_png(bytes[..n].to_vec()).is_err(), "{n} bytes");
         }
     }
 }

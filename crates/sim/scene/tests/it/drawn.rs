@@ -38,7 +38,8 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     assert_eq!(visual.surface.positions[1], [0.2, 0.0, 0.0]);
     // Files count upwards, images downwards.
     assert_eq!(visual.surface.texcoords[0], [0.0, 1.0]);
-    assert_eq!(visual.texture.as_ref().unwrap().rgb, [255, 0, 0, 0, 0, 255]);
+    let image = visual.texture.as_ref().unwrap();
+    assert_eq!(image.rgb().unwrap(), [255, 0, 0, 0, 0, 255]);
     let untinted = "an image is not tinted unless somebody says so";
     assert_eq!(visual.rgba, [1.0; 4], "{untinted}");
     assert_eq!(visual.frame_from_visual.translation.z, 0.1);
