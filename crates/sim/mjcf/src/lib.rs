@@ -58,6 +58,6 @@ pub use model::{
     MeshAsset, MeshInertia, Model, Motion, Site, TextureAsset,
 };
 pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
-pub use read::read;
+pub use read::{files, read};
 pub use write::{Written, write};
 pub use xml::is_included;

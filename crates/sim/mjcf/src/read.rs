@@ -1,6 +1,6 @@
 //! A model file → a [`Model`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::assets::Assets;
@@ -78,6 +78,48 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
         couplings,
         ledger,
     })
+}
+
+/// The files that reading a model opens, each once: itself, what it includes and attaches, meshes
+/// and images. Of meshes and images only the names are read, so it takes a fraction of [`read`].
+///
+/// # Errors
+///
+/// [`MjcfError`] with file and line: what is no XML, models that are missing or include or attach
+/// themselves.
+pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, MjcfError> {
+    let mut found = BTreeSet::new();
+    add_files(path.as_ref(), &mut found)?;
+    Ok(found)
+}
+
+fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), MjcfError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let root = xml::load(path)?;
+    let defaults = Defaults::read(&root)?;
+    let compiler = Compiler::read(&root, &defaults, &mut Ledger::default())?;
+    found.insert(path.to_owned());
+    let mut left = vec![&root];
+    while let Some(element) = left.pop() {
+        left.extend(&element.children);
+        // What is included says of each element which file it is from.
+        found.insert(PathBuf::from(&*element.place.file));
+        let Some(file) = element.attribute("file").map(|file| &*file.value) else {
+            continue;
+        };
+        match element.tag.as_str() {
+            "model" => {
+                let other = folder.join(file);
+                if !found.contains(&other) {
+                    add_files(&other, found)?;
+                }
+            }
+            "mesh" => drop(found.insert(compiler.mesh_path(folder, file))),
+            "texture" => drop(found.insert(compiler.texture_path(folder, file))),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Refuses two bodies of one name.

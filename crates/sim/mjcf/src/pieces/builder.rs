@@ -278,16 +278,20 @@ impl<'a> Builder<'a> {
         rigid: &mut Rigid,
         hanging: &mut Vec<(&'b Body, Pose)>,
     ) -> Result<(), MjcfError> {
-        rigid.mass = rigid
-            .mass
-            .and(&self.mass_of(body).seen_from(object_from_body));
+        // The mass of a mesh is a sum over its triangles, and what is fixed needs none.
+        if !rigid.is_fixed {
+            let own = self.mass_of(body).seen_from(object_from_body);
+            rigid.mass = rigid.mass.and(&own);
+        }
         for geom in &body.geoms {
             let object_from_geom = object_from_body * geom.body_from_geom;
             if geom.is_solid() {
                 rigid.friction = rigid.friction.max(geom.friction);
                 rigid.parts.push(part(geom, &object_from_geom)?);
-                let mass = Mass::of_geom(geom).seen_from(object_from_body);
-                rigid.solid_mass = rigid.solid_mass.and(&mass);
+                if !rigid.is_fixed {
+                    let mass = Mass::of_geom(geom).seen_from(object_from_body);
+                    rigid.solid_mass = rigid.solid_mass.and(&mass);
+                }
             }
             let visual = self
                 .painter

@@ -1,7 +1,7 @@
 //! Robots that are left out, bodies that are held, and reports of what cannot be kept.
 
 use regrasp_api::Pose;
-use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, read, scene, write};
+use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, files, read, scene, write};
 use regrasp_scene::{builtin_robot, load_scene};
 use regrasp_testkit::rows;
 
@@ -279,5 +279,32 @@ fn what_cannot_be_kept_stands_in_the_scene_file() {
     assert_eq!(
         starts,
         ["option wind", "spring of a joint", "tendon fixed `a \"b\"`"]
+    );
+}
+
+#[test]
+fn the_files_of_a_model_are_those_that_it_includes_attaches_and_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let outer = r#"<mujoco><compiler meshdir="meshes"/><include file="inner.xml"/><asset>
+        <model name="other" file="other.xml"/><mesh file="a.obj"/></asset></mujoco>"#;
+    let inner = r#"<mujocoinclude><asset><texture name="t" type="2d" file="t.png"/></asset>
+        </mujocoinclude>"#;
+    let other = r#"<mujoco><asset><mesh file="b.stl"/><model name="me" file="other.xml"/></asset>
+        </mujoco>"#;
+    write("outer.xml", outer);
+    write("inner.xml", inner);
+    write("other.xml", other);
+    let found = files(folder.path().join("outer.xml")).unwrap();
+    let expected = "b.stl inner.xml meshes/a.obj other.xml outer.xml t.png";
+    let expected = expected.split(' ').map(|name| folder.path().join(name));
+    assert_eq!(found, expected.collect());
+    std::fs::remove_file(folder.path().join("inner.xml")).unwrap();
+    let said = files(folder.path().join("outer.xml"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.contains("outer.xml:1") && said.contains("inner.xml"),
+        "{said}"
     );
 }
