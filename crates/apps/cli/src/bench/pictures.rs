@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use regrasp::bench::{BenchError, BenchFolder};
 use regrasp::ground_truth::GroundTruth;
@@ -22,7 +22,9 @@ const SIZE: [u32; 2] = [480, 360];
 /// Makes pictures of last states, up to a number.
 pub(super) struct Pictures<'a> {
     folder: Option<&'a BenchFolder>,
-    left: AtomicUsize,
+    /// How many more; held while one is made, since the images and meshes of a scene that is drawn
+    /// take many times the memory of an episode.
+    left: Mutex<usize>,
 }
 
 impl<'a> Pictures<'a> {
@@ -37,7 +39,7 @@ impl<'a> Pictures<'a> {
         }
         Ok(Self {
             folder,
-            left: AtomicUsize::new(max.saturating_sub(n_there)),
+            left: Mutex::new(max.saturating_sub(n_there)),
         })
     }
 
@@ -51,15 +53,12 @@ impl<'a> Pictures<'a> {
         last: &GroundTruth,
         recording: Option<&Path>,
     ) {
-        let take = |left: usize| left.checked_sub(1);
         let Some(folder) = self.folder else { return };
-        if self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-            .is_err()
-        {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(fewer) = left.checked_sub(1) else {
             return;
-        }
+        };
+        *left = fewer;
         let key = key(instance);
         if let Some(recording) = recording {
             if let Err(error) = draw_strip(recording, &folder.picture(&key)) {
