@@ -186,9 +186,9 @@ impl Family {
         self.n_solved += 1;
         self.raw_costs.push(cost(raw));
         self.costs.push(cost(path));
-        if let Some([raw, simplified]) = problem.reference {
-            self.reference_raw.push(raw);
-            self.reference.push(simplified);
+        if let Some(reference) = problem.reference {
+            self.reference_raw.push(reference.raw_cost);
+            self.reference.push(reference.simplified_cost);
         }
     }
 

@@ -13,42 +13,32 @@ use serde_json::Value;
 use crate::error::CliError;
 
 /// A file of problems.
+#[derive(Deserialize)]
 pub(super) struct ProblemFile {
     /// Bounds of the joints: those that the file says to use.
+    #[serde(rename = "joint_limits_vamp")]
     pub(super) bounds: Vec<[f64; 2]>,
     /// Travel of each finger from closed, m.
+    #[serde(rename = "finger_joint_position")]
     pub(super) finger_m: f64,
     pub(super) problems: Vec<Problem>,
 }
 
 /// One problem.
+#[derive(Deserialize)]
 pub(super) struct Problem {
     pub(super) family: String,
     pub(super) index: u64,
     pub(super) start: Vec<f64>,
     pub(super) goals: Vec<Vec<f64>>,
-    pub(super) obstacles: Vec<Obstacle>,
     /// True if start and goal are free, by the makers of the data set.
     pub(super) valid: bool,
-    /// Raw and simplified cost of the reference planner.
-    pub(super) reference: Option<[f64; 2]>,
-}
-
-#[derive(Deserialize)]
-struct FileJson {
-    joint_limits_vamp: Vec<[f64; 2]>,
-    finger_joint_position: f64,
-    problems: Vec<ProblemJson>,
-}
-
-#[derive(Deserialize)]
-struct ProblemJson {
-    family: String,
-    index: u64,
-    start: Vec<f64>,
-    goals: Vec<Vec<f64>>,
-    valid: bool,
-    vamp_ref: Option<Costs>,
+    /// Cost of the reference planner.
+    #[serde(rename = "vamp_ref")]
+    pub(super) reference: Option<Costs>,
+    /// All that the lists below hold.
+    #[serde(skip)]
+    pub(super) obstacles: Vec<Obstacle>,
     spheres: Vec<Item>,
     boxes: Vec<Item>,
     cylinders: Vec<Item>,
@@ -58,10 +48,11 @@ struct ProblemJson {
     point_clouds: Vec<Item>,
 }
 
-#[derive(Deserialize)]
-struct Costs {
-    raw_cost: f64,
-    simplified_cost: f64,
+/// Costs of a path as it was found and simplified, rad.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub(super) struct Costs {
+    pub(super) raw_cost: f64,
+    pub(super) simplified_cost: f64,
 }
 
 /// An obstacle; which fields it needs depends on the list that it stands in.
@@ -120,56 +111,44 @@ impl ProblemFile {
 
     fn parse(text: &str, dof: usize, folder: &Path) -> Result<Self, String> {
         let json: Value = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
-        let file: FileJson = serde_path_to_error::deserialize(json)
+        let mut file: Self = serde_path_to_error::deserialize(json)
             .map_err(|e| format!("field `{}`: {}", e.path(), e.inner()))?;
-        file.checked(dof, folder)
-            .map_err(|(field, expected)| format!("field `{field}`: expected {expected}"))
+        let checked = file.check(dof, folder);
+        checked.map_err(|(field, expected)| format!("field `{field}`: expected {expected}"))?;
+        Ok(file)
     }
-}
 
-impl FileJson {
-    fn checked(self, dof: usize, folder: &Path) -> Result<ProblemFile, Wrong> {
-        let bounds = self.joint_limits_vamp;
-        if let Some(at) = bounds.iter().position(|[low, high]| low >= high) {
+    /// Checks what the form of the file does not say, and makes the obstacles.
+    fn check(&mut self, dof: usize, folder: &Path) -> Result<(), Wrong> {
+        if let Some(at) = self.bounds.iter().position(|[low, high]| low >= high) {
             let field = format!("joint_limits_vamp[{at}]");
             return Err(wrong(field, "a lower and a higher limit"));
         }
-        if bounds.len() != dof {
+        if self.bounds.len() != dof {
             let expected = "one pair for each joint of the arm";
             return Err(wrong("joint_limits_vamp", expected));
         }
-        let problems = self.problems.into_iter().enumerate().map(|(i, problem)| {
-            let problem = problem.checked(dof, folder);
-            problem.map_err(|(field, expected)| (format!("problems[{i}].{field}"), expected))
-        });
-        Ok(ProblemFile {
-            bounds,
-            finger_m: self.finger_joint_position,
-            problems: problems.collect::<Result<_, _>>()?,
-        })
+        for (i, problem) in self.problems.iter_mut().enumerate() {
+            let inside = |(field, expected)| (format!("problems[{i}].{field}"), expected);
+            problem.check(dof).map_err(inside)?;
+            problem.obstacles = problem.obstacles(folder).map_err(inside)?;
+        }
+        Ok(())
     }
 }
 
-impl ProblemJson {
-    fn checked(self, dof: usize, folder: &Path) -> Result<Problem, Wrong> {
+impl Problem {
+    fn check(&self, dof: usize) -> Result<(), Wrong> {
         let goals = self.goals.iter().enumerate();
         let goals = goals.map(|(i, goal)| (format!("goals[{i}]"), goal));
         let mut joints = std::iter::once(("start".to_owned(), &self.start)).chain(goals);
         if let Some((field, _)) = joints.find(|(_, q)| q.len() != dof) {
             return Err(wrong(field, "one number for each joint of the arm"));
         }
-        if self.goals.is_empty() {
-            return Err(wrong("goals", "at least one configuration"));
+        match self.goals.is_empty() {
+            true => Err(wrong("goals", "at least one configuration")),
+            false => Ok(()),
         }
-        Ok(Problem {
-            obstacles: self.obstacles(folder)?,
-            family: self.family,
-            index: self.index,
-            start: self.start,
-            goals: self.goals,
-            valid: self.valid,
-            reference: self.vamp_ref.map(|of| [of.raw_cost, of.simplified_cost]),
-        })
     }
 
     fn obstacles(&self, folder: &Path) -> Result<Vec<Obstacle>, Wrong> {
@@ -282,7 +261,9 @@ mod tests {
         assert_eq!(file.problems.len(), 4);
         assert_eq!(file.problems[0].obstacles.len(), 1);
         assert_eq!(file.problems[0].reference, None);
-        assert_eq!(file.problems[1].reference, Some([4.0, 3.0]));
+        let reference = file.problems[1].reference.unwrap();
+        let costs = [reference.raw_cost, reference.simplified_cost];
+        assert_eq!(costs, [4.0, 3.0]);
         let post = Shape::Cylinder {
             radius: 0.03,
             half_height: 0.2,
