@@ -1,15 +1,15 @@
 //! The map of `regrasp reach` as a picture.
 //!
 //! `plotters` draws it (maintained, and without system libraries when it is given a font:
-//! Ubuntu Light out of `epaint_default_fonts`), `png` writes the file.
+//! Ubuntu Light out of `epaint_default_fonts`).
 
-use std::fs::File;
-use std::io::{self, BufWriter};
 use std::path::Path;
+use std::{fs, io};
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
+use regrasp::render::png_bytes;
 
 use crate::reach_map::{Map, Point, SPACING_M};
 
@@ -28,12 +28,8 @@ type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
 pub(super) fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
     let mut pixels = vec![0; 3 * WIDTH as usize * HEIGHT as usize];
     draw(map, title, &mut pixels).map_err(io::Error::other)?;
-    let file = BufWriter::new(File::create(out)?);
-    let mut encoder = png::Encoder::new(file, WIDTH, HEIGHT);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(&pixels).map_err(io::Error::other)
+    let png = png_bytes(WIDTH, HEIGHT, &pixels).map_err(io::Error::other)?;
+    fs::write(out, png)
 }
 
 fn draw(map: &Map, title: &str, pixels: &mut [u8]) -> Result<(), String> {
