@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use regrasp::bench::DrawnTask;
 use regrasp::policy::PolicyTerms;
-use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
+use regrasp::scene::{ContentHashes, RobotFile, Task, TaskInstance, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
 use crate::error::CliError;
@@ -28,7 +28,7 @@ pub(super) struct LiberoArguments {
 }
 
 /// A task, whatever it was read from.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum AnyTask {
     /// A task file, or a built-in task.
     File(Box<Task>),
@@ -41,6 +41,27 @@ impl DrawnTask for AnyTask {
         match self {
             Self::File(task) => task.name(),
             Self::Libero(task) => task.name(),
+        }
+    }
+
+    fn identity(&self, hashes: &mut ContentHashes) -> Result<String, String> {
+        match self {
+            Self::File(task) => task.identity(hashes),
+            Self::Libero(task) => task.identity().map_err(|error| error.to_string()),
+        }
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        match self {
+            Self::File(task) => task.prepare(),
+            Self::Libero(task) => task.prepare().map_err(|error| error.to_string()),
+        }
+    }
+
+    fn release(&self) {
+        match self {
+            Self::File(task) => task.release(),
+            Self::Libero(task) => task.release(),
         }
     }
 
@@ -116,7 +137,7 @@ fn load(
     let assets = Arc::new(assets);
     let mut told = BTreeSet::new();
     let tasks = files.iter().map(|file| {
-        let task = LiberoTask::load(file, &assets, robot, starts)?;
+        let task = LiberoTask::open(file, &assets, robot, starts)?;
         for note in task.notes() {
             if told.insert(note.clone()) {
                 complain(&format!("{}: {note}", file.display()));

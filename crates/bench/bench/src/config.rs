@@ -72,37 +72,21 @@ pub struct Group {
     pub file: Option<String>,
 }
 
-/// Seeds whose instances make up a task's digest: the baseline shows what is fixed, the
-/// others what is drawn.
-const DIGEST_SEEDS: [u64; 3] = [0, 1, 2];
-
 impl Group {
     /// The group of a task's episodes. `named` is how `--task` calls it. `hashes` are shared by all
     /// tasks of a run.
     ///
     /// # Errors
     ///
-    /// Why the task's baseline cannot be drawn, in one sentence.
+    /// Why the task cannot be used, in one sentence.
     pub fn of(
         task: &dyn DrawnTask,
         named: &str,
         hashes: &mut ContentHashes,
     ) -> Result<Self, String> {
-        let mut text = String::new();
-        for seed in DIGEST_SEEDS {
-            match task.draw(seed) {
-                Ok(instance) => {
-                    text += &instance.canonical(hashes).map_err(|e| e.to_string())?;
-                    text.push('\n');
-                }
-                Err(error) if seed == 0 => return Err(error),
-                // Told when that episode is to be run.
-                Err(_) => {}
-            }
-        }
         Ok(Self {
             name: task.name().to_owned(),
-            digest: digest(&text),
+            digest: digest(&task.identity(hashes)?),
             file: (named != task.name()).then(|| named.to_owned()),
         })
     }

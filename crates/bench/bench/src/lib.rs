@@ -41,6 +41,7 @@ mod judge;
 mod ledger;
 mod merge;
 mod pool;
+mod prepared;
 mod record;
 pub mod recovery;
 mod report;

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use regrasp_api::{CancelToken, EventSink};
-use regrasp_scene::{Task, TaskInstance};
+use regrasp_scene::{ContentHashes, Task, TaskInstance};
 
+use crate::prepared::PreparedTasks;
 use crate::watchdog::{Watch, Watchdog};
 use crate::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, Key, Trace, Verdict, run_pool,
@@ -46,6 +47,43 @@ pub trait DrawnTask: Sync {
     /// Unique among the tasks of a run.
     fn name(&self) -> &str;
 
+    /// Text that differs whenever the task does. `hashes` are shared by all tasks of a run.
+    ///
+    /// Left out, it holds the instances of three seeds: the baseline shows what is fixed, the others
+    /// what is drawn.
+    ///
+    /// # Errors
+    ///
+    /// Why the task cannot be used, in one sentence.
+    fn identity(&self, hashes: &mut ContentHashes) -> Result<String, String> {
+        let mut text = String::new();
+        for seed in 0..3 {
+            match self.draw(seed) {
+                Ok(instance) => {
+                    text += &instance.canonical(hashes).map_err(|e| e.to_string())?;
+                    text.push('\n');
+                }
+                Err(error) if seed == 0 => return Err(error),
+                // Told when that episode is to be run.
+                Err(_) => {}
+            }
+        }
+        Ok(text)
+    }
+
+    /// Reads whatever draws need, once before the first of the episodes that are run; left out, there
+    /// is nothing to be read.
+    ///
+    /// # Errors
+    ///
+    /// Why the task cannot be used, in one sentence.
+    fn prepare(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Lets go of what was prepared: no episode is left, and another task is prepared.
+    fn release(&self) {}
+
     /// The instance of a seed, always the same.
     ///
     /// # Errors
@@ -66,41 +104,44 @@ impl DrawnTask for Task {
 
 /// Runs episodes of these tasks and hands each record to `each` as it ends, in any order.
 /// `ended` hears of it before, with all that is left of the episode, on the thread that ran
-/// it; nothing of an episode is kept afterwards.
+/// it; nothing of an episode is kept afterwards. A task is prepared when its first episode begins,
+/// which `preparing` hears, by its name.
+///
+/// Returns the real time that preparing took, by the names of the tasks.
 ///
 /// # Errors
 ///
-/// The first error of `each`. What happens inside an episode is data, a panic too, and so
-/// is a task that cannot be drawn with a seed.
+/// The first error of `each`, and why a task cannot be prepared. What happens inside an episode is
+/// data, a panic too, and so is a task that cannot be drawn with a seed.
 pub fn run_episodes<T: DrawnTask>(
     tasks: &[T],
     keys: &[Key],
     options: &RunOptions,
+    preparing: &(dyn Fn(&str) + Sync),
     run: &RunEpisode<'_>,
     ended: &Ended<'_>,
     each: &mut dyn FnMut(EpisodeRecord) -> Result<(), BenchError>,
-) -> Result<(), BenchError> {
-    let by_name: BTreeMap<_, _> = tasks.iter().map(|task| (task.name(), task)).collect();
+) -> Result<BTreeMap<String, Duration>, BenchError> {
+    let prepared = PreparedTasks::new(tasks, keys, preparing);
     let watchdog = Watchdog::new(options.stop.clone(), options.timeout);
     let work = |key: &Key| {
-        let task = by_name.get(key.group.as_str())?;
-        watchdog.watch(|watch| {
-            episode(
-                *task as &dyn DrawnTask,
-                key.seed,
-                options.timeout,
-                watch,
-                run,
-                ended,
-            )
-        })
+        let task = match prepared.begin(&key.group)? {
+            Ok(task) => task,
+            Err(error) => return Some(Err(error)),
+        };
+        let limit = options.timeout;
+        let record = watchdog.watch(|watch| episode(task, key.seed, limit, watch, run, ended));
+        prepared.end(&key.group);
+        record.map(Ok)
     };
-    watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, each))
+    let mut each = |record: Result<_, _>| each(record?);
+    watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, &mut each))?;
+    Ok(prepared.took())
 }
 
 /// `None` if it was stopped.
-fn episode(
-    task: &dyn DrawnTask,
+fn episode<T: DrawnTask>(
+    task: &T,
     seed: u64,
     timeout: Option<Duration>,
     watch: &Watch,

@@ -1,6 +1,7 @@
 //! Summing up while episodes end.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::config::digest;
 use crate::statistics::{median, p95};
@@ -69,10 +70,13 @@ impl Tally {
         }
     }
 
-    /// What does.
-    pub fn timings(&self) -> Vec<TaskTiming> {
+    /// What does; `prepared` is how long preparing took, by task.
+    pub fn timings(&self, prepared: &BTreeMap<String, Duration>) -> Vec<TaskTiming> {
         let groups = self.config.groups.iter();
-        let tasks = groups.zip(&self.tasks).map(|(g, t)| t.timing(&g.name));
+        let tasks = groups.zip(&self.tasks).map(|(group, task)| TaskTiming {
+            preparation_s: prepared.get(&group.name).map(Duration::as_secs_f64),
+            ..task.timing(&group.name)
+        });
         tasks.collect()
     }
 }
@@ -151,6 +155,7 @@ impl TaskTally {
         let phases = phases.map(|(name, time)| (name.clone(), wall(time)));
         TaskTiming {
             task: task.to_owned(),
+            preparation_s: None,
             median_wall_s: median(&self.walls_s),
             p95_wall_s: p95(&self.walls_s),
             phases: phases.collect(),

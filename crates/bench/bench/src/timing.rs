@@ -65,6 +65,10 @@ pub struct SlowEpisode {
 pub struct TaskTiming {
     /// The task.
     pub task: String,
+    /// Real time that preparing it took since the run was last taken up, s: its files were read, its
+    /// models shared out. No part of the times of its episodes. `None` if it was not prepared.
+    #[serde(default)]
+    pub preparation_s: Option<f64>,
     /// Median real time of an episode, s.
     pub median_wall_s: Option<f64>,
     /// 95th percentile of the same, s.
@@ -84,8 +88,14 @@ pub struct Timing {
     pub jobs: Option<usize>,
     /// Episodes since the run was last taken up.
     pub session_episodes: usize,
-    /// Real seconds that they took together.
+    /// Real seconds that they took together, with the preparation of tasks between them.
     pub session_s: f64,
+    /// Real seconds before that: tasks were looked up, and those that are done already read.
+    #[serde(default)]
+    pub startup_s: f64,
+    /// Real seconds of preparing tasks, all together; tasks of several jobs at the same time.
+    #[serde(default)]
+    pub preparation_s: f64,
     /// Times of each task.
     pub tasks: Vec<TaskTiming>,
 }

@@ -1,9 +1,10 @@
 //! The rooms in which LIBERO's problems take place.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::Pose;
+use regrasp_mjcf::Model;
 use regrasp_scene::Visual;
 use serde::Deserialize;
 
@@ -17,6 +18,8 @@ pub(crate) struct Room {
     pub(crate) scenery: Vec<Visual>,
     /// The table's, if the code makes its box.
     pub(crate) table: Vec<Visual>,
+    /// What it was made from, so that others find it as long as this is there.
+    pub(crate) _model: Option<Arc<Model>>,
 }
 
 /// A room: what things stand on, where the arm and the camera are.

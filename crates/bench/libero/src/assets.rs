@@ -1,12 +1,13 @@
-//! LIBERO's folders: where a class's model is, each model read once.
+//! LIBERO's folders: where a class's model is, each model read once for all tasks that need it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
-use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
+use regrasp_mjcf::{Body, Model, Options, Pieces, files, object, read};
 use regrasp_scene::{SceneObject, color_word};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::arena::Room;
 use crate::class::{JointRule, Side};
@@ -19,9 +20,32 @@ pub struct Assets {
     root: PathBuf,
     /// The files of every class, by its name.
     files: BTreeMap<String, Vec<PathBuf>>,
-    models: Mutex<BTreeMap<PathBuf, Arc<Model>>>,
-    /// By style.
-    pub(crate) rooms: Mutex<BTreeMap<String, Room>>,
+    models: Shared<Model>,
+    /// By the files of their models.
+    pub(crate) rooms: Shared<Room>,
+    /// Of models with all that they name, and of other files.
+    hashes: Mutex<BTreeMap<PathBuf, u128>>,
+}
+
+/// What tasks are made of, by file: read once, and kept as long as any task has it.
+#[derive(Debug)]
+pub(crate) struct Shared<T>(Mutex<BTreeMap<PathBuf, Weak<T>>>);
+
+impl<T> Shared<T> {
+    /// The one of a file; `make` reads it if no task has it.
+    pub(crate) fn of(
+        &self,
+        path: &Path,
+        make: impl FnOnce() -> Result<T, LiberoError>,
+    ) -> Result<Arc<T>, LiberoError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = known.get(path).and_then(Weak::upgrade) {
+            return Ok(there);
+        }
+        let made = Arc::new(make()?);
+        known.insert(path.to_owned(), Arc::downgrade(&made));
+        Ok(made)
+    }
 }
 
 /// The environment variable that names the root.
@@ -31,6 +55,8 @@ pub const ROOT_VARIABLE: &str = "REGRASP_LIBERO";
 #[derive(Clone, Debug)]
 pub(crate) struct AssetModel {
     pub(crate) pieces: Pieces,
+    /// What it was made from, so that others find it as long as this is there.
+    _model: Arc<Model>,
     /// Height of `bottom_site`, m.
     pub(crate) bottom: f64,
     /// Height of `top_site`, m.
@@ -61,8 +87,9 @@ impl Assets {
         Ok(Self {
             root: root.to_owned(),
             files,
-            models: Mutex::default(),
-            rooms: Mutex::default(),
+            models: Shared(Mutex::default()),
+            rooms: Shared(Mutex::default()),
+            hashes: Mutex::default(),
         })
     }
 
@@ -84,16 +111,16 @@ impl Assets {
         self.root.join("bddl_files").join(name)
     }
 
-    /// A file of a room, as `assets/scenes` has it.
-    pub(crate) fn scene(&self, style: &str) -> Result<Arc<Model>, LiberoError> {
-        let path = self.root.join("assets/scenes").join(style);
-        self.model(&path.with_extension("xml"))
+    /// The model of a room, if its file is there.
+    pub(crate) fn scene_path(&self, style: &str) -> Option<PathBuf> {
+        let path = self.scene(style);
+        path.is_file().then_some(path)
     }
 
-    /// Whether the file of a room is there.
-    pub(crate) fn has_scene(&self, style: &str) -> bool {
+    /// The file of a room, as `assets/scenes` has it.
+    pub(crate) fn scene(&self, style: &str) -> PathBuf {
         let path = self.root.join("assets/scenes").join(style);
-        path.with_extension("xml").is_file()
+        path.with_extension("xml")
     }
 
     /// An image for floors and walls.
@@ -103,22 +130,53 @@ impl Assets {
     }
 
     pub(crate) fn model(&self, path: &Path) -> Result<Arc<Model>, LiberoError> {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = models.get(path) {
-            return Ok(Arc::clone(model));
-        }
-        let model = Arc::new(read(path)?);
-        models.insert(path.to_owned(), Arc::clone(&model));
-        Ok(model)
+        self.models.of(path, || Ok(read(path)?))
     }
 
-    /// What an instance is made of, at the origin.
-    pub(crate) fn thing(
+    /// A hash of the content of a file; of a model, of all that it includes and names, too.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] if one of the files cannot be read.
+    pub(crate) fn hash(&self, path: &Path) -> Result<u128, LiberoError> {
+        let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = hashes.get(path) {
+            return Ok(*known);
+        }
+        let is_model = path.extension().is_some_and(|e| e == "xml");
+        let all = match is_model {
+            true => files(path)?,
+            false => [path.to_owned()].into(),
+        };
+        let mut hash = Xxh3::new();
+        for file in all {
+            let bytes = match std::fs::read(&file) {
+                Ok(bytes) => bytes,
+                Err(error) if !is_model => return Err(LiberoError::unreadable(&file, error)),
+                // Reading the model says in which line the file is named.
+                Err(error) => {
+                    self.model(path)?;
+                    return Err(LiberoError::unreadable(&file, error));
+                }
+            };
+            hash.update(&(bytes.len() as u64).to_le_bytes());
+            hash.update(&bytes);
+        }
+        let hash = hash.digest128();
+        hashes.insert(path.to_owned(), hash);
+        Ok(hash)
+    }
+
+    /// The file of an instance's model.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] if its class has none, or several.
+    pub(crate) fn model_path(
         &self,
         problem: &Problem,
         instance: &Instance,
-        is_free: bool,
-    ) -> Result<AssetModel, LiberoError> {
+    ) -> Result<&Path, LiberoError> {
         let class = instance.class.as_str();
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
@@ -143,6 +201,18 @@ impl Assets {
             );
             return Err(problem.wrong(instance.at, message));
         };
+        Ok(path)
+    }
+
+    /// What an instance is made of, at the origin.
+    pub(crate) fn thing(
+        &self,
+        problem: &Problem,
+        instance: &Instance,
+        is_free: bool,
+    ) -> Result<AssetModel, LiberoError> {
+        let class = instance.class.as_str();
+        let path = self.model_path(problem, instance)?;
         let model = self.model(path)?;
         let outer = model.world.bodies.iter();
         let Some((outer, own)) = outer
@@ -172,6 +242,7 @@ impl Assets {
             radius: measure("horizontal_radius_site", 0).unwrap_or(0.0),
             folder: folder.map_or_else(String::new, |f| f.as_os_str().to_string_lossy().into()),
             pieces,
+            _model: Arc::clone(&model),
         })
     }
 
@@ -333,6 +404,18 @@ mod tests {
     use regrasp_testkit::rows;
 
     use super::*;
+
+    #[test]
+    fn what_somebody_has_is_made_once_and_what_nobody_has_is_gone() {
+        let shared = Shared(Mutex::default());
+        let never = || Err(LiberoError("it was made again".to_owned()));
+        let first = shared.of(Path::new("a"), || Ok(7));
+        let again = shared.of(Path::new("a"), never);
+        assert_eq!(again.as_deref().ok(), Some(&7));
+        assert!(shared.of(Path::new("b"), never).is_err());
+        drop((first, again));
+        assert!(shared.of(Path::new("a"), never).is_err());
+    }
 
     #[test]
     fn places_are_called_as_people_call_them() {

@@ -9,7 +9,8 @@
 //! **What it does not do.** It ships none of LIBERO's files and runs nothing. Things that LIBERO
 //! lets fall at the start, or pushes out of the floor, begin standing where they would end.
 //!
-//! **Where to enter.** [`Assets::find`], [`LiberoTask::load`], [`LiberoTask::instantiate`].
+//! **Where to enter.** [`Assets::find`], [`LiberoTask::load`], [`LiberoTask::instantiate`]; for
+//! many tasks [`LiberoTask::open`], which reads no model yet, and [`LiberoTask::identity`].
 //!
 //! # Invariants
 //!

@@ -1,6 +1,6 @@
 //! What is drawn of a room: floor, walls, furniture that nothing touches, and the table.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use regrasp_api::Pose;
 use regrasp_mesh::{Mapping, Surface as Drawn, cuboid, cylinder};
@@ -20,15 +20,10 @@ const LEG_RADIUS_M: f64 = 0.025;
 const LEGS_M: [f64; 2] = [0.4, 0.5];
 
 impl Assets {
-    /// What an arena looks like, made once.
-    pub(crate) fn room(&self, arena: &Arena) -> Result<Room, LiberoError> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(room) = rooms.get(&arena.style) {
-            return Ok(room.clone());
-        }
-        let made = room(arena, self)?;
-        rooms.insert(arena.style.clone(), made.clone());
-        Ok(made)
+    /// What an arena looks like.
+    pub(crate) fn room(&self, arena: &Arena) -> Result<Arc<Room>, LiberoError> {
+        self.rooms
+            .of(&self.scene(&arena.style), || room(arena, self))
     }
 }
 
@@ -38,10 +33,10 @@ impl Assets {
 ///
 /// [`LiberoError`] if its file, or an image, cannot be used.
 fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
-    if !assets.has_scene(&arena.style) {
+    let Some(path) = assets.scene_path(&arena.style) else {
         return Ok(Room::default());
-    }
-    let model = assets.scene(&arena.style)?;
+    };
+    let model = assets.model(&path)?;
     let pieces = scene(&model, &Options::default())?;
     let floor = image(&model.world, FLOOR);
     let is_floor = |visual: &Visual| is_of(visual, floor.as_ref());
@@ -57,6 +52,7 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
     let mut room = Room {
         scenery,
         table: vec![],
+        _model: Some(Arc::clone(&model)),
     };
     if let Surface::Box { center, .. } = arena.surface
         && arena.workspace == "floor"

@@ -1,7 +1,7 @@
 //! A problem file as a task that can be drawn with seeds.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -11,9 +11,9 @@ use regrasp_ground_truth::Success;
 use regrasp_ground_truth::success::Predicates;
 use regrasp_mjcf::{Options, object};
 use regrasp_policy::PolicyTerms;
-use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
+use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance};
 
-use crate::arena::{Arena, Surface, hand_from_camera};
+use crate::arena::{Arena, Room, Surface, hand_from_camera};
 use crate::assets::{AssetModel, Assets, body_named};
 use crate::draw::{Placed, draw, put_as};
 use crate::error::LiberoError;
@@ -45,8 +45,8 @@ const HAND_CAMERA_FOV_DEG: f64 = 75.0;
 /// The camera's field of view, upper to lower edge, degrees.
 const CAMERA_FOV_DEG: f64 = 45.0;
 
-/// A problem file, checked against the assets.
-#[derive(Clone, Debug)]
+/// A problem file. Models are read when something is drawn, or before, by [`LiberoTask::prepare`].
+#[derive(Debug)]
 pub struct LiberoTask {
     name: String,
     prompt: String,
@@ -54,11 +54,31 @@ pub struct LiberoTask {
     arena: &'static Arena,
     assets: Arc<Assets>,
     robot: RobotFile,
+    starts: Starts,
+    prepared: Mutex<Option<Arc<Prepared>>>,
+}
+
+/// All that is drawn from: read from the assets and checked.
+#[derive(Debug)]
+struct Prepared {
+    room: Arc<Room>,
     workspace: Vec<SceneObject>,
-    scenery: Vec<Visual>,
+    /// Indices among the problem's instances, and whether they are fixtures.
     things: Vec<(usize, bool, AssetModel)>,
     /// From a file; drawn without.
     states: Option<InitStates>,
+}
+
+impl Prepared {
+    /// What is put somewhere, with whether it is a fixture: fixtures come first.
+    fn placeable<'a>(&self, problem: &'a Problem) -> Vec<(&'a Instance, bool, AssetModel)> {
+        let instances: Vec<&Instance> = problem.instances().collect();
+        let named = self.things.iter().filter_map(|(at, fixed, thing)| {
+            let instance = *instances.get(*at)?;
+            Some((instance, *fixed, thing.clone()))
+        });
+        named.collect()
+    }
 }
 
 /// The problem files of a folder, in the order of their names.
@@ -123,13 +143,12 @@ fn without_ending<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
 }
 
 impl LiberoTask {
-    /// Reads a problem file and looks up everything that it names. `starts` says where things
-    /// begin.
+    /// Reads a problem file. `starts` says where things begin.
     ///
     /// # Errors
     ///
     /// [`LiberoError`] with file, line and column: what is wrong, and what is known.
-    pub fn load(
+    pub fn open(
         path: &Path,
         assets: &Arc<Assets>,
         robot: &RobotFile,
@@ -137,20 +156,6 @@ impl LiberoTask {
     ) -> Result<Self, LiberoError> {
         let problem = Problem::load(path)?;
         let arena = Arena::of(&problem)?;
-        let mut workspace = workspace(arena, assets)?;
-        let room = assets.room(arena)?;
-        if let (Some(table), false) = (workspace.first_mut(), room.table.is_empty()) {
-            table.visuals = room.table;
-        }
-        let instances = problem.fixtures.iter().map(|i| (i, true));
-        let all = instances.chain(problem.objects.iter().map(|i| (i, false)));
-        let mut things = vec![];
-        for (at, (instance, is_fixture)) in all.enumerate() {
-            if instance.name != arena.workspace {
-                let thing = assets.thing(&problem, instance, !is_fixture)?;
-                things.push((at, is_fixture, thing));
-            }
-        }
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_default();
         let suite = path.parent().and_then(Path::file_name);
@@ -158,21 +163,122 @@ impl LiberoTask {
             Some(suite) => format!("{}/{stem}", suite.to_string_lossy()),
             None => stem,
         };
-        let mut task = Self {
+        Ok(Self {
             name,
             prompt: prompt_of(path, &problem.language),
             problem,
             arena,
             assets: Arc::clone(assets),
             robot: robot.clone(),
+            starts: starts.clone(),
+            prepared: Mutex::default(),
+        })
+    }
+
+    /// Reads a problem file and looks up everything that it names.
+    ///
+    /// # Errors
+    ///
+    /// As [`LiberoTask::open`] and [`LiberoTask::prepare`].
+    pub fn load(
+        path: &Path,
+        assets: &Arc<Assets>,
+        robot: &RobotFile,
+        starts: &Starts,
+    ) -> Result<Self, LiberoError> {
+        let task = Self::open(path, assets, robot, starts)?;
+        task.prepare()?;
+        Ok(task)
+    }
+
+    /// Looks up everything that the problem names, reads it and draws from it once, unless that was
+    /// done. Tasks that are prepared share the models that they have in common.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] with file and place of what is wrong, and what is known.
+    pub fn prepare(&self) -> Result<(), LiberoError> {
+        self.prepared().map(drop)
+    }
+
+    /// Lets go of what was prepared; what draws afterwards prepares it again.
+    pub fn release(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Prepared>>> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn prepared(&self) -> Result<Arc<Prepared>, LiberoError> {
+        let mut prepared = self.lock();
+        if let Some(there) = &*prepared {
+            return Ok(Arc::clone(there));
+        }
+        let made = Arc::new(self.made()?);
+        self.drawn(&made, 0)?;
+        *prepared = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn made(&self) -> Result<Prepared, LiberoError> {
+        let (problem, arena, assets) = (&self.problem, self.arena, &*self.assets);
+        let room = assets.room(arena)?;
+        let mut workspace = workspace(arena, assets)?;
+        if let (Some(table), false) = (workspace.first_mut(), room.table.is_empty()) {
+            table.visuals.clone_from(&room.table);
+        }
+        let mut things = vec![];
+        for (at, (instance, is_fixture)) in self.instances().enumerate() {
+            if instance.name != arena.workspace {
+                let thing = assets.thing(problem, instance, !is_fixture)?;
+                things.push((at, is_fixture, thing));
+            }
+        }
+        let mut made = Prepared {
+            room,
             workspace,
-            scenery: room.scenery,
             things,
             states: None,
         };
-        task.states = InitStates::find(starts, path, &task.placeable())?;
-        task.instantiate(0)?;
-        Ok(task)
+        let placeable = made.placeable(problem);
+        made.states = InitStates::find(&self.starts, &problem.path, &placeable)?;
+        Ok(made)
+    }
+
+    /// What is there, with whether it is a fixture: fixtures come first.
+    fn instances(&self) -> impl Iterator<Item = (&Instance, bool)> {
+        let fixtures = self.problem.fixtures.iter().map(|i| (i, true));
+        fixtures.chain(self.problem.objects.iter().map(|i| (i, false)))
+    }
+
+    /// Text that differs whenever the task does: hashes of all its files, and the robot as far as
+    /// the task depends on it. No model is read for it.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] if a class has no model, or a file cannot be read.
+    pub fn identity(&self) -> Result<String, LiberoError> {
+        let (problem, arena, assets) = (&self.problem, self.arena, &*self.assets);
+        let mut files = vec![problem.path.clone()];
+        files.extend(assets.scene_path(&arena.style));
+        let images = [&arena.floor, &arena.wall].map(|name| assets.texture(name));
+        files.extend(images.into_iter().filter(|path| path.is_file()));
+        files.extend(self.starts.file(&problem.path));
+        for (instance, _) in self.instances() {
+            if instance.name != arena.workspace {
+                files.push(assets.model_path(problem, instance)?.to_owned());
+            }
+        }
+        let hashes: Result<Vec<_>, _> = files.iter().map(|file| assets.hash(file)).collect();
+        let robot = &self.robot;
+        let (n_joints, width_m) = (robot.arm_joints.len(), robot.gripper.max_width_m);
+        let hand = &robot.hand_link;
+        let names = [&self.name, &self.prompt];
+        Ok(format!(
+            "{names:?} {arena:?} {n_joints} {hand:?} {width_m} {:032x?}",
+            hashes?
+        ))
     }
 
     /// Suite and file.
@@ -206,16 +312,6 @@ impl LiberoTask {
         &self.assets
     }
 
-    /// What is put somewhere, with whether it is a fixture: fixtures come first.
-    fn placeable(&self) -> Vec<(&Instance, bool, AssetModel)> {
-        let instances: Vec<&Instance> = self.problem.instances().collect();
-        let named = self.things.iter().filter_map(|(at, fixed, thing)| {
-            let instance = *instances.get(*at)?;
-            Some((instance, *fixed, thing.clone()))
-        });
-        named.collect()
-    }
-
     /// Draws where everything begins, or lets it begin as row `seed` modulo their number of its
     /// initial states says. Seed 0 is a draw like any other.
     ///
@@ -223,12 +319,15 @@ impl LiberoTask {
     ///
     /// [`LiberoError`] if nothing that is drawn fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
+        self.drawn(&*self.prepared()?, seed)
+    }
+
+    fn drawn(&self, prepared: &Prepared, seed: u64) -> Result<TaskInstance, LiberoError> {
         let mut rng = rng_for(&self.name, seed);
-        let things = self.placeable();
-        let row = self.states.as_ref().map(|states| states.row_of(seed));
-        let kept = self.states.as_ref().zip(row);
-        let kept = kept.map(|(states, row)| states.start(row, &things));
-        let (problem, arena, workspace) = (&self.problem, self.arena, &self.workspace);
+        let things = prepared.placeable(&self.problem);
+        let states = prepared.states.as_ref();
+        let kept = states.map(|states| states.start(states.row_of(seed), &things));
+        let (problem, arena, workspace) = (&self.problem, self.arena, &prepared.workspace);
         let placed = match &kept {
             Some(kept) => put_as(problem, arena, workspace, &things, kept, &mut rng),
             None => draw(problem, arena, workspace, &things, &mut rng),
@@ -247,25 +346,24 @@ impl LiberoTask {
         let [x, y, z] = self.arena.base;
         let joints = placed.iter().flat_map(|p| &p.thing.pieces.joints);
         let scene = Scene {
-            mount: self.stands_in(),
+            mount: self.stands_in(workspace),
             start_joints: is_panda.then(|| start.to_vec()),
             joints: joints.cloned().collect(),
             viewpoint: self.viewpoint(),
             cameras: self.cameras(is_panda),
-            scenery: self.scenery.clone(),
+            scenery: prepared.room.scenery.clone(),
             not_kept: self.notes(),
             ..Scene::new(
                 &self.name,
                 Pose::translation(x, y, z),
                 START_WIDTH_M.min(self.robot.gripper.max_width_m),
-                self.objects(&placed),
+                objects(workspace, &placed),
             )
         };
         self.check_open(&goal, &scene, seed)?;
-        let begins_as = self.states.as_ref().zip(row);
-        let begins_as = begins_as.map(|(states, row)| KeptStart {
+        let begins_as = states.map(|states| KeptStart {
             file: states.name(),
-            row,
+            row: states.row_of(seed),
         });
         Ok(TaskInstance {
             name: self.name.clone(),
@@ -300,19 +398,14 @@ impl LiberoTask {
         Some(terms(self.suite(), start))
     }
 
-    fn objects(&self, placed: &[Placed<'_>]) -> Vec<SceneObject> {
-        let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
-        self.workspace.iter().chain(things).cloned().collect()
-    }
-
     /// The table that the arm stands in, if it does.
-    fn stands_in(&self) -> Option<ObjectId> {
+    fn stands_in(&self, workspace: &[SceneObject]) -> Option<ObjectId> {
         let base = self.arena.base;
         let around = |object: &&SceneObject| {
             let span = object.shape.aabb(&object.world_from_object);
             (0..3).all(|i| (span.min[i]..=span.max[i]).contains(&base[i]))
         };
-        self.workspace.iter().find(around).map(|o| o.id.clone())
+        workspace.iter().find(around).map(|o| o.id.clone())
     }
 
     /// Left and right are those of who looks through the camera `agentview`.
@@ -348,6 +441,11 @@ impl LiberoTask {
     }
 }
 
+fn objects(workspace: &[SceneObject], placed: &[Placed<'_>]) -> Vec<SceneObject> {
+    let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
+    workspace.iter().chain(things).cloned().collect()
+}
+
 /// What things stand on.
 fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
     let id = ObjectId::new(&arena.workspace);
@@ -360,7 +458,7 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
             vec![SceneObject::new(id, category, shape, pose)]
         }
         Surface::Body(name) => {
-            let model = assets.scene(&arena.style)?;
+            let model = assets.model(&assets.scene(&arena.style))?;
             let outer = model.world.bodies.iter();
             let found = outer.filter_map(|b| Some((b, body_named(b, name)?))).next();
             let Some((_, body)) = found else {

@@ -22,6 +22,10 @@ pub(super) struct Session {
     pub(super) n_episodes: usize,
     /// Real time.
     pub(super) took: Duration,
+    /// Real time before.
+    pub(super) startup: Duration,
+    /// How long preparing took, by task.
+    pub(super) prepared: BTreeMap<String, Duration>,
 }
 
 /// Prints the table, writes the files, and says with which code to end.
@@ -37,7 +41,9 @@ pub(super) fn finish(
         jobs: session.jobs,
         session_episodes: session.n_episodes,
         session_s: session.took.as_secs_f64(),
-        tasks: tally.timings(),
+        startup_s: session.startup.as_secs_f64(),
+        preparation_s: session.prepared.values().sum::<Duration>().as_secs_f64(),
+        tasks: tally.timings(&session.prepared),
     };
     say(&table(&summary, &timing.tasks));
     if let Some(starts) = summary.pooled.starts() {

@@ -25,6 +25,7 @@ use crate::policy::{PolicySource, drive_by};
 
 /// Runs tasks times seeds and prints what the judge says.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+    let started = Instant::now();
     let robot = arguments.robot.load()?;
     let (tasks, groups) = arguments.chosen_tasks(&robot)?;
     let agent = arguments.agent.options(&robot)?;
@@ -87,9 +88,14 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
             pictures.keep(&bench.loaded, instance, &outcome.last, recording.as_deref());
         }
     };
+    let preparing = |task: &str| bar.set_message(format!("preparing {task}"));
     let began = Instant::now();
-    run_episodes(&tasks, &keys, &options, &episode, &ended, &mut each)?;
+    let done = run_episodes(
+        &tasks, &keys, &options, &preparing, &episode, &ended, &mut each,
+    );
+    session.prepared = done?;
     session.took = began.elapsed();
+    session.startup = began - started;
     bar.finish_and_clear();
     finish(folder.as_ref(), &tally, &session, arguments.fail_under)
 }

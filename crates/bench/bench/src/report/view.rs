@@ -56,6 +56,11 @@ fn facts(report: &Report<'_>) -> Vec<[String; 2]> {
     facts.extend(starts.map(|value| fact("starts", &value)));
     facts.extend(jobs.map(|value| fact("jobs", &value)));
     facts.extend(throughput.map(|value| fact("throughput", &value)));
+    if timing.session_episodes > 0 {
+        let (startup, tasks) = (timing.startup_s, timing.preparation_s);
+        let value = format!("{startup:.1} s before the first episode, {tasks:.1} s for tasks");
+        facts.push(fact("preparation", &value));
+    }
     facts.extend(run_on(&timing.machine));
     facts
 }

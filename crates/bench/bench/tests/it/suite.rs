@@ -1,16 +1,18 @@
 //! A suite with a pretended robot: what is counted as what.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use crate::common::{config, failed, outcome, pretend, tasks, whole};
 use regrasp_api::{FinalReason, Reason};
 use regrasp_bench::{
-    BenchConfig, Chart, EpisodeOutcome, InfrastructureFailure, Machine, Report, RunEpisode,
-    RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
+    BenchConfig, Chart, DrawnTask, EpisodeOutcome, InfrastructureFailure, Key, Machine, Report,
+    RunEpisode, RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
 };
 use regrasp_ground_truth::FirstMet;
-use regrasp_scene::{TaskInstance, builtin_task};
+use regrasp_scene::{Task, TaskInstance, builtin_task};
 use tempfile::tempdir;
 
 /// A run that is not kept.
@@ -27,7 +29,8 @@ fn run(n_seeds: u64, timeout: Option<Duration>, run: &RunEpisode<'_>) -> Tally {
         Ok(())
     };
     let (tasks, keys) = (tasks(), config.keys());
-    let done = run_episodes(&tasks, &keys, &options, run, &|_, _, _| (), &mut each);
+    let (preparing, ended) = (|_: &str| (), |_: &_, _: &_, _: &_| ());
+    let done = run_episodes(&tasks, &keys, &options, &preparing, run, &ended, &mut each);
     done.unwrap();
     tally
 }
@@ -77,7 +80,7 @@ fn a_scene_that_does_not_come_to_rest_is_nobodys_failure() {
     let told = &task.infrastructure_failures[0];
     assert_eq!(told.reason, "scene_not_at_rest");
     assert_eq!(summary.never_at_rest(), ["pick_cube"]);
-    let table = table(&summary, &run(2, None, &restless).timings());
+    let table = table(&summary, &run(2, None, &restless).timings(&BTreeMap::new()));
     assert!(table.contains("2 (2 unsettled)"), "{table}");
 }
 
@@ -129,7 +132,7 @@ fn a_panic_spoils_its_episode_and_no_other() {
 
 /// Times that are the same on every machine.
 fn timing(tally: &Tally) -> Timing {
-    let mut tasks = tally.timings();
+    let mut tasks = tally.timings(&BTreeMap::new());
     for task in &mut tasks {
         task.median_wall_s = Some(0.125);
         task.p95_wall_s = Some(0.25);
@@ -148,6 +151,8 @@ fn timing(tally: &Tally) -> Timing {
         jobs: Some(2),
         session_episodes: 20,
         session_s: 4.0,
+        startup_s: 1.5,
+        preparation_s: 0.5,
         tasks,
     }
 }
@@ -267,4 +272,82 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
     assert_eq!(counts.false_successes, 1);
     let table = table(&summary, &timing(&tally).tasks);
     assert!(table.contains("6/8 (ever 7)"), "{table}");
+}
+
+/// A task that writes down what is done with it.
+struct Watched {
+    task: Task,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl Watched {
+    fn tell(&self, what: &str) {
+        let line = format!("{what} {}", self.task.name());
+        self.told.lock().unwrap().push(line);
+    }
+}
+
+impl DrawnTask for Watched {
+    fn name(&self) -> &str {
+        self.task.name()
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        self.tell("prepare");
+        match self.name() {
+            "pick_unreachable_cube" => Err("its file is broken".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn release(&self) {
+        self.tell("release");
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
+        self.tell("draw");
+        self.task.draw(seed)
+    }
+}
+
+/// Runs episodes of tasks by name and seed; gives what was done with the tasks, and what came of it.
+fn watched(episodes: &[(&str, u64)]) -> (String, Result<Vec<String>, String>) {
+    let told = Arc::default();
+    let names = ["pick_cube", "home", "stack_two", "pick_unreachable_cube"];
+    let tasks = names.map(|name| Watched {
+        task: builtin_task(name).unwrap(),
+        told: Arc::clone(&told),
+    });
+    let key = |(group, seed): &(&str, u64)| Key {
+        group: (*group).to_owned(),
+        seed: *seed,
+    };
+    let keys: Vec<Key> = episodes.iter().map(key).collect();
+    let run = |_: &TaskInstance, _: Wires| Err(InfrastructureFailure::new("setup", "no world"));
+    let (preparing, ended) = (|_: &str| (), |_: &_, _: &_, _: &_| ());
+    let options = RunOptions::default();
+    let mut each = |_| Ok(());
+    let done = run_episodes(&tasks, &keys, &options, &preparing, &run, &ended, &mut each);
+    let done = done.map(|took| took.into_keys().collect());
+    let told = told.lock().unwrap().join(", ");
+    (told, done.map_err(|error| error.to_string()))
+}
+
+#[test]
+fn a_task_is_prepared_when_its_first_episode_begins_and_kept_until_another_shares_what_it_has() {
+    let (told, done) = watched(&[("home", 0), ("home", 1), ("pick_cube", 3)]);
+    let expected = "prepare home, draw home, draw home, prepare pick_cube, release home, \
+                    draw pick_cube";
+    assert_eq!(told, expected, "a task without episodes is left alone");
+    assert_eq!(done, Ok(vec!["home".to_owned(), "pick_cube".to_owned()]));
+    assert_eq!(watched(&[]), (String::new(), Ok(vec![])));
+}
+
+#[test]
+fn a_task_that_cannot_be_prepared_ends_the_run() {
+    let broken = "pick_unreachable_cube";
+    let (told, done) = watched(&[("home", 0), (broken, 0), (broken, 1)]);
+    let expected = "prepare home, draw home, prepare pick_unreachable_cube, release home";
+    assert_eq!(told, expected);
+    assert_eq!(done, Err("its file is broken".to_owned()));
 }

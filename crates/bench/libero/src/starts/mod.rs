@@ -70,7 +70,7 @@ impl fmt::Display for Starts {
 
 impl Starts {
     /// The file for a problem file, if one is to be read.
-    fn file(&self, problem: &Path) -> Option<PathBuf> {
+    pub(crate) fn file(&self, problem: &Path) -> Option<PathBuf> {
         let suite = problem.parent()?;
         let own = Path::new(suite.file_name()?).join(problem.file_name()?);
         let own = own.with_extension("pruned_init");

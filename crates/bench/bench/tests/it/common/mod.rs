@@ -132,7 +132,16 @@ pub(crate) fn go_on_until(
         tally.add(&record);
         ledger.append(&record)
     };
-    run_episodes(&tasks(), &missing, &options, run, &|_, _, _| (), &mut each)?;
+    let (preparing, ended) = (|_: &str| (), |_: &_, _: &_, _: &_| ());
+    run_episodes(
+        &tasks(),
+        &missing,
+        &options,
+        &preparing,
+        run,
+        &ended,
+        &mut each,
+    )?;
     Ok(tally)
 }
 

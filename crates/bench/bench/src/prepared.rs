@@ -1,0 +1,86 @@
+//! Tasks of a run, each prepared when its first episode begins and let go of after its last.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::{BenchError, DrawnTask, Key};
+
+/// The tasks of a run.
+pub(crate) struct PreparedTasks<'a, T> {
+    tasks: BTreeMap<&'a str, PreparedTask<'a, T>>,
+    preparing: &'a (dyn Fn(&str) + Sync),
+    /// Tasks without episodes, until another is prepared: that one may share what they have.
+    over: Mutex<Vec<&'a T>>,
+}
+
+struct PreparedTask<'a, T> {
+    task: &'a T,
+    /// Episodes that have not ended.
+    n_left: AtomicUsize,
+    /// The time that it took, or why it cannot be prepared.
+    prepared: OnceLock<Result<Duration, String>>,
+}
+
+impl<'a, T: DrawnTask> PreparedTasks<'a, T> {
+    /// None is prepared yet; `preparing` hears the name of each that is.
+    pub(crate) fn new(tasks: &'a [T], keys: &[Key], preparing: &'a (dyn Fn(&str) + Sync)) -> Self {
+        let mut by_name = BTreeMap::new();
+        for task in tasks {
+            let new = PreparedTask {
+                task,
+                n_left: AtomicUsize::new(0),
+                prepared: OnceLock::new(),
+            };
+            by_name.insert(task.name(), new);
+        }
+        for key in keys {
+            if let Some(task) = by_name.get_mut(key.group.as_str()) {
+                *task.n_left.get_mut() += 1;
+            }
+        }
+        Self {
+            tasks: by_name,
+            preparing,
+            over: Mutex::default(),
+        }
+    }
+
+    /// The task of that name, prepared; `None` if there is none. Who comes while another prepares
+    /// it waits.
+    pub(crate) fn begin(&self, name: &str) -> Option<Result<&'a T, BenchError>> {
+        let PreparedTask { task, prepared, .. } = self.tasks.get(name)?;
+        let prepare = || {
+            (self.preparing)(name);
+            let began = Instant::now();
+            let done = task.prepare();
+            let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+            over.drain(..).for_each(DrawnTask::release);
+            done.map(|()| began.elapsed())
+        };
+        Some(match prepared.get_or_init(prepare) {
+            Ok(_) => Ok(task),
+            Err(why) => Err(BenchError(why.clone())),
+        })
+    }
+
+    /// An episode of that task has ended.
+    pub(crate) fn end(&self, name: &str) {
+        if let Some(PreparedTask { task, n_left, .. }) = self.tasks.get(name)
+            && n_left.fetch_sub(1, Ordering::Relaxed) == 1
+        {
+            let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+            over.push(task);
+        }
+    }
+
+    /// The real time that preparing took, by the names of the tasks.
+    pub(crate) fn took(&self) -> BTreeMap<String, Duration> {
+        let took = |(name, task): (&&str, &PreparedTask<'_, T>)| {
+            let took = task.prepared.get()?.as_ref().ok()?;
+            Some(((*name).to_owned(), *took))
+        };
+        self.tasks.iter().filter_map(took).collect()
+    }
+}
