@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use regrasp::bench::DrawnTask;
-use regrasp::policy::PolicyTerms;
-use regrasp::scene::{ContentHashes, RobotFile, Task, TaskInstance, find_task};
+use regrasp::scene::{RobotFile, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
 use crate::error::CliError;
@@ -27,69 +26,8 @@ pub(super) struct LiberoArguments {
     init_states: Starts,
 }
 
-/// A task, whatever it was read from.
-#[derive(Debug)]
-pub(super) enum AnyTask {
-    /// A task file, or a built-in task.
-    File(Box<Task>),
-    /// A problem file of LIBERO.
-    Libero(Box<LiberoTask>),
-}
-
-impl DrawnTask for AnyTask {
-    fn name(&self) -> &str {
-        match self {
-            Self::File(task) => task.name(),
-            Self::Libero(task) => task.name(),
-        }
-    }
-
-    fn identity(&self, hashes: &mut ContentHashes) -> Result<String, String> {
-        match self {
-            Self::File(task) => task.identity(hashes),
-            Self::Libero(task) => task.identity().map_err(|error| error.to_string()),
-        }
-    }
-
-    fn prepare(&self) -> Result<(), String> {
-        match self {
-            Self::File(task) => task.prepare(),
-            Self::Libero(task) => task.prepare().map_err(|error| error.to_string()),
-        }
-    }
-
-    fn release(&self) {
-        match self {
-            Self::File(task) => task.release(),
-            Self::Libero(task) => task.release(),
-        }
-    }
-
-    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
-        match self {
-            Self::File(task) => task.draw(seed),
-            Self::Libero(task) => task.instantiate(seed).map_err(|error| error.to_string()),
-        }
-    }
-}
-
-impl AnyTask {
-    pub(super) fn instantiate(&self, seed: u64) -> Result<TaskInstance, CliError> {
-        Ok(match self {
-            Self::File(task) => task.instantiate(seed)?,
-            Self::Libero(task) => task.instantiate(seed)?,
-        })
-    }
-
-    /// The terms on which the benchmark that it is of, if it is another's, lets policies do an
-    /// instance.
-    pub(super) fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
-        match self {
-            Self::File(_) => None,
-            Self::Libero(task) => task.terms(instance),
-        }
-    }
-}
+/// A task file, a built-in task, or a problem file of LIBERO.
+pub(super) type AnyTask = Box<dyn DrawnTask>;
 
 impl LiberoArguments {
     /// The tasks that a name means: a folder of problem files has several.
@@ -101,7 +39,7 @@ impl LiberoArguments {
         if path.extension().is_some_and(|e| e == "bddl") {
             return self.all(&[path.to_owned()], robot);
         }
-        Ok(vec![AnyTask::File(Box::new(find_task(name, robot)?))])
+        Ok(vec![Box::new(find_task(name, robot)?)])
     }
 
     /// The one task that a name means.
@@ -143,7 +81,7 @@ fn load(
                 complain(&format!("{}: {note}", file.display()));
             }
         }
-        Ok(AnyTask::Libero(Box::new(task)))
+        Ok(Box::new(task) as AnyTask)
     });
     tasks.collect()
 }

@@ -21,11 +21,8 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
     let name = &arguments.scene;
     let scene = match name.ends_with(".bddl") {
         true => {
-            arguments
-                .libero
-                .find_one(name, &robot)?
-                .instantiate(arguments.seed)?
-                .scene
+            let task = arguments.libero.find_one(name, &robot)?;
+            task.draw(arguments.seed).map_err(CliError::file)?.scene
         }
         false => find_scene(name, &robot, arguments.seed)?,
     };

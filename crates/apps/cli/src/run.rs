@@ -156,7 +156,7 @@ pub(super) fn assignment(
     let own = arguments.own_text();
     if let Some(name) = &arguments.task {
         let source = arguments.libero.find_one(name, robot)?;
-        let task = source.instantiate(arguments.seed)?;
+        let task = source.draw(arguments.seed).map_err(CliError::file)?;
         return Ok(Assignment {
             terms: source.terms(&task).filter(|_| own.is_none()),
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),

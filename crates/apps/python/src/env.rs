@@ -11,10 +11,10 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use regrasp::LoadedRobot;
-use regrasp::policy::PolicyTerms;
-use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names, find_task};
+use regrasp::bench::DrawnTask;
+use regrasp::scene::{RobotFile, builtin_task_names, find_task};
 use regrasp_gym::{
-    Autoreset, Batch, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
+    Autoreset, Batch, ControlMode, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
     ResetOptions, RewardMode,
 };
 
@@ -170,27 +170,6 @@ fn stacked<'py>(
 type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
 type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
 
-/// A problem of LIBERO.
-struct Problem(LiberoTask);
-
-impl Drawn for Problem {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn description(&self) -> Option<&str> {
-        Some(self.0.prompt())
-    }
-
-    fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
-        self.0.instantiate(seed).map_err(|error| told(&error))
-    }
-
-    fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
-        self.0.terms(instance)
-    }
-}
-
 fn told(error: &LiberoError) -> EnvError {
     EnvError::Other(error.to_string())
 }
@@ -201,18 +180,18 @@ fn drawn(
     libero: Option<&Path>,
     starts: &Starts,
     robot: &RobotFile,
-) -> Result<Arc<dyn Drawn>, EnvError> {
+) -> Result<Arc<dyn DrawnTask>, EnvError> {
     let path = Path::new(task);
     if path.extension().is_none_or(|e| e != "bddl") {
         return Ok(Arc::new(find_task(task, robot)?));
     }
     let assets = Assets::find(libero).map_err(|error| told(&error))?;
     let task = LiberoTask::load(path, &Arc::new(assets), robot, starts);
-    Ok(Arc::new(Problem(task.map_err(|error| told(&error))?)))
+    Ok(Arc::new(task.map_err(|error| told(&error))?))
 }
 
 /// The robot, the task and the options that somebody asks for.
-type Begun = (Arc<LoadedRobot>, Arc<dyn Drawn>, EnvOptions);
+type Begun = (Arc<LoadedRobot>, Arc<dyn DrawnTask>, EnvOptions);
 
 fn begun(task: &str, asked: Asked) -> Result<Begun, EnvError> {
     let (libero, starts) = (asked.libero.clone(), asked.starts());

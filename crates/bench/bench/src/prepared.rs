@@ -8,28 +8,32 @@ use std::time::{Duration, Instant};
 use crate::{BenchError, DrawnTask, Key};
 
 /// The tasks of a run.
-pub(crate) struct PreparedTasks<'a, T> {
-    tasks: BTreeMap<&'a str, PreparedTask<'a, T>>,
+pub(crate) struct PreparedTasks<'a> {
+    tasks: BTreeMap<&'a str, PreparedTask<'a>>,
     preparing: &'a (dyn Fn(&str) + Sync),
     /// Tasks without episodes, until another is prepared: that one may share what they have.
-    over: Mutex<Vec<&'a T>>,
+    over: Mutex<Vec<&'a dyn DrawnTask>>,
 }
 
-struct PreparedTask<'a, T> {
-    task: &'a T,
+struct PreparedTask<'a> {
+    task: &'a dyn DrawnTask,
     /// Episodes that have not ended.
     n_left: AtomicUsize,
     /// The time that it took, or why it cannot be prepared.
     prepared: OnceLock<Result<Duration, String>>,
 }
 
-impl<'a, T: DrawnTask> PreparedTasks<'a, T> {
+impl<'a> PreparedTasks<'a> {
     /// None is prepared yet; `preparing` hears the name of each that is.
-    pub(crate) fn new(tasks: &'a [T], keys: &[Key], preparing: &'a (dyn Fn(&str) + Sync)) -> Self {
+    pub(crate) fn new(
+        tasks: &'a [Box<dyn DrawnTask>],
+        keys: &[Key],
+        preparing: &'a (dyn Fn(&str) + Sync),
+    ) -> Self {
         let mut by_name = BTreeMap::new();
         for task in tasks {
             let new = PreparedTask {
-                task,
+                task: task.as_ref(),
                 n_left: AtomicUsize::new(0),
                 prepared: OnceLock::new(),
             };
@@ -49,18 +53,18 @@ impl<'a, T: DrawnTask> PreparedTasks<'a, T> {
 
     /// The task of that name, prepared; `None` if there is none. Who comes while another prepares
     /// it waits.
-    pub(crate) fn begin(&self, name: &str) -> Option<Result<&'a T, BenchError>> {
+    pub(crate) fn begin(&self, name: &str) -> Option<Result<&'a dyn DrawnTask, BenchError>> {
         let PreparedTask { task, prepared, .. } = self.tasks.get(name)?;
         let prepare = || {
             (self.preparing)(name);
             let began = Instant::now();
             let done = task.prepare();
             let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
-            over.drain(..).for_each(DrawnTask::release);
+            over.drain(..).for_each(<dyn DrawnTask>::release);
             done.map(|()| began.elapsed())
         };
         Some(match prepared.get_or_init(prepare) {
-            Ok(_) => Ok(task),
+            Ok(_) => Ok(*task),
             Err(why) => Err(BenchError(why.clone())),
         })
     }
@@ -71,13 +75,13 @@ impl<'a, T: DrawnTask> PreparedTasks<'a, T> {
             && n_left.fetch_sub(1, Ordering::Relaxed) == 1
         {
             let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
-            over.push(task);
+            over.push(*task);
         }
     }
 
     /// The real time that preparing took, by the names of the tasks.
     pub(crate) fn took(&self) -> BTreeMap<String, Duration> {
-        let took = |(name, task): (&&str, &PreparedTask<'_, T>)| {
+        let took = |(name, task): (&&str, &PreparedTask<'_>)| {
             let took = task.prepared.get()?.as_ref().ok()?;
             Some(((*name).to_owned(), *took))
         };

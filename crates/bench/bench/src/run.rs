@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use regrasp_api::{CancelToken, EventSink};
+use regrasp_policy::PolicyTerms;
 use regrasp_scene::{ContentHashes, Task, TaskInstance};
 
 use crate::prepared::PreparedTasks;
@@ -42,10 +43,22 @@ pub struct RunOptions {
     pub stop: CancelToken,
 }
 
-/// A task that can be drawn with seeds, wherever it comes from.
-pub trait DrawnTask: Sync {
+/// A task of which a seed gives an instance, wherever it comes from: a task file, or another
+/// benchmark's problem. Every instance has the same objects and joints.
+pub trait DrawnTask: Send + Sync {
     /// Unique among the tasks of a run.
     fn name(&self) -> &str;
+
+    /// One sentence about it, if there is one.
+    fn description(&self) -> Option<&str> {
+        None
+    }
+
+    /// The terms on which the benchmark that it is of, if it is another's, lets policies do an
+    /// instance.
+    fn terms(&self, _instance: &TaskInstance) -> Option<PolicyTerms> {
+        None
+    }
 
     /// Text that differs whenever the task does. `hashes` are shared by all tasks of a run.
     ///
@@ -97,6 +110,10 @@ impl DrawnTask for Task {
         Self::name(self)
     }
 
+    fn description(&self) -> Option<&str> {
+        Self::description(self)
+    }
+
     fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
         self.instantiate(seed).map_err(|error| error.to_string())
     }
@@ -113,8 +130,8 @@ impl DrawnTask for Task {
 ///
 /// The first error of `each`, and why a task cannot be prepared. What happens inside an episode is
 /// data, a panic too, and so is a task that cannot be drawn with a seed.
-pub fn run_episodes<T: DrawnTask>(
-    tasks: &[T],
+pub fn run_episodes(
+    tasks: &[Box<dyn DrawnTask>],
     keys: &[Key],
     options: &RunOptions,
     preparing: &(dyn Fn(&str) + Sync),
@@ -140,8 +157,8 @@ pub fn run_episodes<T: DrawnTask>(
 }
 
 /// `None` if it was stopped.
-fn episode<T: DrawnTask>(
-    task: &T,
+fn episode(
+    task: &dyn DrawnTask,
     seed: u64,
     timeout: Option<Duration>,
     watch: &Watch,

@@ -10,7 +10,7 @@
 //! lets fall at the start, or pushes out of the floor, begin standing where they would end.
 //!
 //! **Where to enter.** [`Assets::find`], [`LiberoTask::load`], [`LiberoTask::instantiate`]; for
-//! many tasks [`LiberoTask::open`], which reads no model yet, and [`LiberoTask::identity`].
+//! many tasks [`LiberoTask::open`], which reads no model yet.
 //!
 //! # Invariants
 //!

@@ -7,11 +7,14 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
+use regrasp_bench::DrawnTask;
 use regrasp_ground_truth::Success;
 use regrasp_ground_truth::success::Predicates;
 use regrasp_mjcf::{Options, object};
 use regrasp_policy::PolicyTerms;
-use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance};
+use regrasp_scene::{
+    ContentHashes, KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance,
+};
 
 use crate::arena::{Arena, Room, Surface, hand_from_camera};
 use crate::assets::{AssetModel, Assets, body_named};
@@ -45,7 +48,8 @@ const HAND_CAMERA_FOV_DEG: f64 = 75.0;
 /// The camera's field of view, upper to lower edge, degrees.
 const CAMERA_FOV_DEG: f64 = 45.0;
 
-/// A problem file. Models are read when something is drawn, or before, by [`LiberoTask::prepare`].
+/// A problem file. Models are read when something is drawn, or before, when
+/// it is prepared.
 #[derive(Debug)]
 pub struct LiberoTask {
     name: String,
@@ -179,7 +183,7 @@ impl LiberoTask {
     ///
     /// # Errors
     ///
-    /// As [`LiberoTask::open`] and [`LiberoTask::prepare`].
+    /// As [`LiberoTask::open`], and if something that it names cannot be used.
     pub fn load(
         path: &Path,
         assets: &Arc<Assets>,
@@ -187,23 +191,8 @@ impl LiberoTask {
         starts: &Starts,
     ) -> Result<Self, LiberoError> {
         let task = Self::open(path, assets, robot, starts)?;
-        task.prepare()?;
+        task.prepared()?;
         Ok(task)
-    }
-
-    /// Looks up everything that the problem names, reads it and draws from it once, unless that was
-    /// done. Tasks that are prepared share the models that they have in common.
-    ///
-    /// # Errors
-    ///
-    /// [`LiberoError`] with file and place of what is wrong, and what is known.
-    pub fn prepare(&self) -> Result<(), LiberoError> {
-        self.prepared().map(drop)
-    }
-
-    /// Lets go of what was prepared; what draws afterwards prepares it again.
-    pub fn release(&self) {
-        *self.lock() = None;
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Prepared>>> {
@@ -252,13 +241,8 @@ impl LiberoTask {
         fixtures.chain(self.problem.objects.iter().map(|i| (i, false)))
     }
 
-    /// Text that differs whenever the task does: hashes of all its files, and the robot as far as
-    /// the task depends on it. No model is read for it.
-    ///
-    /// # Errors
-    ///
-    /// [`LiberoError`] if a class has no model, or a file cannot be read.
-    pub fn identity(&self) -> Result<String, LiberoError> {
+    /// Hashes of all its files, and the robot as far as the task depends on it.
+    fn hashes(&self) -> Result<String, LiberoError> {
         let (problem, arena, assets) = (&self.problem, self.arena, &*self.assets);
         let mut files = vec![problem.path.clone()];
         files.extend(assets.scene_path(&arena.style));
@@ -281,11 +265,6 @@ impl LiberoTask {
         ))
     }
 
-    /// Suite and file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// What is said.
     pub fn prompt(&self) -> &str {
         &self.prompt
@@ -300,11 +279,6 @@ impl LiberoTask {
                 "arena `{name}`: it is not known, `{known}` stands for it"
             )],
         }
-    }
-
-    /// The folder that its file is in.
-    fn suite(&self) -> &str {
-        self.name.split_once('/').map_or("", |(suite, _)| suite)
     }
 
     /// The folder of the assets that it was read with.
@@ -392,12 +366,6 @@ impl LiberoTask {
         Err(self.problem.wrong(at, format!("{message} (seed {seed})")))
     }
 
-    /// The terms on which policies do an instance of it; none with another arm than LIBERO's.
-    pub fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
-        let start = instance.scene.start_joints.as_ref()?;
-        Some(terms(self.suite(), start))
-    }
-
     /// The table that the arm stands in, if it does.
     fn stands_in(&self, workspace: &[SceneObject]) -> Option<ObjectId> {
         let base = self.arena.base;
@@ -444,6 +412,43 @@ impl LiberoTask {
 fn objects(workspace: &[SceneObject], placed: &[Placed<'_>]) -> Vec<SceneObject> {
     let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
     workspace.iter().chain(things).cloned().collect()
+}
+
+impl DrawnTask for LiberoTask {
+    /// Suite and file.
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> Option<&str> {
+        Some(&self.prompt)
+    }
+
+    /// None with another arm than LIBERO's.
+    fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
+        let start = instance.scene.start_joints.as_ref()?;
+        let suite = self.name.split_once('/').map_or("", |(suite, _)| suite);
+        Some(terms(suite, start))
+    }
+
+    /// No model is read for it.
+    fn identity(&self, _: &mut ContentHashes) -> Result<String, String> {
+        self.hashes().map_err(|error| error.to_string())
+    }
+
+    /// Looks up everything that the problem names, reads it and draws from it once. Tasks that are
+    /// prepared share the models that they have in common.
+    fn prepare(&self) -> Result<(), String> {
+        self.prepared().map(drop).map_err(|error| error.to_string())
+    }
+
+    fn release(&self) {
+        *self.lock() = None;
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
+        self.instantiate(seed).map_err(|error| error.to_string())
+    }
 }
 
 /// What things stand on.

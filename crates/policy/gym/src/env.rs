@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use regrasp::bench::DrawnTask;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
 use crate::here::Here;
-use crate::{ControlMode, Drawn, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
+use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
 /// One task as an environment: reset it, then step.
 pub struct Env {
     pub(crate) loaded: Arc<LoadedRobot>,
-    pub(crate) task: Arc<dyn Drawn>,
+    pub(crate) task: Arc<dyn DrawnTask>,
     pub(crate) options: EnvOptions,
     pub(crate) layout: Layout,
     pub(crate) space: Space,
@@ -29,11 +30,11 @@ impl Env {
     /// [`EnvError`] if the options mean nothing, or the task has no baseline.
     pub fn new(
         loaded: Arc<LoadedRobot>,
-        task: Arc<dyn Drawn>,
+        task: Arc<dyn DrawnTask>,
         options: EnvOptions,
     ) -> Result<Self, EnvError> {
         options.check()?;
-        let baseline = task.draw(0)?;
+        let baseline = task.draw(0).map_err(EnvError::Other)?;
         if options.control == ControlMode::Osc && task.terms(&baseline).is_none() {
             let why = format!("`{}` has no controller of its own for `osc`", task.name());
             return Err(EnvError::BadOption("control_mode", why));
@@ -78,7 +79,7 @@ impl Env {
     }
 
     /// The task.
-    pub fn task(&self) -> &dyn Drawn {
+    pub fn task(&self) -> &dyn DrawnTask {
         self.task.as_ref()
     }
 

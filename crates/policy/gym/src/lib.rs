@@ -26,7 +26,6 @@
 //! `rayon` steps many environments at once: the pool that motion planning has in the tree anyway.
 
 mod control;
-mod drawn;
 mod env;
 mod error;
 mod here;
@@ -40,7 +39,6 @@ mod reset;
 mod step;
 
 pub use control::Space;
-pub use drawn::Drawn;
 pub use env::Env;
 pub use error::EnvError;
 pub use layout::Layout;

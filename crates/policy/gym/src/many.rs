@@ -6,9 +6,10 @@ use std::thread;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use regrasp::LoadedRobot;
+use regrasp::bench::DrawnTask;
 
 use crate::step::Info;
-use crate::{Drawn, Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
+use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
 
 /// What becomes of an environment whose episode is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Envs {
     /// As [`Env::new`]; and if there are none.
     pub fn new(
         loaded: &Arc<LoadedRobot>,
-        task: &Arc<dyn Drawn>,
+        task: &Arc<dyn DrawnTask>,
         options: &EnvOptions,
         n: usize,
         autoreset: Autoreset,

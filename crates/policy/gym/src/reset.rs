@@ -49,7 +49,7 @@ impl Env {
             (None, n) => mixed(self.seed, n),
         };
         self.n_drawn += 1;
-        let mut instance = self.task.draw(drawn)?;
+        let mut instance = self.task.draw(drawn).map_err(EnvError::Other)?;
         // A start that somebody wishes changes nothing about what the arm is pulled back to.
         let terms = self.task.terms(&instance);
         let terms = terms.filter(|_| self.options.control == ControlMode::Osc);

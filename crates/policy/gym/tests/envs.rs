@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use regrasp::LoadedRobot;
 use regrasp::api::{Pose, ToolServo};
+use regrasp::bench::DrawnTask;
 use regrasp::policy::PolicyTerms;
 use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp_gym::{
-    Autoreset, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
+    Autoreset, ControlMode, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
 };
 
 fn options(control: ControlMode, max_steps: u64) -> EnvOptions {
@@ -80,7 +81,7 @@ fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
 #[test]
 fn many_are_as_one_is_on_any_number_of_threads() {
     let loaded = loaded();
-    let task: Arc<dyn Drawn> = Arc::new(builtin_task("stack_two").expect("a built-in task"));
+    let task: Arc<dyn DrawnTask> = Arc::new(builtin_task("stack_two").expect("a built-in task"));
     let options = options(ControlMode::JointDelta, 4);
     let run = |n_threads: usize| {
         let mode = Autoreset::NextStep;
@@ -105,13 +106,13 @@ fn many_are_as_one_is_on_any_number_of_threads() {
 /// A task of another benchmark, whose controller pulls with so much.
 struct Foreign(regrasp::scene::Task);
 
-impl Drawn for Foreign {
+impl DrawnTask for Foreign {
     fn name(&self) -> &str {
         "foreign"
     }
 
-    fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
-        let mut instance = self.0.instantiate(seed)?;
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
+        let mut instance = self.0.draw(seed)?;
         let still = loaded().info(&instance.scene.world_from_base).home;
         instance.scene.start_joints = Some(still);
         Ok(instance)

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use regrasp::agent::AgentOptions;
-use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, Seeds, Suite};
+use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
@@ -122,7 +122,7 @@ impl BenchRunArguments {
                     task.name()
                 )));
             }
-            let group = Group::of(&task, &name, &mut hashes);
+            let group = Group::of(task.as_ref(), &name, &mut hashes);
             groups.push(group.map_err(CliError::file)?);
             tasks.push(task);
         }

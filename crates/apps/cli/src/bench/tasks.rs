@@ -5,8 +5,8 @@ use std::time::Instant;
 use crate::exit::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::bench::{
-    BenchError, DrawnTask, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally,
-    Verdict, Wires, run_episodes,
+    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
+    Wires, run_episodes,
 };
 use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;

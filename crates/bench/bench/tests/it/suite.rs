@@ -314,9 +314,10 @@ impl DrawnTask for Watched {
 fn watched(episodes: &[(&str, u64)]) -> (String, Result<Vec<String>, String>) {
     let told = Arc::default();
     let names = ["pick_cube", "home", "stack_two", "pick_unreachable_cube"];
-    let tasks = names.map(|name| Watched {
-        task: builtin_task(name).unwrap(),
-        told: Arc::clone(&told),
+    let tasks = names.map(|name| {
+        let task = builtin_task(name).unwrap();
+        let told = Arc::clone(&told);
+        Box::new(Watched { task, told }) as Box<dyn DrawnTask>
     });
     let key = |(group, seed): &(&str, u64)| Key {
         group: (*group).to_owned(),

@@ -3,9 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
+use regrasp_bench::DrawnTask;
 use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
-use regrasp_scene::{TaskInstance, builtin_robot};
+use regrasp_scene::{ContentHashes, TaskInstance, builtin_robot};
 use regrasp_testkit::{near, rows, says, within};
 use tempfile::TempDir;
 
@@ -289,17 +290,18 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
         let robot = builtin_robot().unwrap();
         LiberoTask::open(&file(&root), &assets, &robot, &Starts::Auto).unwrap()
     };
+    let identity = |task: &LiberoTask| task.identity(&mut ContentHashes::default());
     let whole = fs::read_to_string(&brick).unwrap();
-    let known = open().identity().unwrap();
-    assert_eq!(open().identity().unwrap(), known);
+    let known = identity(&open()).unwrap();
+    assert_eq!(identity(&open()).unwrap(), known);
     // Another mass; a model without the body that LIBERO's have, which only reading it finds out.
     let heavier = whole.replace("density=\"100\"", "density=\"700\"");
     let unusable = whole.replace("name=\"object\"", "name=\"subject\"");
     for other in [heavier, unusable.clone()] {
         fs::write(&brick, other).unwrap();
-        assert_ne!(open().identity().unwrap(), known);
+        assert_ne!(identity(&open()).unwrap(), known);
     }
-    let told = open().prepare().unwrap_err().to_string();
+    let told = open().prepare().unwrap_err();
     says(&told, &["brick.xml has no body `object`"]);
     fs::write(&brick, whole).unwrap();
     fs::write(
@@ -307,9 +309,9 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
         PROBLEM.replace("(Close chest_1)", "(Open chest_1)"),
     )
     .unwrap();
-    assert_ne!(open().identity().unwrap(), known, "another problem");
+    assert_ne!(identity(&open()).unwrap(), known, "another problem");
     fs::remove_file(&brick).unwrap();
-    let told = open().identity().unwrap_err().to_string();
+    let told = identity(&open()).unwrap_err();
     says(&told, &["no model of class `brick`"]);
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::common::{at, file, object, root};
+use regrasp_bench::DrawnTask;
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Starts};
 use regrasp_scene::{TaskInstance, builtin_robot};
 use regrasp_testkit::{near, says, within};

@@ -9,14 +9,12 @@ use std::path::Path;
 
 use regrasp_api::{CancelToken, EpisodeResult, FinalReason, ObjectId, Reason};
 use regrasp_bench::{
-    BenchConfig, BenchError, BenchFolder, EpisodeOutcome, EpisodeRecord, Group,
+    BenchConfig, BenchError, BenchFolder, DrawnTask, EpisodeOutcome, EpisodeRecord, Group,
     InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
     run_episodes,
 };
 use regrasp_ground_truth::GroundTruth;
-use regrasp_scene::{
-    ContentHashes, IDENTITY_VERSION, Task, TaskInstance, builtin_robot, builtin_task,
-};
+use regrasp_scene::{ContentHashes, IDENTITY_VERSION, TaskInstance, builtin_robot, builtin_task};
 use serde_json::json;
 
 /// An outcome in which nothing moved and the agent claims `claimed`.
@@ -78,15 +76,16 @@ pub(crate) fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, Infrast
     }
 }
 
-pub(crate) fn tasks() -> Vec<Task> {
-    let names = ["pick_cube_scrambled", "pick_cube"];
-    names.map(|name| builtin_task(name).unwrap()).into()
+pub(crate) fn tasks() -> Vec<Box<dyn DrawnTask>> {
+    let boxed = |name| Box::new(builtin_task(name).unwrap()) as Box<dyn DrawnTask>;
+    ["pick_cube_scrambled", "pick_cube"].map(boxed).into()
 }
 
 /// Two tasks, `n_seeds` seeds each.
 pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
     let mut hashes = ContentHashes::default();
-    let group = |task: &Task| Group::of(task, task.name(), &mut hashes).unwrap();
+    let group =
+        |task: &Box<dyn DrawnTask>| Group::of(task.as_ref(), task.name(), &mut hashes).unwrap();
     BenchConfig {
         records: RecordKind::Episodes,
         version: "0.0.0".into(),
