@@ -6,6 +6,7 @@ use regrasp_api::{
 };
 
 use crate::approval::names_in;
+use crate::table::known;
 
 /// Things closer to the target than this may play a part in a failure, m.
 const NEAR_M: f64 = 0.06;
@@ -22,81 +23,16 @@ pub(crate) fn reflect(
     let mending = skills.iter().find(|s| s.remedies.contains(&attempt.reason));
     Reflection {
         error_type: category.word().to_owned(),
-        root_cause: root_cause(attempt),
+        root_cause: known(&attempt.reason).1.cause.clone(),
         contributing_factors: factors(attempt, percept),
         suggested_change: suggestion(attempt, mending),
         structural: is_structural(&attempt.reason) && !attempt.world_changed && mending.is_none(),
     }
 }
 
-/// Reasons that stay as they are for as long as nobody changes the world.
+/// Returns true for reasons that stay as they are for as long as nobody changes the world.
 pub(crate) fn is_structural(reason: &Reason) -> bool {
-    matches!(
-        reason,
-        Reason::Unreachable
-            | Reason::NoGraspFound
-            | Reason::NoGripper
-            | Reason::Unsupported
-            | Reason::GoalInCollision
-            | Reason::ContainerClosed
-            | Reason::NothingToPour
-            | Reason::ObjectOutOfWorkspace
-            | Reason::ObjectCovered
-            | Reason::TargetOccupied
-            | Reason::UnknownSkill
-            | Reason::BadArguments
-            | Reason::ApprovalDenied
-    )
-}
-
-fn root_cause(attempt: &PriorAttempt) -> String {
-    let what = match attempt.reason {
-        Reason::ObjectNotFound => "what is asked for is not seen",
-        Reason::AmbiguousObject => "the words fit several objects",
-        Reason::AmbiguousCommand => "the words may mean several things to do",
-        Reason::Unreachable => "no configuration of the arm gets there",
-        Reason::GoalInCollision => "the arm gets there, but would touch something",
-        Reason::PathBlocked => "something stands in the way of the arm",
-        Reason::StartInCollision => "the arm already touches something",
-        Reason::NothingToPour => "what the hand holds is empty",
-        Reason::Spilled => "part of what was poured landed beside its target",
-        Reason::NoGraspFound => "nothing about the object fits the hand where it stands",
-        Reason::NoGripper => "the arm has nothing to grip with",
-        Reason::GraspMissed => "the object was not where the fingers closed",
-        Reason::WrongObjectGrasped => "the fingers closed on something else",
-        Reason::GraspSlipped => "the grip was too weak for the lift",
-        Reason::ObjectDropped => "the grip was lost on the way",
-        Reason::ObjectMoved => "the object does not stay where it was seen",
-        Reason::ObjectCovered => "something rests on the object",
-        Reason::ObjectOutOfWorkspace => "the object left the cell",
-        Reason::GripperOccupied => "the hand is not empty",
-        Reason::GripperEmpty => "the hand is empty",
-        Reason::ContainerClosed => "the object is in something closed",
-        Reason::TargetOccupied => "the place is taken",
-        Reason::PlacementUnstable => "the object does not stay there",
-        Reason::UprightUnknown => "nobody said which way up the object stands",
-        Reason::PlacedOffTarget => "the object came to rest beside its place",
-        Reason::DisturbedOther => "another object was touched",
-        Reason::TrackingError => "the arm does not follow its commands",
-        Reason::SkillTimeout => "it took longer than it may",
-        Reason::BadArguments => "the call does not fit the skill",
-        Reason::UnknownSkill => "there is no such skill",
-        Reason::ApprovalDenied => "somebody refused it",
-        Reason::PointOutsideImage
-        | Reason::PointWithoutDepth
-        | Reason::PointOnTable
-        | Reason::PointOnRobot => "what is asked for was pointed out where it cannot be",
-        Reason::Reflex => "the controller took something for a collision and stopped the arm",
-        Reason::EmergencyStop => "the emergency stop is active",
-        Reason::LinkLost => "the robot does not answer",
-        Reason::Unsupported => "the robot has no interface for that",
-        Reason::LimitViolated => "the arm may not move like that",
-        Reason::StaleState => "the robot's state came too late",
-        Reason::StartMismatch => "the arm was not where the motion began",
-        Reason::PerceptionUnavailable => "nobody can look",
-        _ => "it did not end as it should",
-    };
-    what.to_owned()
+    known(reason).1.structural
 }
 
 fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {

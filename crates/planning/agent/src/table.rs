@@ -1,6 +1,7 @@
-//! The one table from reasons to what is done about them.
+//! The one table from reasons to what causes them and what is done about them: `reasons.yaml`.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use regrasp_api::{Category, Reason, Route, Severity};
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ impl RuleTable {
     /// The rule for a reason.
     pub fn rule(&self, reason: &Reason) -> Rule {
         let own = self.overrides.get(reason.slug());
-        own.copied().unwrap_or_else(|| built_in(reason))
+        own.copied().unwrap_or_else(|| known(reason).0)
     }
 
     /// The same table with another rule for one reason.
@@ -44,92 +45,60 @@ impl RuleTable {
     }
 }
 
-const fn rule(severity: Severity, category: Category, route: Route) -> Rule {
-    Rule {
-        severity,
-        category,
-        route,
+/// What is known of a reason, beside its rule.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Known {
+    /// What causes such a failure.
+    pub(crate) cause: String,
+    /// True if it stays as it is for as long as nobody changes the world.
+    pub(crate) structural: bool,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            cause: "it did not end as it should".into(),
+            structural: false,
+        }
+    }
+}
+
+/// Reasons about which the same is done.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    rule: Rule,
+    reasons: BTreeMap<String, Known>,
+}
+
+/// The built-in table by slug; `docs/planning.md` shows it. `serde-saphyr` reads it, as it reads the
+/// files of scenes.
+static BUILT_IN: LazyLock<BTreeMap<String, (Rule, Known)>> = LazyLock::new(|| {
+    let text = include_str!("reasons.yaml");
+    let groups: Vec<Group> = serde_saphyr::from_str(text).expect("it is built in, and tested");
+    let known = groups.into_iter().flat_map(|Group { rule, reasons }| {
+        let with_rule = move |(slug, known)| (slug, (rule, known));
+        reasons.into_iter().map(with_rule)
+    });
+    known.collect()
+});
+
+/// A reason that nobody knows replans.
+static UNKNOWN: LazyLock<(Rule, Known)> = LazyLock::new(|| {
+    let rule = Rule {
+        severity: Severity::High,
+        category: Category::Unknown,
+        route: Route::Replan,
         max_retries: 0,
         pause_ms: 0,
-    }
-}
+    };
+    (rule, Known::default())
+});
 
-const fn retry(category: Category, max_retries: u8) -> Rule {
-    Rule {
-        severity: Severity::Medium,
-        category,
-        route: Route::Retry,
-        max_retries,
-        pause_ms: 0,
-    }
-}
-
-/// The built-in table; `docs/planning.md` shows it. A reason that nobody knows replans.
-fn built_in(reason: &Reason) -> Rule {
-    use Category as C;
-    use Route::{Abort, Continue, Replan, Substitute};
-    use Severity::{Critical, High, Low};
-    match reason {
-        Reason::DisturbedOther => rule(Low, C::Environment, Continue),
-        Reason::GraspMissed => retry(C::Logic, 2),
-        Reason::GraspSlipped
-        | Reason::HandleSlipped
-        | Reason::PushNoMotion
-        | Reason::PushDeviated => retry(C::Logic, 1),
-        Reason::ObjectMoved | Reason::PathBlocked | Reason::StartInCollision => {
-            retry(C::Environment, 1)
-        }
-        // The next try plans its motion anew, from another start.
-        Reason::TrackingError | Reason::LimitViolated => Rule {
-            pause_ms: 1000,
-            ..retry(C::Resource, 1)
-        },
-        Reason::Reflex | Reason::StartMismatch => Rule {
-            pause_ms: 1000,
-            ..retry(C::Environment, 1)
-        },
-        Reason::StaleState => Rule {
-            pause_ms: 500,
-            ..retry(C::Infrastructure, 2)
-        },
-        Reason::SkillTimeout => rule(High, C::Timeout, Replan),
-        Reason::ObjectNotFound
-        | Reason::ObjectCovered
-        | Reason::ObjectDropped
-        | Reason::ObjectOutOfWorkspace
-        | Reason::GoalInCollision => rule(High, C::Environment, Replan),
-        Reason::TargetOccupied | Reason::PlacementUnstable => {
-            rule(High, C::Environment, Substitute)
-        }
-        Reason::GripperOccupied
-        | Reason::GripperEmpty
-        | Reason::ContainerClosed
-        | Reason::NothingToPour => rule(High, C::Dependency, Replan),
-        Reason::WrongObjectGrasped
-        | Reason::PlacedOffTarget
-        | Reason::JointNotMoved
-        | Reason::Spilled
-        | Reason::VerificationFailed => rule(High, C::Logic, Replan),
-        Reason::Unreachable | Reason::NoGraspFound | Reason::NoGripper | Reason::Unsupported => {
-            rule(High, C::Resource, Replan)
-        }
-        Reason::BadArguments
-        | Reason::UnknownSkill
-        | Reason::ApprovalDenied
-        | Reason::AmbiguousObject
-        | Reason::AmbiguousCommand
-        | Reason::UprightUnknown => rule(High, C::Validation, Replan),
-        Reason::PointOutsideImage
-        | Reason::PointWithoutDepth
-        | Reason::PointOnTable
-        | Reason::PointOnRobot => rule(High, C::Validation, Replan),
-        Reason::Cancelled
-        | Reason::SimDiverged
-        | Reason::EmergencyStop
-        | Reason::LinkLost
-        | Reason::PerceptionUnavailable => rule(Critical, C::Infrastructure, Abort),
-        _ => rule(High, C::Unknown, Replan),
-    }
+/// What is done about a reason, and what is known of it.
+pub(crate) fn known(reason: &Reason) -> &'static (Rule, Known) {
+    BUILT_IN.get(reason.slug()).unwrap_or(&UNKNOWN)
 }
 
 #[cfg(test)]
@@ -181,7 +150,7 @@ mod tests {
             for reason in slugs.map(Reason::from_slug) {
                 let route = cells[4].split(';').next().unwrap_or_default();
                 let said = [cells[2], cells[3], route];
-                assert_eq!(said, in_words(&built_in(&reason)), "{reason}");
+                assert_eq!(said, in_words(&known(&reason).0), "{reason}");
                 documented.push(reason);
             }
         }
@@ -193,7 +162,12 @@ mod tests {
 
     #[test]
     fn a_rule_of_ones_own_takes_precedence() {
-        let strict = rule(Severity::Critical, Category::Logic, Route::Abort);
+        let (severity, route) = (Severity::Critical, Route::Abort);
+        let strict = Rule {
+            severity,
+            route,
+            ..known(&Reason::VerificationFailed).0
+        };
         let table = RuleTable::default().with(&Reason::GraspMissed, strict);
         assert_eq!(table.rule(&Reason::GraspMissed), strict);
         let text = serde_json::to_string(&table).expect("it is plain data");
