@@ -35,6 +35,7 @@
 
 mod compare;
 mod config;
+mod drawn;
 mod error;
 mod folder;
 mod judge;
@@ -59,6 +60,7 @@ mod watchdog;
 
 pub use compare::{Comparison, Pairs, compare};
 pub use config::{BenchConfig, Group, RecordKind};
+pub use drawn::DrawnTask;
 pub use error::BenchError;
 pub use folder::BenchFolder;
 pub use judge::{EpisodeOutcome, LastFailure, Verdict, judge};
@@ -67,7 +69,7 @@ pub use merge::merge_shards;
 pub use pool::run_pool;
 pub use record::{EpisodeRecord, InfrastructureFailure};
 pub use report::{Chart, Report, quoted, repeat_command};
-pub use run::{DrawnTask, Ended, RunEpisode, RunOptions, Wires, run_episodes};
+pub use run::{Ended, RunEpisode, RunOptions, Wires, run_episodes};
 pub use seeds::{Seeds, SeedsError, Shard, ShardError};
 pub use sight::{SightError, SightReport, SightSummary, Spread, compare_sight, summarize_sight};
 pub use statistics::{mcnemar_exact, median, p95, wilson95};

@@ -84,8 +84,7 @@ pub(crate) fn tasks() -> Vec<Box<dyn DrawnTask>> {
 /// Two tasks, `n_seeds` seeds each.
 pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
     let mut hashes = ContentHashes::default();
-    let group =
-        |task: &Box<dyn DrawnTask>| Group::of(task.as_ref(), task.name(), &mut hashes).unwrap();
+    let group = |task: &dyn DrawnTask| Group::of(task, task.name(), &mut hashes).unwrap();
     BenchConfig {
         records: RecordKind::Episodes,
         version: "0.0.0".into(),
@@ -98,7 +97,7 @@ pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
         faults: vec![],
         skills: vec![],
         timeout_s: None,
-        groups: tasks().iter().map(group).collect(),
+        groups: tasks().iter().map(AsRef::as_ref).map(group).collect(),
         seeds: Seeds::first(n_seeds),
         shard: shard.map(|text| text.parse().unwrap()),
         repeat: vec!["--planner".into(), "stub".into()],
