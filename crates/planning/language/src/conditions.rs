@@ -1,7 +1,6 @@
 //! Facts that can be looked at now: "if the bowl is empty".
 
 use crate::ast::{Condition, Modified, Modifier, Node, NounPhrase, Np};
-use crate::context::Context;
 use crate::destination::Destination;
 use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent};
@@ -11,55 +10,53 @@ type Holds = Result<bool, ReadingError>;
 
 impl Reader<'_> {
     /// Tells whether something that can be looked at now is so.
-    pub(crate) fn condition(&self, condition: &Node<Condition>, context: &mut Context) -> Holds {
+    pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Holds {
         let (holds, not) = match &condition.is {
-            Condition::IsState { np, not, state } => {
-                (self.is_in_state(np, &state.means, context)?, not)
-            }
+            Condition::IsState { np, not, state } => (self.is_in_state(np, &state.means)?, not),
             Condition::IsThere {
                 np,
                 not,
                 relation,
                 other,
-            } => (self.is_at(np, &relation.means, other, context)?, not),
+            } => (self.is_at(np, &relation.means, other)?, not),
             Condition::IsSuch { np, not, quality } => {
-                let thing = self.one(np, context)?;
-                context.refer_to(&thing);
-                (self.is_such(&thing, quality, context)?, not)
+                let thing = self.one(np)?;
+                self.context.refer_to(&thing);
+                (self.is_such(&thing, quality)?, not)
             }
-            Condition::Exists { np, not } => (self.exists(np, context)?, not),
+            Condition::Exists { np, not } => (self.exists(np)?, not),
             Condition::Carries { relation, np, not } => {
-                (self.carries_any(np, &relation.means, context)?, not)
+                (self.carries_any(np, &relation.means)?, not)
             }
         };
         Ok(holds != not.is_some())
     }
 
-    fn is_in_state(&self, np: &Np, state: &str, context: &mut Context) -> Holds {
+    fn is_in_state(&mut self, np: &Np, state: &str) -> Holds {
         // "put it into the box if it is empty": what is hollow is empty.
         let is_filled = matches!(state, "empty" | "full");
-        let thing = self.one_there(np, [is_filled; 2], context);
+        let thing = self.one_there(np, [is_filled; 2]);
         if let Err(ReadingError::Nonsense(_)) = thing
-            && let Ok(all) = self.np(np, context)
+            && let Ok(all) = self.np(np)
         {
             let is_so = all.things.iter().all(|t| self.is_state(t, state));
-            context.moved.push(all);
+            self.context.moved.push(all);
             return Ok(is_so);
         }
         let thing = thing?;
-        context.place = Some(Destination::To(Meant::one(thing.clone())));
-        context.refer_to(&thing);
+        self.context.place = Some(Destination::To(Meant::one(thing.clone())));
+        self.context.refer_to(&thing);
         Ok(self.is_state(&thing, state))
     }
 
     /// "the cube is on the plate".
-    fn is_at(&self, np: &Np, relation: &str, other: &Np, context: &mut Context) -> Holds {
-        let thing = self.one(np, context)?;
-        let others = self.whole_or(other, context)?;
-        context.refer_to(&thing);
+    fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Holds {
+        let thing = self.one(np)?;
+        let others = self.whole_or(other)?;
+        self.context.refer_to(&thing);
         match relation {
-            "on" => context.place = Some(Destination::On(others.clone())),
-            "in" => context.place = Some(Destination::In(others.clone())),
+            "on" => self.context.place = Some(Destination::On(others.clone())),
+            "in" => self.context.place = Some(Destination::In(others.clone())),
             _ => {}
         }
         let is_there = |other: &Referent| self.is_there(relation, &thing, other);
@@ -69,10 +66,10 @@ impl Reader<'_> {
         })
     }
 
-    fn exists(&self, np: &Np, context: &mut Context) -> Holds {
-        match self.np(np, context) {
+    fn exists(&mut self, np: &Np) -> Holds {
+        match self.np(np) {
             Ok(meant) => {
-                context.moved.push(meant);
+                self.context.moved.push(meant);
                 Ok(true)
             }
             Err(ReadingError::None { .. } | ReadingError::Unseen { .. }) => Ok(false),
@@ -82,22 +79,22 @@ impl Reader<'_> {
     }
 
     /// "there is something on the plate".
-    fn carries_any(&self, np: &Np, relation: &str, context: &mut Context) -> Holds {
-        let other = self.one_there(np, [true, relation == "in"], context)?;
+    fn carries_any(&mut self, np: &Np, relation: &str) -> Holds {
+        let other = self.one_there(np, [true, relation == "in"])?;
         let any = self.lying(relation, &other).next().is_some();
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
-            context.place = Some(Destination::To(Meant::one(other.clone())));
+            self.context.place = Some(Destination::To(Meant::one(other.clone())));
         }
-        context.refer_to(&other);
+        self.context.refer_to(&other);
         Ok(any)
     }
 
     /// The place of a thing that is told by its place.
-    pub(crate) fn place_in(&self, posts: &[Modified], context: &Context) -> Option<Meant> {
+    pub(crate) fn place_in(&self, posts: &[Modified]) -> Option<Meant> {
         let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {
             Modifier::Related { np, .. } => Some(np),
             _ => None,
         });
-        self.np(others.next()?, &mut context.clone()).ok()
+        self.clone().np(others.next()?).ok()
     }
 }

@@ -155,14 +155,6 @@ impl Context {
         }
     }
 
-    /// Reads something within a phrase for what is called so: "one" is another of these.
-    pub(crate) fn under<T>(&mut self, head: Vec<String>, read: impl FnOnce(&mut Self) -> T) -> T {
-        self.heads.push(head);
-        let found = read(self);
-        self.heads.pop();
-        found
-    }
-
     /// Takes a thing as what was spoken of last.
     pub(crate) fn refer_to(&mut self, thing: &Referent) {
         self.moved.push(Meant::one(thing.clone()));

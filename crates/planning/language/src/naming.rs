@@ -9,7 +9,6 @@ use regrasp_api::{
 };
 
 use crate::clause_graph::ClauseGraph;
-use crate::context::Context;
 use crate::explain::explained;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::closest_name;
@@ -144,7 +143,7 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     let reader = scene.reader(lexicon, &tokens, &patience);
     let mut troubles = vec![];
     for tree in &trees {
-        match reader.np(&reader.typed(tree), &mut Context::default()) {
+        match reader.clone().np(&reader.typed(tree)) {
             Ok(meant) => return Ok(meant),
             Err(trouble) => troubles.push(trouble),
         }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use regrasp_api::{ObjectId, Percept, Viewpoint};
 
+use crate::context::Context;
 use crate::lexicon::Lexicon;
 use crate::reader::Reader;
 use crate::related::named_zones;
@@ -51,6 +52,7 @@ impl<'a> ParseContext<'a> {
             held: self.held,
             base: self.base.into(),
             patience,
+            context: Context::default(),
         }
     }
 

@@ -15,8 +15,8 @@ use crate::related::{Sense, is_related};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
-/// Reads phrases against what is seen.
-#[derive(Clone, Copy)]
+/// Reads phrases against what is seen, and what was said before them.
+#[derive(Clone)]
 pub(crate) struct Reader<'a> {
     pub(crate) percept: &'a Percept,
     pub(crate) lexicon: &'a Lexicon,
@@ -26,6 +26,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) base: Vector2<f64>,
     /// Phrases that may still be looked up: nested ones are looked up often.
     pub(crate) patience: &'a Cell<usize>,
+    /// What is talked about.
+    pub(crate) context: Context,
 }
 
 /// Meaning of a phrase, or why it has none.
@@ -33,6 +35,23 @@ pub(crate) type Meaning = Result<Meant, ReadingError>;
 
 /// The phrase as it was said.
 impl<'a> Reader<'a> {
+    /// The same reader where something else was said before.
+    pub(crate) fn after(&self, context: Context) -> Self {
+        Self { context, ..*self }
+    }
+
+    /// Reads something within a phrase for what is called so: "one" is another of these.
+    pub(crate) fn under_head<T>(
+        &mut self,
+        head: Vec<String>,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.context.heads.push(head);
+        let found = read(self);
+        self.context.heads.pop();
+        found
+    }
+
     /// The typed form of a tree.
     pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
         let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
@@ -126,12 +145,13 @@ impl Reader<'_> {
         }
     }
 
-    pub(crate) fn note(&self, tree: &Tree, meant: &Meant, why: &str, context: &mut Context) {
-        context.said.push(Said {
+    pub(crate) fn note(&mut self, tree: &Tree, meant: &Meant, why: &str) {
+        let said = Said {
             phrase: self.phrase(tree),
             means: meant.things.iter().map(Referent::to_string).collect(),
             why: why.to_owned(),
-        });
+        };
+        self.context.said.push(said);
     }
 }
 

@@ -108,8 +108,9 @@ pub(crate) fn read(
         return reading;
     }
     let patience = Cell::new(MAX_PHRASES);
-    let reader = scene.reader(lexicon, tokens, &patience);
-    let start = TaskBuilder::new(reader, answered(&reader, scene));
+    let mut reader = scene.reader(lexicon, tokens, &patience);
+    reader.context.answered = answered(&reader, scene);
+    let start = TaskBuilder::new(reader);
     let allowed = patience.replace(MAX_PHRASES);
     reading.work += MAX_PHRASES - allowed;
     reading.follow(&graph, start, &patience);
@@ -174,7 +175,10 @@ impl Reading {
 /// Adds a meaning to those at a place, unless one is like it.
 fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
     match known.iter_mut().find(|own| own.is_like(&new)) {
-        Some(own) => own.context.n_idle = own.context.n_idle.min(new.context.n_idle),
+        Some(own) => {
+            let n_idle = &mut own.reader.context.n_idle;
+            *n_idle = new.reader.context.n_idle.min(*n_idle);
+        }
         None => known.push(new),
     }
 }
@@ -194,11 +198,12 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Refer
         context.mentioned.push(Meant::called(nouns.collect()));
         let reader = Reader {
             tokens: &tokens,
+            context,
             ..*reader
         };
         let mut things = trees
             .iter()
-            .map(|tree| reader.one(&reader.typed(tree), &mut context.clone()));
+            .map(|tree| reader.clone().one(&reader.typed(tree)));
         Some((phrase.to_owned(), things.find_map(Result::ok)?))
     };
     scene.answers.iter().filter_map(meaning).collect()

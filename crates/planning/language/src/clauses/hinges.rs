@@ -5,7 +5,6 @@ use std::rc::Rc;
 use regrasp_api::{Goal, JointKind, ObjectJoint};
 
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
-use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
@@ -27,46 +26,38 @@ type Wanted = fn(&ObjectJoint) -> bool;
 impl Reader<'_> {
     /// What is opened or closed, or set: it has to move on such a joint, or have one part that
     /// does.
-    pub(super) fn slide(
-        &self,
-        np: &Np,
-        open: bool,
-        wanted: Wanted,
-        context: &mut Context,
-    ) -> Steps {
-        let meant = self.sliding(np, open, wanted, context)?;
+    pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {
+        let meant = self.sliding(np, open, wanted)?;
         self.slid(&meant, open)
     }
 
-    fn sliding(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
-        let meant = self.on_hinges(np, open, wanted, context)?;
+    fn sliding(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
+        let meant = self.on_hinges(np, open, wanted)?;
         let things = meant.things.iter();
         let things = things.map(|thing| self.one_moving(np, thing, wanted));
         let things = things.collect::<Result<Vec<_>, _>>()?;
         let meant = meant.with(things);
-        context.slid = Some(meant.clone());
-        context.slid_shut = !open;
-        context.slid_partly = false;
+        self.context.slid = Some(meant.clone());
+        self.context.slid_shut = !open;
+        self.context.slid_partly = false;
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
-            context.place = Some(Destination::In(inner));
+            self.context.place = Some(Destination::In(inner));
         }
         Ok(meant)
     }
 
     /// The same only so far.
-    pub(super) fn slide_by(
-        &self,
-        np: &Np,
-        open: bool,
-        extent: &Rc<Node<Extent>>,
-        context: &mut Context,
-    ) -> Steps {
-        let before = context.slid.clone().map(|meant| (meant, context.slid_shut));
-        let was_partly = context.slid_partly;
-        let meant = self.sliding(np, open, ObjectJoint::opens, context)?;
-        context.slid_partly = true;
+    pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
+        let before = self
+            .context
+            .slid
+            .clone()
+            .map(|meant| (meant, self.context.slid_shut));
+        let was_partly = self.context.slid_partly;
+        let meant = self.sliding(np, open, ObjectJoint::opens)?;
+        self.context.slid_partly = true;
         // What was opened or closed before in the same text.
         let before = before.filter(|(slid, _)| slid.things == meant.things);
         if was_partly && !open && before.is_some() {
@@ -144,15 +135,15 @@ impl Reader<'_> {
     }
 
     /// The meaning of a phrase for what is opened or closed.
-    fn on_hinges(&self, np: &Np, open: bool, wanted: Wanted, context: &mut Context) -> Meaning {
+    fn on_hinges(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
         // It hangs on such a joint, or has one part that does.
         let sliding = |meant: &&Meant| {
             let single = meant.single();
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
         if matches!(np.is, NounPhrase::Pronoun { .. }) {
-            let spoken_of = || context.earlier().find(sliding).cloned();
-            if let Some(slid) = context.slid.clone().or_else(spoken_of) {
+            let spoken_of = || self.context.earlier().find(sliding).cloned();
+            if let Some(slid) = self.context.slid.clone().or_else(spoken_of) {
                 return Ok(slid);
             }
         }
@@ -173,8 +164,8 @@ impl Reader<'_> {
         } else {
             ("open", "closed")
         };
+        let meant = self.np(np);
         let is_left = |t: &Referent| self.is_state(t, before) && !self.is_state(t, after);
-        let meant = self.np(np, context);
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
@@ -210,29 +201,23 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn turn_by(
-        &self,
-        np: &Np,
-        degrees: &Word,
-        back: bool,
-        context: &mut Context,
-    ) -> Steps {
+    pub(super) fn turn_by(&mut self, np: &Np, degrees: &Word, back: bool) -> Steps {
         let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
         let too_far = || self.nonsense(&degrees.tree, "not an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
         let degrees = if back { -angle } else { angle };
-        let meant = self.sliding(np, true, ObjectJoint::is_set, context)?;
+        let meant = self.sliding(np, true, ObjectJoint::is_set)?;
         self.each_id(&meant, |object| Intent::Turn { object, degrees })
     }
 
-    pub(super) fn press(&self, np: &Np, context: &mut Context) -> Steps {
+    pub(super) fn press(&mut self, np: &Np) -> Steps {
         // "turn on the stove": what is set by a knob is no button.
-        if let Ok(meant) = self.np(np, &mut context.clone())
+        if let Ok(meant) = self.clone().np(np)
             && meant.things.iter().all(|t| self.is_set(t))
         {
-            return self.slide(np, true, ObjectJoint::is_set, context);
+            return self.slide(np, true, ObjectJoint::is_set);
         }
-        let meant = self.moved(np, context)?;
+        let meant = self.moved(np)?;
         self.each(&meant, |thing| match self.is_button(thing) {
             true => Ok(Goal::Pressed {
                 object: thing.id().clone(),

@@ -12,82 +12,79 @@ mod taking;
 use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
-use crate::context::Context;
 use crate::reader::Reader;
 use crate::referent::{How, Meant};
 use crate::task::{Step, Steps};
 
 impl Reader<'_> {
     /// What an action asks for.
-    pub(crate) fn action(&self, action: &Action, context: &mut Context) -> Steps {
+    pub(crate) fn action(&mut self, action: &Action) -> Steps {
         let tree = &action.tree;
         match &action.is {
-            Clause::Pick { np } => self.pick(np, context),
-            Clause::Put { np, place } => self.put_somewhere(np, place, true, context),
-            Clause::Verbless { np, place } => self.put_somewhere(np, place, false, context),
-            Clause::TakePut { np, pronoun, place } => {
-                self.take_put(tree, [np, pronoun], place, context)
-            }
+            Clause::Pick { np } => self.pick(np),
+            Clause::Put { np, place } => self.put_somewhere(np, place, true),
+            Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
+            Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),
             Clause::PutFrom { np, from, place } => {
-                let (meant, _) = self.taken(np, from, context)?;
-                self.put(&meant, place, context)
+                let (meant, _) = self.taken(np, from)?;
+                self.put(&meant, place)
             }
-            Clause::TakeFrom { np, from } => self.take_from(np, from, context),
-            Clause::TakeAway { np, from } => self.take_away(np, &from.means, context),
-            Clause::Clear { np } => self.clear(tree, np, context),
+            Clause::TakeFrom { np, from } => self.take_from(np, from),
+            Clause::TakeAway { np, from } => self.take_away(np, &from.means),
+            Clause::Clear { np } => self.clear(tree, np),
             Clause::NoneThere {
                 np,
                 relation,
                 other,
-            } => self.none_there(np, relation, other, context),
+            } => self.none_there(np, relation, other),
             Clause::NoneOpen { np } => {
-                let things = self.np_or_all(np, How::All, context)?.things;
+                let things = self.np_or_all(np, How::All)?.things;
                 self.slid(&Meant::all(things), false)
             }
-            Clause::PutDown { np } => self.put_down(np, context),
-            Clause::LetGo { np } => self.let_go(np, context),
+            Clause::PutDown { np } => self.put_down(np),
+            Clause::LetGo { np } => self.let_go(np),
             Clause::Nowhere { np } => {
-                self.moved(np, context)?;
+                self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
             Clause::Aside { np } => {
-                let meant = self.moved(np, context)?;
+                let meant = self.moved(np)?;
                 self.each_id(&meant, Goal::aside)
             }
-            Clause::SideBySide { np } => self.side_by_side(np, context),
+            Clause::SideBySide { np } => self.side_by_side(np),
             Clause::Pour { np, into } => {
-                let meant = self.moved(np, context)?;
-                let target = self.one(into, context)?.id().clone();
+                let meant = self.moved(np)?;
+                let target = self.one(into)?.id().clone();
                 self.each_id(&meant, |object| Goal::poured(object, target.clone()))
             }
-            Clause::Insert { np, into } => self.insert(np, into, context),
+            Clause::Insert { np, into } => self.insert(np, into),
             Clause::StandUp { np } => {
-                let meant = self.moved(np, context)?;
+                let meant = self.moved(np)?;
                 self.each_id(&meant, |object| Goal::Upright { object })
             }
-            Clause::Stack { np, on } => self.stack(tree, np, on.as_ref(), context),
-            Clause::Swap { np } => self.swap(tree, np, context),
-            Clause::SwapWith { np, with } => self.swap_with(np, with, context),
+            Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
+            Clause::Swap { np } => self.swap(tree, np),
+            Clause::SwapWith { np, with } => self.swap_with(np, with),
             Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),
             Clause::Nothing => Ok(vec![]),
             Clause::GoOnTo { place } => {
-                let meant = context.moved.last().cloned();
+                let meant = self.context.moved.last().cloned();
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
-                self.put(&meant, place, context)
+                self.put(&meant, place)
             }
             Clause::InOrder { first, second } => {
-                let mut steps = self.action(first, context)?;
-                self.expect(&steps, context);
-                steps.extend(self.action(second, context)?);
+                let mut steps = self.action(first)?;
+                self.expect(&steps);
+                steps.extend(self.action(second)?);
                 Ok(steps)
             }
-            Clause::InManner { clause, .. } => self.action(clause, context),
-            _ => self.motion(action, context),
+            Clause::InManner { clause, .. } => self.action(clause),
+            _ => self.motion(action),
         }
     }
 
     /// The actions that push, lift, open, turn or press.
-    fn motion(&self, action: &Action, context: &mut Context) -> Steps {
+    fn motion(&mut self, action: &Action) -> Steps {
         let tree = &action.tree;
         match &action.is {
             Clause::Push {
@@ -96,31 +93,25 @@ impl Reader<'_> {
                 length,
                 heading,
             } => match heading {
-                Some(heading) => self.push(how, np, length.as_ref(), heading, context),
-                None => self.push_plainly(tree, how, np, length.as_ref(), context),
+                Some(heading) => self.push(how, np, length.as_ref(), heading),
+                None => self.push_plainly(tree, how, np, length.as_ref()),
             },
-            Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place, context),
+            Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place),
             Clause::PushOff { np } => {
-                self.moved(np, context)?;
+                self.moved(np)?;
                 let why = "nothing is pushed off what it stands on: it would fall";
                 Err(self.nonsense(tree, why))
             }
-            Clause::Lift { np, length } => self.lift(np, length.as_ref(), context),
-            Clause::HoldAt { np, point } => self.hold_at(np, point, context),
-            Clause::HoldOver { np, length, target } => {
-                self.hold_over(np, length.as_ref(), target, context)
-            }
+            Clause::Lift { np, length } => self.lift(np, length.as_ref()),
+            Clause::HoldAt { np, point } => self.hold_at(np, point),
+            Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
             Clause::Slide { np, open } => match open.means.as_str() {
-                way @ ("on" | "off") => self.slide(np, way == "on", ObjectJoint::is_set, context),
-                way => self.slide(np, way == "open", ObjectJoint::opens, context),
+                way @ ("on" | "off") => self.slide(np, way == "on", ObjectJoint::is_set),
+                way => self.slide(np, way == "open", ObjectJoint::opens),
             },
-            Clause::SlideBy { np, open, extent } => {
-                self.slide_by(np, open.means == "open", extent, context)
-            }
-            Clause::TurnBy { np, degrees, back } => {
-                self.turn_by(np, degrees, back.is_some(), context)
-            }
-            Clause::Press { np } => self.press(np, context),
+            Clause::SlideBy { np, open, extent } => self.slide_by(np, open.means == "open", extent),
+            Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.is_some()),
+            Clause::Press { np } => self.press(np),
             _ => Err(self.senseless(tree, "_ is nothing to do")),
         }
     }

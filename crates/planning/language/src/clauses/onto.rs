@@ -4,7 +4,6 @@ use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
 use crate::ast::{Location, LocationNode};
-use crate::context::Context;
 use crate::destination::Destination;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, list};
@@ -18,7 +17,7 @@ const LEVEL_M: f64 = 0.01;
 
 impl Reader<'_> {
     /// What putting things at a place asks for.
-    pub(crate) fn put(&self, moved: &Meant, place: &LocationNode, context: &mut Context) -> Steps {
+    pub(crate) fn put(&mut self, moved: &Meant, place: &LocationNode) -> Steps {
         let tree = &place.tree;
         if moved.things.iter().any(|t| t.zone().is_some()) {
             return Err(self.nonsense(tree, "a place cannot be moved"));
@@ -27,11 +26,11 @@ impl Reader<'_> {
         if let Some(fixed) = moved.things.iter().find(is_fixed) {
             return Err(ReadingError::fixed(fixed));
         }
-        context.current = Some(moved.clone());
-        context.wants_inside = matches!(place.is, Location::In { .. });
-        let to = self.place(place, moved, context);
-        context.current = None;
-        (context.at_place, context.wants_inside) = (false, false);
+        self.context.current = Some(moved.clone());
+        self.context.wants_inside = matches!(place.is, Location::In { .. });
+        let to = self.place(place, moved);
+        self.context.current = None;
+        (self.context.at_place, self.context.wants_inside) = (false, false);
         self.put_at(moved, tree, to?)
     }
 

@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use regrasp_api::{Goal, Heading};
+use regrasp_api::{Goal, Heading, ObjectId};
 
 use super::hinges::Amount;
 use crate::ast::{Far, Heading as Said, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
-use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
@@ -21,27 +20,26 @@ const USUAL_DISTANCE_M: f64 = 0.1;
 impl Reader<'_> {
     /// To push, pull or move some way.
     pub(super) fn push(
-        &self,
+        &mut self,
         how: &Word,
         np: &Np,
         length: Option<&Far>,
         heading: &HeadingNode,
-        context: &mut Context,
     ) -> Steps {
         let metres = self.metres(length)?;
         match &heading.is {
             Said::Along { way } => {
                 let heading = self.heading(way)?;
-                let meant = self.moved(np, context)?;
-                self.go(&meant, how, heading, metres, context)
+                let meant = self.moved(np)?;
+                self.go(&meant, how, heading, metres)
             }
             Said::Nearer { np: target } => {
-                let meant = self.moved(np, context)?;
-                let target = self.one(target, context)?;
-                self.go_nearer(&meant, how, &target, metres, context)
+                let meant = self.moved(np)?;
+                let target = self.one(target)?;
+                self.go_nearer(&meant, how, &target, metres)
             }
             Said::AsFarAs { point } => {
-                let meant = self.moved(np, context)?;
+                let meant = self.moved(np)?;
                 let point = self.point(point)?;
                 self.go_to(&meant, how, |_| Ok(Vector3::new(point[0], point[1], 0.0)))
             }
@@ -50,12 +48,11 @@ impl Reader<'_> {
 
     /// "push it": away, if it can be pushed anywhere.
     pub(super) fn push_plainly(
-        &self,
+        &mut self,
         tree: &Rc<Tree>,
         how: &Word,
         np: &Np,
         length: Option<&Far>,
-        context: &mut Context,
     ) -> Steps {
         // "push the apple to the left" tells the way, not the thing.
         if let NounPhrase::Noun { posts, .. } = &np.is
@@ -63,7 +60,7 @@ impl Reader<'_> {
         {
             return Err(self.nonsense(&np.tree, "the way is told, not the thing"));
         }
-        let meant = self.moved(np, context)?;
+        let meant = self.moved(np)?;
         let pull = how.means == "pull";
         let joint = meant.things.first().and_then(|first| self.joint(first));
         if joint.is_some_and(|j| j.presses.is_none()) {
@@ -89,7 +86,7 @@ impl Reader<'_> {
             true => Heading::Back,
             false => Heading::Forward,
         };
-        self.go(&meant, how, heading, None, context)
+        self.go(&meant, how, heading, None)
     }
 
     /// Returns true if the end of a phrase from a part on is a direction.
@@ -99,16 +96,9 @@ impl Reader<'_> {
     }
 
     /// In a direction, as far as was said.
-    fn go(
-        &self,
-        meant: &Meant,
-        how: &Word,
-        heading: Heading,
-        metres: Option<f64>,
-        context: &Context,
-    ) -> Steps {
+    fn go(&self, meant: &Meant, how: &Word, heading: Heading, metres: Option<f64>) -> Steps {
         let way = heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
-        self.go_to(meant, how, |thing| Ok(self.position(thing, context)? + way))
+        self.go_to(meant, how, |thing| Ok(self.position(thing)? + way))
     }
 
     /// Towards something: so far, or until just before it.
@@ -118,7 +108,6 @@ impl Reader<'_> {
         how: &Word,
         target: &Referent,
         metres: Option<f64>,
-        context: &Context,
     ) -> Steps {
         let whole = self.see(target)?;
         if let Some(zone) = target.zone() {
@@ -126,7 +115,7 @@ impl Reader<'_> {
         }
         let Some(metres) = metres else {
             return self.each(meant, |thing| {
-                self.position(thing, context)?;
+                self.position(thing)?;
                 Ok(Intent::Shift {
                     object: thing.id().clone(),
                     pull: how.means == "pull",
@@ -137,7 +126,7 @@ impl Reader<'_> {
             });
         };
         self.go_to(meant, how, |thing| {
-            let from = self.position(thing, context)?;
+            let from = self.position(thing)?;
             let mut way = whole.position() - from;
             way.z = 0.0;
             Ok(from + way.try_normalize(1e-9).unwrap_or_default() * metres)
@@ -166,19 +155,18 @@ impl Reader<'_> {
 
     /// Pushed to a place: beside something it is pushed, anywhere else it is carried.
     pub(super) fn push_to_place(
-        &self,
+        &mut self,
         tree: &Rc<Tree>,
         np: &Np,
         place: &LocationNode,
-        context: &mut Context,
     ) -> Steps {
-        let meant = self.moved(np, context)?;
+        let meant = self.moved(np)?;
         if let Location::In { np }
         | Location::On { np }
         | Location::OnTop { np }
         | Location::To { np } = &place.is
         {
-            let target = self.np(np, context)?;
+            let target = self.np(np)?;
             let goes_over = |t: &Referent| meant.things.iter().all(|m| self.goes_over(m.id(), t));
             let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
@@ -186,14 +174,14 @@ impl Reader<'_> {
                 return Err(self.nonsense(tree, "what is pushed stays on what it stands on"));
             }
         }
-        self.put(&meant, place, context)
+        self.put(&meant, place)
     }
 
-    pub(super) fn lift(&self, np: &Np, length: Option<&Far>, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
+    pub(super) fn lift(&mut self, np: &Np, length: Option<&Far>) -> Steps {
+        let meant = self.moved(np)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         self.each(&meant, |thing| {
-            let at = self.expected_at(thing, context)?;
+            let at = self.expected_at(thing)?;
             Ok(Goal::HeldAt {
                 object: thing.id().clone(),
                 position: [at.x, at.y, at.z + metres],
@@ -201,8 +189,8 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn hold_at(&self, np: &Np, point: &Word, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
+    pub(super) fn hold_at(&mut self, np: &Np, point: &Word) -> Steps {
+        let meant = self.moved(np)?;
         let said = <[f64; 3]>::try_from(self.point(point)?);
         let lacks = |_| self.nonsense(&point.tree, "a point to hold something at needs x, y and z");
         let point = said.map_err(lacks)?;
@@ -213,23 +201,17 @@ impl Reader<'_> {
     }
 
     /// In the hand, its lowest point so far above the highest of something else.
-    pub(super) fn hold_over(
-        &self,
-        np: &Np,
-        length: Option<&Far>,
-        target: &Np,
-        context: &mut Context,
-    ) -> Steps {
-        let meant = self.moved(np, context)?;
-        let place = self.one(target, context)?;
+    pub(super) fn hold_over(&mut self, np: &Np, length: Option<&Far>, target: &Np) -> Steps {
+        let meant = self.moved(np)?;
+        let place = self.one(target)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         if place.zone().is_some() {
             return Err(self.nonsense(&target.tree, "things are held above whole things"));
         }
-        context.place = Some(Destination::To(Meant::one(place.clone())));
+        self.context.place = Some(Destination::To(Meant::one(place.clone())));
         let below = self.see(&place)?.aabb_in_world();
         let middle = below.center().coords;
-        let over = context.expected.get(place.id()).unwrap_or(&middle);
+        let over = self.context.expected.get(place.id()).unwrap_or(&middle);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             if thing.id() == place.id() {
@@ -237,7 +219,7 @@ impl Reader<'_> {
             }
             // Above the table it stays over where it is.
             let over = match self.is_table(&Meant::one(place.clone())) {
-                true => self.expected_at(thing, context)?,
+                true => self.expected_at(thing)?,
                 false => *over,
             };
             let below_origin_m = object.position().z - object.aabb_in_world().min[2];
@@ -249,39 +231,43 @@ impl Reader<'_> {
     }
 
     /// Where something will be when it is its turn.
-    fn expected_at(
-        &self,
-        thing: &Referent,
-        context: &Context,
-    ) -> Result<Vector3<f64>, ReadingError> {
+    fn expected_at(&self, thing: &Referent) -> Result<Vector3<f64>, ReadingError> {
         let seen = self.see(thing)?.position();
-        Ok(context.expected.get(thing.id()).copied().unwrap_or(seen))
+        Ok(self
+            .context
+            .expected
+            .get(thing.id())
+            .copied()
+            .unwrap_or(seen))
     }
 
     /// The same, of what can be moved.
-    fn position(&self, thing: &Referent, context: &Context) -> Result<Vector3<f64>, ReadingError> {
+    fn position(&self, thing: &Referent) -> Result<Vector3<f64>, ReadingError> {
         match self.see(thing)?.movable {
-            true => self.expected_at(thing, context),
+            true => self.expected_at(thing),
             false => Err(ReadingError::fixed(thing)),
         }
     }
 
     /// What the next clauses have to know of where things are then.
-    pub(crate) fn expect(&self, steps: &[Step], context: &mut Context) {
+    pub(crate) fn expect(&mut self, steps: &[Step]) {
         let intents = || {
             steps.iter().filter_map(|step| match step {
                 Step::Do(intent) => Some(intent),
                 _ => None,
             })
         };
-        context.went_into_it = intents().any(|intent| match intent.goal() {
+        self.context.went_into_it = intents().any(|intent| match intent.goal() {
             Some(Goal::In { target, .. }) => self.percept.object(target).is_some_and(|o| o.movable),
             _ => false,
         });
-        let see = |name: &str| self.object_called(name).map(|o| o.position());
+        let percept = self.percept;
+        let see = |id: &str| Some(percept.object(&ObjectId::new(id))?.position());
         for intent in intents() {
             if let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() {
-                context.carried_by.insert(object.clone(), target.clone());
+                self.context
+                    .carried_by
+                    .insert(object.clone(), target.clone());
             }
             let to = match intent {
                 Intent::Achieve(Goal::At { position, .. }) => Some(position.xy),
@@ -296,7 +282,7 @@ impl Reader<'_> {
             };
             if let (Some(object), Some([x, y])) = (intent.object(), to) {
                 let z = see(object).map_or(0.0, |at| at.z);
-                context
+                self.context
                     .expected
                     .insert(object.into(), Vector3::new(x, y, z));
             }

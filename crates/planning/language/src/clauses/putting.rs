@@ -5,7 +5,6 @@ use std::rc::Rc;
 use regrasp_api::Goal;
 
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
-use crate::context::Context;
 use crate::reader::Reader;
 use crate::referent::{How, Meant};
 use crate::related::{ground_of, table};
@@ -14,13 +13,7 @@ use crate::tree::Tree;
 
 impl Reader<'_> {
     /// "put it there", or, without a verb, "the apple on the plate".
-    pub(super) fn put_somewhere(
-        &self,
-        np: &Np,
-        place: &LocationNode,
-        has_verb: bool,
-        context: &mut Context,
-    ) -> Steps {
+    pub(super) fn put_somewhere(&mut self, np: &Np, place: &LocationNode, has_verb: bool) -> Steps {
         // "the one closest" "to the bowl" is not how it is meant.
         let last = np.tree.to.saturating_sub(1);
         let near = self.lexicon.ends("nearest", self.tokens, last);
@@ -31,19 +24,18 @@ impl Reader<'_> {
         if !has_verb && is_bare && matches!(place.is, Location::There) {
             return Err(self.senseless(&np.tree, "_ is not a thing"));
         }
-        let meant = self.moved(np, context)?;
-        self.put(&meant, place, context)
+        let meant = self.moved(np)?;
+        self.put(&meant, place)
     }
 
     /// "take the cubes and put them there": the pronoun says one or several.
     pub(super) fn take_put(
-        &self,
+        &mut self,
         tree: &Rc<Tree>,
         [np, pronoun]: [&Np; 2],
         place: &LocationNode,
-        context: &mut Context,
     ) -> Steps {
-        let meant = self.moved(np, context)?;
+        let meant = self.moved(np)?;
         let is_one = meant.things.len() == 1 || meant.how == How::Any(1);
         let agrees = match &pronoun.is {
             NounPhrase::Pronoun { word } if word.means == "either" => true,
@@ -51,14 +43,14 @@ impl Reader<'_> {
             _ => !is_one || meant.how == How::All,
         };
         match agrees {
-            true => self.put(&meant, place, context),
+            true => self.put(&meant, place),
             false => Err(self.nonsense(tree, "one thing and several")),
         }
     }
 
     /// On what it stands on, or on the table.
-    pub(super) fn put_down(&self, np: &Np, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
+    pub(super) fn put_down(&mut self, np: &Np) -> Steps {
+        let meant = self.moved(np)?;
         self.down(np, &meant)
     }
 
@@ -74,18 +66,18 @@ impl Reader<'_> {
     }
 
     /// Puts down, unless it was put down: "put it on the plate and let go of it" is one thing.
-    pub(super) fn let_go(&self, np: &Np, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
-        let is_down = |id| context.expected.contains_key(id);
+    pub(super) fn let_go(&mut self, np: &Np) -> Steps {
+        let meant = self.moved(np)?;
+        let is_down = |id| self.context.expected.contains_key(id);
         match meant.single().is_some_and(|t| is_down(t.id())) {
             true => Ok(vec![]),
             false => self.down(np, &meant),
         }
     }
 
-    pub(super) fn insert(&self, np: &Np, into: &Np, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
-        let target = self.one(into, context)?;
+    pub(super) fn insert(&mut self, np: &Np, into: &Np) -> Steps {
+        let meant = self.moved(np)?;
+        let target = self.one(into)?;
         let has_port = self.percept.ports.iter().any(|p| &p.object == target.id());
         if !has_port && self.is_hollow(&target) {
             return self.put_in(&meant, &Meant::one(target));

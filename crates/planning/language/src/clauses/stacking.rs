@@ -5,7 +5,6 @@ use std::rc::Rc;
 use regrasp_api::{Goal, Relation};
 
 use crate::ast::{NounPhrase, Np};
-use crate::context::Context;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Steps};
@@ -13,8 +12,8 @@ use crate::tree::Tree;
 
 impl Reader<'_> {
     /// "side by side": the first right beside the second.
-    pub(super) fn side_by_side(&self, np: &Np, context: &mut Context) -> Steps {
-        let pair = self.moved(np, context)?;
+    pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
+        let pair = self.moved(np)?;
         let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
         let goal = Goal::Related {
             relation: Relation::Against,
@@ -25,27 +24,21 @@ impl Reader<'_> {
     }
 
     /// One thing on another, or a tower of several.
-    pub(super) fn stack(
-        &self,
-        tree: &Rc<Tree>,
-        np: &Np,
-        on: Option<&Np>,
-        context: &mut Context,
-    ) -> Steps {
-        let meant = self.moved(np, context)?;
+    pub(super) fn stack(&mut self, tree: &Rc<Tree>, np: &Np, on: Option<&Np>) -> Steps {
+        let meant = self.moved(np)?;
         let Some(on) = on else {
             return self.tower(tree, &meant, None);
         };
-        context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
-        context.current = Some(meant.clone());
-        let target = self.one(on, context);
-        context.at_place = false;
-        context.current = None;
+        self.context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
+        self.context.current = Some(meant.clone());
+        let target = self.one(on);
+        self.context.at_place = false;
+        self.context.current = None;
         let target = target?;
         let Some(one) = meant.single() else {
             return self.tower(tree, &meant, Some(&target));
         };
-        context.stacked = Some([one.clone(), target.clone()]);
+        self.context.stacked = Some([one.clone(), target.clone()]);
         self.on(&on.tree, &meant, &Meant::one(target))
     }
 
@@ -66,16 +59,16 @@ impl Reader<'_> {
         }])
     }
 
-    pub(super) fn swap(&self, tree: &Rc<Tree>, np: &Np, context: &mut Context) -> Steps {
-        let pair = self.moved(np, context)?;
+    pub(super) fn swap(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
+        let pair = self.moved(np)?;
         if pair.things.len() == 1 {
             return Err(self.unclear(tree, "_: with what?"));
         }
         Ok(swapped(self.two(&np.tree, &pair)?))
     }
 
-    pub(super) fn swap_with(&self, np: &Np, with: &Np, context: &mut Context) -> Steps {
-        Ok(swapped([self.one(np, context)?, self.one(with, context)?]))
+    pub(super) fn swap_with(&mut self, np: &Np, with: &Np) -> Steps {
+        Ok(swapped([self.one(np)?, self.one(with)?]))
     }
 }
 

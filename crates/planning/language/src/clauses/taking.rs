@@ -6,7 +6,6 @@ use regrasp_api::{Goal, PerceivedObject};
 use regrasp_relations::{is_inside, is_supported_by};
 
 use crate::ast::{NounPhrase, Np, Word};
-use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::related::{ground_of, table};
@@ -15,9 +14,9 @@ use crate::tree::Tree;
 
 impl Reader<'_> {
     /// What is moved: "it" means it from now on.
-    pub(crate) fn moved(&self, np: &Np, context: &mut Context) -> Meaning {
-        let is_first = context.moved.is_empty();
-        let meant = self.np(np, context).map_err(|mut trouble| {
+    pub(crate) fn moved(&mut self, np: &Np) -> Meaning {
+        let is_first = self.context.moved.is_empty();
+        let meant = self.np(np).map_err(|mut trouble| {
             if let ReadingError::Unseen { moved, .. } = &mut trouble {
                 *moved = is_first;
             }
@@ -27,14 +26,14 @@ impl Reader<'_> {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
         }
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
-        context.moves_stack |= is_pronoun && context.stack().as_ref() == Some(&meant);
-        context.moved.push(meant.clone());
+        self.context.moves_stack |= is_pronoun && self.context.stack().as_ref() == Some(&meant);
+        self.context.moved.push(meant.clone());
         Ok(meant)
     }
 
-    pub(super) fn pick(&self, np: &Np, context: &mut Context) -> Steps {
+    pub(super) fn pick(&mut self, np: &Np) -> Steps {
         let tree = &np.tree;
-        let meant = self.moved(np, context)?;
+        let meant = self.moved(np)?;
         if let Some(Referent::Zone(..)) = meant.things.first() {
             return Err(self.nonsense(tree, "a place cannot be picked up"));
         }
@@ -48,8 +47,8 @@ impl Reader<'_> {
         self.each_id(&meant, |object| Goal::Holding { object })
     }
 
-    pub(super) fn take_from(&self, np: &Np, from: &Np, context: &mut Context) -> Steps {
-        let (meant, whole) = self.taken(np, from, context)?;
+    pub(super) fn take_from(&mut self, np: &Np, from: &Np) -> Steps {
+        let (meant, whole) = self.taken(np, from)?;
         match whole.single() {
             Some(whole) => self.off(&meant, whole),
             None => Err(self.nonsense(&from.tree, "from which?")),
@@ -57,8 +56,8 @@ impl Reader<'_> {
     }
 
     /// Off whatever it stands on, other than the table, or out of whatever it is in.
-    pub(super) fn take_away(&self, np: &Np, from: &str, context: &mut Context) -> Steps {
-        let meant = self.moved(np, context)?;
+    pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
+        let meant = self.moved(np)?;
         let table = table(self.percept).map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
@@ -67,7 +66,7 @@ impl Reader<'_> {
                 _ => Some(&other.id) != table && is_supported_by(object, other),
             };
             let mut others = self.percept.objects.iter().filter(|o| o.id != object.id);
-            let put = context.carried_by.get(&object.id);
+            let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
             let nothing = || self.nonsense(&np.tree, &format!("it is {from} nothing"));
             Ok(Goal::Off {
@@ -78,20 +77,15 @@ impl Reader<'_> {
     }
 
     /// "no cube should be on another": what is there is taken off.
-    pub(super) fn none_there(
-        &self,
-        np: &Np,
-        relation: &Word,
-        other: &Np,
-        context: &mut Context,
-    ) -> Steps {
+    pub(super) fn none_there(&mut self, np: &Np, relation: &Word, other: &Np) -> Steps {
         if !matches!(relation.means.as_str(), "on" | "in") {
             return Err(self.nonsense(&relation.tree, "where to, then?"));
         }
-        let mut own = context.clone();
-        own.heads.push(self.noun_of(np));
-        let others = self.np_or_all(other, How::All, &mut own)?.things;
-        let things = self.np_or_all(np, How::All, context)?.things;
+        let others = self
+            .clone()
+            .under_head(self.noun_of(np), |own| own.np_or_all(other, How::All));
+        let others = others?.things;
+        let things = self.np_or_all(np, How::All)?.things;
         let mut steps = vec![];
         for (thing, other) in things
             .iter()
@@ -105,52 +99,38 @@ impl Reader<'_> {
     }
 
     /// What is taken, and what from; of several, what carries it.
-    pub(super) fn taken(
-        &self,
-        np: &Np,
-        from: &Np,
-        context: &mut Context,
-    ) -> Result<(Meant, Meant), ReadingError> {
-        let whole = context.under(self.noun_of(np), |context| self.np(from, context));
-        let carries = |whole: &Referent| {
-            let mut own = context.clone();
-            self.taken_from(np, Some(whole), &mut own).is_ok()
-        };
+    pub(super) fn taken(&mut self, np: &Np, from: &Np) -> Result<(Meant, Meant), ReadingError> {
+        let whole = self.under_head(self.noun_of(np), |own| own.np(from));
+        let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
         let whole = match whole {
             Ok(whole) => whole,
             Err(trouble) => {
                 let whole = trouble.settled(carries)?;
-                context.mentioned.push(whole.clone());
+                self.context.mentioned.push(whole.clone());
                 whole
             }
         };
-        Ok((self.taken_from(np, whole.single(), context)?, whole))
+        Ok((self.taken_from(np, whole.single())?, whole))
     }
 
     /// What is taken from something: only what is there can be meant.
-    fn taken_from(&self, np: &Np, whole: Option<&Referent>, context: &mut Context) -> Meaning {
+    fn taken_from(&mut self, np: &Np, whole: Option<&Referent>) -> Meaning {
         let Some(whole) = whole else {
-            return self.moved(np, context);
+            return self.moved(np);
         };
-        let put = context.carried_by.clone();
-        let is_there = |thing: &Referent| match put.get(thing.id()) {
+        let meant = self.np(np);
+        let is_there = |thing: &Referent| match self.context.carried_by.get(thing.id()) {
             Some(on) => on == whole.id(),
             None => self.is_there("off", thing, whole),
         };
-        let meant = match self.np(np, context) {
-            Err(ReadingError::Several { phrase, candidates }) => {
-                let candidates = candidates.into_iter().filter(is_there).collect();
-                ReadingError::Several { phrase, candidates }.settled(|_| true)?
-            }
-            meant => meant?,
-        };
+        let meant = meant.or_else(|trouble| trouble.settled(is_there))?;
         let things = those(&meant.things, is_there);
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));
             return Err(self.none(&np.tree, why));
         }
         let meant = meant.with(things);
-        context.moved.push(meant.clone());
+        self.context.moved.push(meant.clone());
         Ok(meant)
     }
 
@@ -163,8 +143,8 @@ impl Reader<'_> {
     }
 
     /// Everything that can be taken off something, but what only holds other things.
-    pub(super) fn clear(&self, tree: &Rc<Tree>, np: &Np, context: &mut Context) -> Steps {
-        let whole = &self.one(np, context)?;
+    pub(super) fn clear(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
+        let whole = &self.one(np)?;
         if self.is_small(whole) {
             return Err(self.nonsense(tree, "there is nothing to clear"));
         }

@@ -3,7 +3,6 @@
 use regrasp_api::PerceivedObject;
 
 use crate::ast::{Np, Word};
-use crate::context::Context;
 use crate::lexicon::kinds;
 use crate::modifiers::select::score_of;
 use crate::reader::Reader;
@@ -56,10 +55,10 @@ impl Reader<'_> {
     }
 
     /// "the lid for the jar": what has the other's name in its own.
-    pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Referent>, context: &Context) {
+    pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Referent>) {
         let words = self.noun_of(np);
         // Nothing is of itself: "the right of the plate" is a place beside it.
-        let itself = self.np(np, &mut context.clone());
+        let itself = self.clone().np(np);
         let itself = itself.map_or_else(|_| vec![], |meant| meant.things);
         let has_all = |o: &PerceivedObject| {
             let names = Names::of(o);

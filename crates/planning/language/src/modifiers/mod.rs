@@ -7,7 +7,6 @@ pub(crate) mod select;
 mod states;
 
 use crate::ast::{Modified, Modifier};
-use crate::context::Context;
 use crate::modifiers::select::Selector;
 use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent, those};
@@ -17,13 +16,12 @@ type Chosen = Result<Option<Selector>, ReadingError>;
 impl Reader<'_> {
     /// Returns true if a thing is as a quality says.
     pub(crate) fn is_such(
-        &self,
+        &mut self,
         thing: &Referent,
         qual: &Modified,
-        context: &mut Context,
     ) -> Result<bool, ReadingError> {
         let mut things = vec![thing.clone()];
-        match self.apply_modifier(qual, &mut things, [false; 2], context)? {
+        match self.apply_modifier(qual, &mut things, [false; 2])? {
             None => Ok(!things.is_empty()),
             Some(_) => Err(self.senseless(&qual.tree, "whether it is _ cannot be told")),
         }
@@ -32,11 +30,10 @@ impl Reader<'_> {
     /// Keeps what is as a quality or a clause behind the noun says; what chooses among several
     /// comes later. If `negated`, what is kept is left out then.
     pub(crate) fn apply_modifier(
-        &self,
+        &mut self,
         modifier: &Modified,
         things: &mut Vec<Referent>,
         [negated, plural]: [bool; 2],
-        context: &mut Context,
     ) -> Chosen {
         let tree = &modifier.tree;
         match &modifier.is {
@@ -60,23 +57,23 @@ impl Reader<'_> {
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
             Modifier::Held => things.retain(|thing| self.held == Some(thing.id())),
-            Modifier::For { np } => self.keep_for(np, things, context),
+            Modifier::For { np } => self.keep_for(np, things),
             Modifier::SeenFrom { whose } => self.check_view(tree, &whose.means)?,
             Modifier::Related { relation, np } => {
-                self.by_relation(&relation.means, np, [negated, plural], things, context)?;
+                self.by_relation(&relation.means, np, [negated, plural], things)?;
             }
-            Modifier::Has { np } => self.keep_having(np, things, context)?,
-            Modifier::InBetween { np } => self.keep_between(np, things, context)?,
+            Modifier::Has { np } => self.keep_having(np, things)?,
+            Modifier::InBetween { np } => self.keep_between(np, things)?,
             Modifier::Belonging { np } => {
-                let whole = self.one(np, context)?;
+                let whole = self.one(np)?;
                 things.retain(|thing| self.belongs(thing, &whole));
             }
             Modifier::IsA { np } => {
-                let those = self.np_quietly(np, context)?;
+                let those = self.np_quietly(np)?;
                 things.retain(|thing| those.things.contains(thing));
             }
             Modifier::MoreThan { word, np } => {
-                let other = self.one(np, context)?;
+                let other = self.one(np)?;
                 // It is neither larger nor "not larger" than itself.
                 things.retain(|thing| match *thing == other {
                     true => negated,
@@ -84,32 +81,27 @@ impl Reader<'_> {
                 });
             }
             Modifier::SameColor { np } => {
-                let other = self.one(np, context)?;
+                let other = self.one(np)?;
                 let color = self.object(&other).and_then(|o| o.color.clone());
                 let color = color.ok_or_else(|| self.none(tree, "its colour is not known"))?;
                 things.retain(|thing| *thing != other && self.has_word(thing, &color));
             }
             Modifier::Such { not, of } => {
-                return self.such(not.is_some(), of, things, plural, context);
+                return self.such(not.is_some(), of, things, plural);
             }
             Modifier::Neither { first, second } => {
-                if self.such(true, first, things, plural, context)?.is_some() {
+                if self.such(true, first, things, plural)?.is_some() {
                     return Err(self.senseless(tree, "_ is not clear"));
                 }
-                return self.such(true, second, things, plural, context);
+                return self.such(true, second, things, plural);
             }
-            _ => return self.selector(modifier, things, context),
+            _ => return self.selector(modifier, things),
         }
         Ok(None)
     }
 
     /// Modifiers that choose among several things, unless a part of their name does.
-    fn selector(
-        &self,
-        modifier: &Modified,
-        things: &mut Vec<Referent>,
-        context: &mut Context,
-    ) -> Chosen {
+    fn selector(&mut self, modifier: &Modified, things: &mut Vec<Referent>) -> Chosen {
         let tree = &modifier.tree;
         let selector = match &modifier.is {
             Modifier::Count { n } => Selector::Count(count(n)),
@@ -153,9 +145,7 @@ impl Reader<'_> {
                 };
                 Selector::Near(from, how.means == "near")
             }
-            Modifier::Nearest { how, np } => {
-                Selector::To(self.one(np, context)?, how.means == "near")
-            }
+            Modifier::Nearest { how, np } => Selector::To(self.one(np)?, how.means == "near"),
             _ => return Err(self.senseless(tree, "_ says nothing of a thing")),
         };
         Ok(Some(selector))
@@ -185,15 +175,14 @@ impl Reader<'_> {
 
     /// "that is (not) red".
     fn such(
-        &self,
+        &mut self,
         negated: bool,
         of: &Modified,
         things: &mut Vec<Referent>,
         plural: bool,
-        context: &mut Context,
     ) -> Chosen {
         let mut those = things.clone();
-        let selector = self.apply_modifier(of, &mut those, [negated, plural], context)?;
+        let selector = self.apply_modifier(of, &mut those, [negated, plural])?;
         match (selector, negated) {
             (None, false) => *things = those,
             (None, true) => things.retain(|thing| !those.contains(thing)),

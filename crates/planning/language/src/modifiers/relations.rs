@@ -1,7 +1,6 @@
 //! Things that are told by where they are: "the mug on the tray".
 
 use crate::ast::Np;
-use crate::context::Context;
 use crate::modifiers::closest::closest_sense;
 use crate::reader::Reader;
 use crate::referent::{How, ReadingError, Referent, those};
@@ -9,21 +8,20 @@ use crate::related::{Sense, is_between};
 
 impl Reader<'_> {
     pub(super) fn by_relation(
-        &self,
+        &mut self,
         word: &str,
         other: &Np,
         [negated, plural]: [bool; 2],
         things: &mut Vec<Referent>,
-        context: &mut Context,
     ) -> Result<(), ReadingError> {
-        let below = (word == "under").then(|| self.under(other, &mut context.clone()));
+        let below = (word == "under").then(|| self.clone().under(other));
         let below = below.flatten();
         let (word, others) = match (below, negated) {
             // "the bowl under the shelf" is in the space below its board.
             (Some(space), _) => ("off", space),
-            (_, true) => (word, self.np(other, context)?),
+            (_, true) => (word, self.np(other)?),
             // Which of them is told by what is there.
-            (_, false) => (word, self.np_or_all(other, How::Any(1), context)?),
+            (_, false) => (word, self.np_or_all(other, How::Any(1))?),
         };
         let holds = |thing: &Referent, sense: Sense| {
             let object = self.object(thing).filter(|_| thing.zone().is_none());
@@ -54,12 +52,11 @@ impl Reader<'_> {
 
     /// "the bowl with the apple in it".
     pub(super) fn keep_having(
-        &self,
+        &mut self,
         np: &Np,
         things: &mut Vec<Referent>,
-        context: &mut Context,
     ) -> Result<(), ReadingError> {
-        let inside = self.np(np, context)?;
+        let inside = self.np(np)?;
         things.retain(|thing| {
             let is_at =
                 |i: &Referent| self.is_there("on", i, thing) || self.is_there("in", i, thing);
@@ -69,12 +66,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn keep_between(
-        &self,
+        &mut self,
         np: &Np,
         things: &mut Vec<Referent>,
-        context: &mut Context,
     ) -> Result<(), ReadingError> {
-        let pair = self.np(np, context)?;
+        let pair = self.np(np)?;
         let [a, b] = pair.things.as_slice() else {
             return Err(self.senseless(&np.tree, "_ is not two things"));
         };

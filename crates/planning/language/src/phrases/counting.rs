@@ -1,7 +1,6 @@
 //! So many of some things as a phrase says.
 
 use crate::ast::Determiner;
-use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader, count};
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
@@ -14,7 +13,6 @@ impl Reader<'_> {
         tree: &Tree,
         things: Vec<Referent>,
         noun: &Noun<'_>,
-        context: &Context,
     ) -> Meaning {
         let meant = Meant {
             things,
@@ -34,7 +32,7 @@ impl Reader<'_> {
             Some(Determiner::Number { n }) => self.some(tree, meant, count(n)),
             Some(Determiner::No) => Err(self.senseless(tree, "_ is nothing")),
             Some(Determiner::The | Determiner::Other { n: None }) | None => {
-                let spoken_of = context.spoken_of(&meant.things);
+                let spoken_of = self.context.spoken_of(&meant.things);
                 match (meant.how, meant.things.len(), spoken_of.len()) {
                     // "the drawer" is the one that was spoken of.
                     (How::The, 2.., 1) => Ok(meant.with(spoken_of)),

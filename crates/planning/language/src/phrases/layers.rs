@@ -5,7 +5,6 @@ use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::ast::{NounPhrase, Np};
-use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::named_zones;
@@ -19,9 +18,9 @@ struct Layers {
 impl Reader<'_> {
     /// What something is put on: "on the cabinet shelf" is in the space above the board, "on top
     /// of the shelf" on its top, if both are declared.
-    pub(crate) fn upon(&self, np: &Np, is_on_top: bool, context: &mut Context) -> Meaning {
-        let meant = self.np(np, context);
-        let meant = meant.map(|meant| self.over_closed(np, meant, context));
+    pub(crate) fn upon(&mut self, np: &Np, is_on_top: bool) -> Meaning {
+        let meant = self.np(np);
+        let meant = meant.map(|meant| self.over_closed(np, meant));
         let Some((whole, is_board)) = self.whole_of(&meant, np) else {
             return meant;
         };
@@ -37,13 +36,13 @@ impl Reader<'_> {
             (false, _) => Referent::Object(whole),
         };
         let meant = Meant::one(thing);
-        self.note(&np.tree, &meant, "the place that is called so", context);
+        self.note(&np.tree, &meant, "the place that is called so");
         Ok(meant)
     }
 
     /// What something is put into: of several spaces which?
-    pub(crate) fn into(&self, np: &Np, context: &mut Context) -> Meaning {
-        let meant = self.np(np, context);
+    pub(crate) fn into(&mut self, np: &Np) -> Meaning {
+        let meant = self.np(np);
         let layers = self.whole_of(&meant, np);
         match layers.and_then(|(whole, _)| self.layers(&whole)) {
             Some(layers) => Err(self.several(&np.tree, &layers.inner)),
@@ -52,8 +51,8 @@ impl Reader<'_> {
     }
 
     /// "under the cabinet shelf": the lower of two spaces, if there are two.
-    pub(crate) fn under(&self, np: &Np, context: &mut Context) -> Option<Meant> {
-        let meant = self.np(np, context);
+    pub(crate) fn under(&mut self, np: &Np) -> Option<Meant> {
+        let meant = self.np(np);
         let (whole, is_board) = self.whole_of(&meant, np)?;
         match self.layers(&whole)?.inner.as_slice() {
             [lower, _] if is_board => Some(Meant::one(lower.clone())),
@@ -115,8 +114,12 @@ impl Reader<'_> {
     }
 
     /// "close the drawer and put it on top of it": on what the drawer is in.
-    fn over_closed(&self, np: &Np, meant: Meant, context: &Context) -> Meant {
-        let slid = context.slid.as_ref().filter(|_| context.slid_shut);
+    fn over_closed(&self, np: &Np, meant: Meant) -> Meant {
+        let slid = self
+            .context
+            .slid
+            .as_ref()
+            .filter(|_| self.context.slid_shut);
         let is_it = slid.is_some_and(|slid| slid.things == meant.things);
         let is_shut = matches!(
             np.is,

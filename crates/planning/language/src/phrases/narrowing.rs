@@ -3,7 +3,6 @@
 use regrasp_relations::not_within;
 
 use crate::ast::{Modified, Modifier};
-use crate::context::Context;
 use crate::modifiers::select::{Selector, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
@@ -17,21 +16,20 @@ type Restrictions = (Vec<String>, Vec<(Selector, String)>);
 impl Reader<'_> {
     /// Those of some things that are as a phrase says, and what it said.
     pub(super) fn narrowed(
-        &self,
+        &mut self,
         tree: &Tree,
         mut things: Vec<Referent>,
         noun: &Noun<'_>,
-        context: &mut Context,
     ) -> Result<(Vec<Referent>, String), ReadingError> {
         let all = list(&things);
         let n_all = things.len();
         self.keep_places(&mut things, noun);
-        let (mut told, selectors) = self.keep_modified(&mut things, noun, context)?;
+        let (mut told, selectors) = self.keep_modified(&mut things, noun)?;
         if !noun.plural {
             self.without_more_colors(&mut things, noun);
         }
         if noun.is_other() {
-            self.keep_others(tree, &mut things, context)?;
+            self.keep_others(tree, &mut things)?;
             told.push("other".into());
         }
         told.extend(selectors.iter().map(|(_, said)| said.clone()));
@@ -63,15 +61,17 @@ impl Reader<'_> {
 
     /// Applies each modifier; what chooses among several comes later.
     fn keep_modified(
-        &self,
+        &mut self,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-        context: &mut Context,
     ) -> Result<Restrictions, ReadingError> {
         let (mut told, mut selectors) = Restrictions::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
-        for (modifier, is_behind) in modifiers.filter(|(m, _)| !self.is_of_group(&m.is, noun)) {
+        for (modifier, is_behind) in modifiers {
+            if self.is_of_group(&modifier.is, noun) {
+                continue;
+            }
             let tree = &modifier.tree;
             let before = things.clone();
             let is_where = match modifier.is.plain() {
@@ -79,11 +79,9 @@ impl Reader<'_> {
                 Modifier::AtSide { .. } => is_behind,
                 _ => false,
             };
-            context.n_idle += usize::from(is_where && before.len() == 1);
+            self.context.n_idle += usize::from(is_where && before.len() == 1);
             let phrase = self.phrase(tree);
-            if let Some(selector) =
-                self.apply_modifier(modifier, things, [false, noun.plural], context)?
-            {
+            if let Some(selector) = self.apply_modifier(modifier, things, [false, noun.plural])? {
                 selectors.push((selector, phrase));
                 continue;
             }
@@ -131,13 +129,8 @@ impl Reader<'_> {
     }
 
     /// Keeps what was not spoken of.
-    fn keep_others(
-        &self,
-        tree: &Tree,
-        things: &mut Vec<Referent>,
-        context: &Context,
-    ) -> Result<(), ReadingError> {
-        let mut any = context.mentioned.iter().filter(|m| m.is_any());
+    fn keep_others(&self, tree: &Tree, things: &mut Vec<Referent>) -> Result<(), ReadingError> {
+        let mut any = self.context.mentioned.iter().filter(|m| m.is_any());
         if any.any(|m| m.things.iter().any(|t| things.contains(t))) {
             return Err(self.unclear(tree, "_: other than which?"));
         }
@@ -146,14 +139,15 @@ impl Reader<'_> {
             let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
                 return false;
             };
-            let moved = context
+            let moved = self
+                .context
                 .current
                 .iter()
                 .flat_map(|meant: &Meant| &meant.things);
             let mut moved = moved.filter_map(|t| self.object(t));
             moved.any(|o| not_within(self.percept, o, whole, zone).is_none())
         };
-        let used = context.used();
+        let used = self.context.used();
         things.retain(|thing| !used.contains(thing) && !is_there(thing));
         Ok(())
     }

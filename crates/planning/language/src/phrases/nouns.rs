@@ -1,7 +1,6 @@
 //! From a noun and what stands beside it to the things that are called so.
 
 use crate::ast::{Modified, Modifier, NounPhrase, Np};
-use crate::context::Context;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent};
@@ -10,11 +9,10 @@ use crate::tree::Tree;
 impl Reader<'_> {
     /// "everything on the plate", "something red", and the rest.
     pub(super) fn everything(
-        &self,
+        &mut self,
         tree: &Tree,
         [plural, is_rest]: [bool; 2],
         posts: &[Modified],
-        context: &mut Context,
     ) -> Meaning {
         let noun = Noun {
             posts: posts.iter().collect(),
@@ -23,10 +21,10 @@ impl Reader<'_> {
         };
         let mut things: Vec<Referent> = self.loose().map(Referent::of).collect();
         if is_rest {
-            let known = context.all_mentioned();
+            let known = self.context.all_mentioned();
             things.retain(|thing| !known.contains(thing));
         }
-        let (things, why) = self.narrowed(tree, things, &noun, context)?;
+        let (things, why) = self.narrowed(tree, things, &noun)?;
         let meant = Meant {
             things,
             how: if plural { How::All } else { How::Any(1) },
@@ -34,40 +32,39 @@ impl Reader<'_> {
             ..Meant::default()
         };
         let meant = self.nonempty(tree, meant)?;
-        self.note(tree, &meant, &why, context);
+        self.note(tree, &meant, &why);
         Ok(meant)
     }
 
     /// "the leftmost of the front cubes".
-    pub(super) fn of_set(&self, np: &Np, set: &Np, context: &mut Context) -> Meaning {
+    pub(super) fn of_set(&mut self, np: &Np, set: &Np) -> Meaning {
         let tree = &np.tree;
-        let meant = self.np(set, context)?;
+        let meant = self.np(set)?;
         if meant.how == How::The {
             return Err(self.senseless(&set.tree, "_ is one thing"));
         }
-        let (things, why) =
-            self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is), context)?;
+        let (things, why) = self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is))?;
         let meant = self.count(tree, meant.with(things).so_many(How::The))?;
-        self.note(tree, &meant, &why, context);
+        self.note(tree, &meant, &why);
         Ok(meant)
     }
 
     /// A noun phrase with a name.
-    pub(super) fn noun_in(&self, np: &Np, context: &mut Context) -> Meaning {
+    pub(super) fn noun_in(&mut self, np: &Np) -> Meaning {
         let mut noun = Noun::of(&np.is);
         let owner = match &np.is {
-            NounPhrase::Owned { owner, .. } => Some(self.owner(owner, context)?),
+            NounPhrase::Owned { owner, .. } => Some(self.owner(owner)?),
             _ => None,
         };
         noun.words = self.noun_of(np);
         noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
-        context.under(noun.words.clone(), |context| {
-            self.called_so(&np.tree, &noun, owner.as_ref(), context)
+        self.under_head(noun.words.clone(), |own| {
+            own.called_so(&np.tree, &noun, owner.as_ref())
         })
     }
 
     /// "the blue one", or "the blue": of what was spoken of before.
-    pub(super) fn one_in(&self, np: &Np, context: &mut Context) -> Meaning {
+    pub(super) fn one_in(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
         match &np.is {
@@ -84,26 +81,26 @@ impl Reader<'_> {
                 Modifier::AtSide { .. } | Modifier::Most { .. } | Modifier::Nth { .. }
             )
         };
-        let is_placed = context.current.is_some() && noun.quals.iter().all(chooses);
+        let is_placed = self.context.current.is_some() && noun.quals.iter().all(chooses);
         let is_color =
             |q: &&Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
         let colored = noun.quals.iter().any(is_color);
-        for (words, colors) in context.nouns_before() {
+        for (words, colors) in self.context.nouns_before() {
             noun.words = words;
             // "the smaller blue cube … the bigger one" is another blue cube, if there is one.
             noun.colors = if colored { vec![] } else { colors };
-            let alike = self.called_so(tree, &noun, None, context);
+            let alike = self.called_so(tree, &noun, None);
             noun.colors.clear();
-            let meant = alike.or_else(|_| self.called_so(tree, &noun, None, context));
+            let meant = alike.or_else(|_| self.called_so(tree, &noun, None));
             // What something is put on is not that itself.
-            if let (Ok(meant), Some(moved)) = (&meant, &context.current)
+            if let (Ok(meant), Some(moved)) = (&meant, &self.context.current)
                 && meant.things == moved.things
             {
                 continue;
             }
             match meant {
                 Ok(meant)
-                    if (!context.wants_inside || self.has_inside(&meant))
+                    if (!self.context.wants_inside || self.has_inside(&meant))
                         && (!is_placed || self.carries(&meant)) =>
                 {
                     return Ok(meant);
@@ -132,13 +129,13 @@ impl Reader<'_> {
     }
 
     /// "the cabinet's", or "its" of what was named before what is moved.
-    pub(super) fn owner(&self, np: &Np, context: &mut Context) -> Result<Referent, ReadingError> {
+    pub(super) fn owner(&mut self, np: &Np) -> Result<Referent, ReadingError> {
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
-        let at_place = std::mem::replace(&mut context.at_place, is_pronoun);
-        let owner = self.one(np, context);
-        context.at_place = at_place;
+        let at_place = std::mem::replace(&mut self.context.at_place, is_pronoun);
+        let owner = self.one(np);
+        self.context.at_place = at_place;
         // "put it in its dish": of what is moved, if nothing else was named.
-        let current = context.current.as_ref().and_then(Meant::single);
+        let current = self.context.current.as_ref().and_then(Meant::single);
         match current.filter(|_| is_pronoun) {
             Some(current) => owner.or_else(|_| Ok(current.clone())),
             None => owner,
@@ -146,27 +143,21 @@ impl Reader<'_> {
     }
 
     /// The meaning of a noun phrase whose words are known.
-    fn called_so(
-        &self,
-        tree: &Tree,
-        noun: &Noun<'_>,
-        whole: Option<&Referent>,
-        context: &mut Context,
-    ) -> Meaning {
+    fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>, whole: Option<&Referent>) -> Meaning {
         let mut things = self.called(tree, &noun.words)?;
-        if let Some(within) = context.within.take() {
+        if let Some(within) = self.context.within.take() {
             things.retain(|t| within.contains(t));
         }
         things.retain(|t| noun.colors.iter().all(|color| self.has_word(t, color)));
         things.retain(|t| whole.is_none_or(|whole| self.belongs(t, whole)));
-        let (things, why) = self.narrowed(tree, things, noun, context)?;
-        let mut meant = self.determined(tree, things, noun, context)?;
+        let (things, why) = self.narrowed(tree, things, noun)?;
+        let mut meant = self.determined(tree, things, noun)?;
         let said = noun.quals.iter().filter_map(|q| match &q.is {
             Modifier::Color { word } => Some(word.means.clone()),
             _ => None,
         });
         meant.colors = said.chain(noun.colors.iter().cloned()).collect();
-        self.note(tree, &meant, &why, context);
+        self.note(tree, &meant, &why);
         Ok(meant)
     }
 }

@@ -3,7 +3,6 @@
 use regrasp_api::Zone;
 
 use crate::ast::{Np, Word};
-use crate::context::Context;
 use crate::lexicon::kinds;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
@@ -14,21 +13,20 @@ use crate::tree::Tree;
 impl Reader<'_> {
     /// "the left side of the plate", "the cabinet's top", "the middle".
     pub(super) fn part(
-        &self,
+        &mut self,
         tree: &Tree,
         sides: &[Word],
         noun: &Word,
         whole: Option<&Np>,
-        context: &mut Context,
     ) -> Meaning {
         let is_top = noun.means == "top" && sides.is_empty();
         let whole = match whole {
             // "its top" is of what was named before what is moved.
-            Some(whole) if whole.tree.from == tree.from => self.owner(whole, context)?,
-            Some(whole) => self.one(whole, context)?,
+            Some(whole) if whole.tree.from == tree.from => self.owner(whole)?,
+            Some(whole) => self.one(whole)?,
             // "put X on the plate and Y on top": on what was moved or named last.
-            None if is_top && context.current.is_some() => {
-                return self.it_there(tree, false, context);
+            None if is_top && self.context.current.is_some() => {
+                return self.it_there(tree, false);
             }
             None => {
                 let table = table(self.percept).map(Referent::of);
@@ -40,7 +38,7 @@ impl Reader<'_> {
         }
         let zone = self.zone(tree, sides, &noun.means)?;
         let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
-        self.note(tree, &meant, "the place that is called so", context);
+        self.note(tree, &meant, "the place that is called so");
         Ok(meant)
     }
 

@@ -1,38 +1,37 @@
 //! Pronouns and their antecedents.
 
 use crate::ast::Word;
-use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, Referent};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    pub(super) fn pronoun(&self, tree: &Tree, word: &Word, context: &Context) -> Meaning {
-        let mut moved = context.earlier().filter(|m| !m.things.is_empty());
+    pub(super) fn pronoun(&self, tree: &Tree, word: &Word) -> Meaning {
+        let mut moved = self.context.earlier().filter(|m| !m.things.is_empty());
         let found = match word.means.as_str() {
             "self" => {
-                let moved = context.moved.last().cloned();
-                context.current.clone().or(moved)
+                let moved = self.context.moved.last().cloned();
+                self.context.current.clone().or(moved)
             }
-            "it" | "either" if context.at_place => {
-                return self.it_there(tree, context.wants_inside, context);
+            "it" | "either" if self.context.at_place => {
+                return self.it_there(tree, self.context.wants_inside);
             }
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
                 .cloned()
                 .or_else(|| self.held.map(|id| Meant::one(Referent::Object(id.clone())))),
             // Into what it went, or what went there?
-            "either" if context.went_into_it => None,
+            "either" if self.context.went_into_it => None,
             "either" => moved.next().cloned(),
             // "the cookies" may be one pack.
             "them" => moved
                 .find(|m| m.things.len() > 1 || m.how == How::All)
                 .cloned()
-                .or_else(|| context.stack()),
+                .or_else(|| self.context.stack()),
             "both" => moved
                 .find(|m| m.things.len() == 2)
                 .cloned()
-                .or_else(|| context.last_two()),
+                .or_else(|| self.context.last_two()),
             _ => None,
         };
         found.ok_or_else(|| self.unclear(tree, "what is _?"))
@@ -40,9 +39,9 @@ impl Reader<'_> {
 
     /// "it" as a place: what was moved before, what that was brought to, or what was opened; by
     /// "in" only what is hollow can be meant.
-    pub(super) fn it_there(&self, tree: &Tree, wants_inside: bool, context: &Context) -> Meaning {
-        let current = context.current.as_ref();
-        let others = context.earlier().filter(|m| Some(*m) != current);
+    pub(super) fn it_there(&self, tree: &Tree, wants_inside: bool) -> Meaning {
+        let current = self.context.current.as_ref();
+        let others = self.context.earlier().filter(|m| Some(*m) != current);
         let single = others.filter_map(Meant::single);
         let mut found = single.filter(|t| current.is_none_or(|c| !c.things.contains(t)));
         // What was moved last comes first.

@@ -1,14 +1,13 @@
 //! Phrases that are made of others: "the mug and the bowl", "all cubes but the red one".
 
 use crate::ast::{Modifier, NounPhrase, Np};
-use crate::context::Context;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, join};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    pub(super) fn both(&self, a: &Np, b: &Np, context: &mut Context) -> Meaning {
+    pub(super) fn both(&mut self, a: &Np, b: &Np) -> Meaning {
         let is_plural = |w: &str| self.lexicon.is_noun(w) && self.lexicon.is_plural(w);
         let is_bare = matches!(a.is, NounPhrase::Bare { .. });
         if is_bare
@@ -20,9 +19,9 @@ impl Reader<'_> {
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
             return Err(self.senseless(&b.tree, "_ beside others is not clear"));
         }
-        let second = context.under(self.noun_of(a), |context| self.np(b, context))?;
+        let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
         // "the red and the blue cube": the noun stands behind the last.
-        let first = self.np_of(a, &second.noun, context)?;
+        let first = self.np_of(a, &second.noun)?;
         // "the plate, the big one" says of the plate which it is; "and" joins two.
         let is_apposed =
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
@@ -42,23 +41,17 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn either(&self, a: &Np, b: &Np, context: &mut Context) -> Meaning {
-        let mut first = self.np(a, context)?;
-        let second = self.np(b, context)?;
+    pub(super) fn either(&mut self, a: &Np, b: &Np) -> Meaning {
+        let mut first = self.np(a)?;
+        let second = self.np(b)?;
         first.things = join(first.things, second.things);
         Ok(first.so_many(How::Any(1)))
     }
 
-    pub(super) fn all_but(
-        &self,
-        tree: &Tree,
-        all: &Np,
-        but: &Np,
-        context: &mut Context,
-    ) -> Meaning {
+    pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
         // The exception may be what tells them apart.
-        let mut meant = self.np_or_all(all, How::The, context)?;
-        let without = self.np_of(but, &meant.noun, context)?;
+        let mut meant = self.np_or_all(all, How::The)?;
+        let without = self.np_of(but, &meant.noun)?;
         let n_before = meant.things.len();
         meant.things.retain(|thing| !without.things.contains(thing));
         if meant.things.len() == n_before {
@@ -71,14 +64,8 @@ impl Reader<'_> {
     }
 
     /// "the red cube, no, the blue one".
-    pub(super) fn corrected(
-        &self,
-        tree: &Tree,
-        wrong: &Np,
-        right: &Np,
-        context: &mut Context,
-    ) -> Meaning {
-        let first = self.np_or_all(wrong, How::All, context);
+    pub(super) fn corrected(&mut self, tree: &Tree, wrong: &Np, right: &Np) -> Meaning {
+        let first = self.np_or_all(wrong, How::All);
         let noun = match &first {
             Ok(meant) => meant.noun.clone(),
             Err(_) => self.noun_of(wrong),
@@ -93,7 +80,7 @@ impl Reader<'_> {
         if is_related && matches!(first, Err(ReadingError::None { .. })) {
             return first;
         }
-        let second = self.np_of(right, &noun, context)?;
+        let second = self.np_of(right, &noun)?;
         // "on the shelf, no, the blue book" corrects something else.
         match first {
             Ok(first) if self.likeness(&first, &second) == 0 => {
@@ -103,10 +90,10 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn other_one(&self, tree: &Tree, context: &mut Context) -> Meaning {
-        let last = context.earlier().find(|m| !m.noun.is_empty());
+    pub(super) fn other_one(&mut self, tree: &Tree) -> Meaning {
+        let last = self.context.earlier().find(|m| !m.noun.is_empty());
         let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
-        let known = context.used();
+        let known = self.context.used();
         let mut things = match noun.is_empty() {
             true => vec![],
             false => self.called(tree, &noun)?,
@@ -118,42 +105,36 @@ impl Reader<'_> {
         self.count(tree, Meant::called(noun).with(things))
     }
 
-    pub(super) fn rest_of(&self, tree: &Tree, np: &Np, context: &mut Context) -> Meaning {
+    pub(super) fn rest_of(&mut self, tree: &Tree, np: &Np) -> Meaning {
         // All of them first, whatever was spoken of.
-        let mut plain = context.clone();
+        let mut plain = self.clone();
         if matches!(np.is, NounPhrase::Noun { .. }) {
-            plain.moved.clear();
-            plain.mentioned.clear();
+            plain.context.moved.clear();
+            plain.context.mentioned.clear();
         }
-        let mut meant = self.np_or_all(np, How::All, &mut plain)?;
-        context.mentioned.push(meant.clone());
-        let known = context.mentioned_but(&meant.things);
+        let mut meant = plain.np_or_all(np, How::All)?;
+        self.context.mentioned.push(meant.clone());
+        let known = self.context.mentioned_but(&meant.things);
         meant.things.retain(|thing| !known.contains(thing));
         self.nonempty(tree, meant.so_many(How::All))
     }
 
     /// All that is in or on something.
-    pub(super) fn contents(
-        &self,
-        tree: &Tree,
-        relation: &str,
-        np: &Np,
-        context: &mut Context,
-    ) -> Meaning {
+    pub(super) fn contents(&mut self, tree: &Tree, relation: &str, np: &Np) -> Meaning {
         // Which of them is told by that there is something.
+        let whole = self.one(np).map(Meant::one);
         let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
-        let whole = self.one(np, context).map(Meant::one);
         let whole = whole.or_else(|trouble| trouble.settled(holds))?;
         let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
         self.nonempty(tree, Meant::all(inside.map(Referent::of).collect()))
     }
 
     /// "of the two mugs, the left one".
-    pub(super) fn among(&self, set: &Np, np: &Np, context: &mut Context) -> Meaning {
-        let set = self.np(set, context)?;
-        context.within = Some(set.things);
-        let meant = context.under(set.noun, |context| self.np(np, context));
-        context.within = None;
+    pub(super) fn among(&mut self, set: &Np, np: &Np) -> Meaning {
+        let set = self.np(set)?;
+        self.context.within = Some(set.things);
+        let meant = self.under_head(set.noun, |own| own.np(np));
+        self.context.within = None;
         meant
     }
 }

@@ -32,7 +32,7 @@ impl TaskBuilder<'_> {
                 otherwise,
             } => self.case_after((condition, then, otherwise), not.is_none()),
             Clause::Never { clause } => {
-                let steps = self.reader.action(clause, &mut self.context.clone())?;
+                let steps = self.reader.clone().action(clause)?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
@@ -57,13 +57,13 @@ impl TaskBuilder<'_> {
 
     /// Something to be done.
     pub(super) fn act(&mut self, action: &Action) -> Done {
-        self.last = Some((action.tree.clone(), self.context.clone()));
-        let mut context = self.context.clone();
-        match self.reader.action(action, &mut context) {
+        let mut reader = self.reader.clone();
+        self.last = Some((action.tree.clone(), reader.context.clone()));
+        match reader.action(action) {
             Ok(steps) => {
-                self.reader.refuse_fixed(&steps)?;
-                self.context = context;
-                self.reader.expect(&steps, &mut self.context);
+                reader.refuse_fixed(&steps)?;
+                reader.expect(&steps);
+                self.reader = reader;
                 self.steps.push(steps);
             }
             Err(trouble) => {
@@ -82,10 +82,10 @@ impl TaskBuilder<'_> {
             return None;
         };
         let ways = first.iter().map(|one| {
-            let mut context = self.context.clone();
-            context.decide(one.object()?);
-            let steps = self.reader.action(action, &mut context).ok()?;
-            self.reader.refuse_fixed(&steps).ok()?;
+            let mut reader = self.reader.clone();
+            reader.context.decide(one.object()?);
+            let steps = reader.action(action).ok()?;
+            reader.refuse_fixed(&steps).ok()?;
             let is_other = |step: &Step| {
                 let mut intents = step.intents().into_iter();
                 intents.all(|intent| intent.object() != one.object())
@@ -103,7 +103,7 @@ impl TaskBuilder<'_> {
 
     /// Something that may not be touched.
     pub(super) fn forbid(&mut self, np: &Np) -> Done {
-        let meant = self.reader.np(np, &mut self.context)?;
+        let meant = self.reader.np(np)?;
         let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
         if meant.is_rest || is_all {
             self.terms.rest_untouched = true;
@@ -117,18 +117,16 @@ impl TaskBuilder<'_> {
 
     /// "… if it is empty": what the action is about can be meant.
     fn case_after(&mut self, case: Case<'_>, wanted: bool) -> Done {
-        let plain = self.context.clone();
-        let _ = self.reader.action(case.1, &mut self.context);
-        let told = self.reader.condition(case.0, &mut self.context);
-        self.context = plain;
-        match told {
+        let mut reader = self.reader.clone();
+        let _ = reader.action(case.1);
+        match reader.condition(case.0) {
             Ok(holds) => self.in_case(holds == wanted, case),
             Err(_) => self.conditional(case, wanted),
         }
     }
 
     fn conditional(&mut self, case: Case<'_>, wanted: bool) -> Done {
-        let holds = self.reader.condition(case.0, &mut self.context)?;
+        let holds = self.reader.condition(case.0)?;
         self.in_case(holds == wanted, case)
     }
 

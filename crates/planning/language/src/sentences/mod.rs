@@ -24,7 +24,6 @@ use crate::tree::Tree;
 #[derive(Clone)]
 pub(crate) struct TaskBuilder<'a> {
     pub(crate) reader: Reader<'a>,
-    pub(crate) context: Context,
     /// The steps of each clause.
     steps: Vec<Vec<Step>>,
     /// Those that an order word puts behind the others, and the number of tokens that were read.
@@ -79,13 +78,9 @@ const EMPTY: Vec<Step> = vec![];
 
 impl<'a> TaskBuilder<'a> {
     /// Nothing that was said yet.
-    pub(crate) fn new(reader: Reader<'a>, answered: Vec<(String, Referent)>) -> Self {
+    pub(crate) fn new(reader: Reader<'a>) -> Self {
         Self {
             reader,
-            context: Context {
-                answered,
-                ..Context::default()
-            },
             steps: vec![],
             in_turn: vec![],
             n_read: 0,
@@ -184,7 +179,7 @@ impl<'a> TaskBuilder<'a> {
             }
             Sentence::Given { condition, clause } => {
                 self.check_topic(&condition.tree, clause)?;
-                match self.reader.condition(condition, &mut self.context)? {
+                match self.reader.condition(condition)? {
                     true => self.clause(clause),
                     false => Err(self.reader.senseless(&condition.tree, "_ is not so")),
                 }
@@ -207,17 +202,15 @@ impl<'a> TaskBuilder<'a> {
     /// "the red cube: put it on the plate", or "see the plate? The cube belongs there".
     fn topic(&mut self, np: &Np, clause: &Action) -> Done {
         self.check_topic(&np.tree, clause)?;
-        let meant = self.reader.np(np, &mut self.context)?;
+        let meant = self.reader.np(np)?;
         let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
-        self.context.moved.push(meant.clone());
+        self.reader.context.moved.push(meant.clone());
         // "The lemon in the basket? … put it there": where it is.
         let place = match &np.is {
-            NounPhrase::Noun { posts, .. } if is_small => {
-                self.reader.place_in(posts, &self.context)
-            }
+            NounPhrase::Noun { posts, .. } if is_small => self.reader.place_in(posts),
             _ => None,
         };
-        self.context.place = Some(Destination::To(place.unwrap_or(meant)));
+        self.reader.context.place = Some(Destination::To(place.unwrap_or(meant)));
         self.clause(clause)
     }
 
@@ -271,7 +264,7 @@ impl<'a> TaskBuilder<'a> {
             && self.terms == other.terms
             && last(self) == last(other)
             && self.reader.viewpoint == other.reader.viewpoint
-            && self.context.is_like(&other.context)
+            && self.reader.context.is_like(&other.reader.context)
     }
 
     /// The steps before those of the last clause, without those that belong to others.
@@ -312,7 +305,7 @@ impl<'a> TaskBuilder<'a> {
             }
         }
         let mut steps = self.settled(self.steps.concat());
-        if self.context.moves_stack {
+        if self.reader.context.moves_stack {
             steps = as_one_stack(steps);
         }
         // "it belongs in the box, so put it there" is one thing said twice.
@@ -334,7 +327,7 @@ impl<'a> TaskBuilder<'a> {
             never: self.terms.never,
             manner: self.terms.manner,
         };
-        Ok((task, self.context))
+        Ok((task, self.reader.context))
     }
 
     /// Objects that may not be touched, unless they are to be moved.

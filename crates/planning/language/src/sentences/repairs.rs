@@ -64,14 +64,16 @@ impl TaskBuilder<'_> {
         let Some((action, mut before)) = self.last.clone() else {
             return Err(self.instead_of_what(&new.tree));
         };
-        let meaning = |np: &Np, mut own: Context| {
-            own.heads.extend(own.moved.last().map(|m| m.noun.clone()));
-            self.reader.np(np, &mut own).ok().map(|m| m.things)
+        let meaning = |np: &Np, before: &Context| {
+            let mut reader = self.reader.after(before.clone());
+            let noun = before.moved.last().map(|m| m.noun.clone());
+            reader.context.heads.extend(noun);
+            reader.np(np).ok().map(|m| m.things)
         };
-        let meant = meaning(old, self.context.clone());
+        let meant = meaning(old, &self.reader.context);
         let typed = |slot: &Rc<Tree>| self.reader.typed::<NounPhrase>(slot);
         let mut same = action.every("NounPhrase");
-        same.retain(|slot| meant.is_some() && meaning(&typed(slot), before.clone()) == meant);
+        same.retain(|slot| meant.is_some() && meaning(&typed(slot), &before) == meant);
         match same.as_slice() {
             [slot] => {
                 before.heads.push(self.reader.noun_of(&typed(slot)));
@@ -97,22 +99,22 @@ impl TaskBuilder<'_> {
         let mut trouble = None;
         let mut failed = 0;
         for (i, tree) in instead.into_iter().enumerate() {
-            let mut context = before.clone();
+            let mut reader = self.reader.after(before.clone());
             let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
             let slot = slot.map(|slot| self.reader.typed::<NounPhrase>(slot));
             if let Some(slot) = &slot {
                 // "the blue one" is one of what it stands for.
-                let meant = self.reader.np(slot, &mut context);
-                let called = |_| Meant::called(self.reader.noun_of(slot));
-                context.mentioned.push(meant.unwrap_or_else(called));
+                let meant = reader.np(slot);
+                let meant = meant.unwrap_or_else(|_| Meant::called(reader.noun_of(slot)));
+                reader.context.mentioned.push(meant);
             }
-            let steps = self.reader.action(&self.reader.typed(&tree), &mut context);
+            let steps = reader.action(&reader.typed(&tree));
             if steps.as_ref() == Ok(&old) {
                 continue;
             }
             let like = slot.map_or(0, |slot| self.likeness(&slot, new, before));
             match steps {
-                Ok(steps) => found.push((tree, steps, context, like)),
+                Ok(steps) => found.push((tree, steps, reader.context, like)),
                 Err(why) => {
                     failed = failed.max(like);
                     trouble = trouble.or(Some(why));
@@ -127,7 +129,7 @@ impl TaskBuilder<'_> {
                 let (tree, steps, context, _) = found.remove(0);
                 self.steps.pop();
                 self.steps.push(steps);
-                self.context = context;
+                self.reader.context = context;
                 self.last = Some((tree, before.clone()));
                 Ok(())
             }
@@ -138,16 +140,14 @@ impl TaskBuilder<'_> {
 
     /// How far a new phrase names the kind of thing that an old one does.
     fn likeness(&self, old: &Np, new: &Tree, before: &Context) -> u8 {
-        let mut context = before.clone();
-        let Ok(old) = self.reader.np(old, &mut context) else {
+        let mut reader = self.reader.after(before.clone());
+        let Ok(old) = reader.np(old) else {
             return 0;
         };
-        context.mentioned.push(old.clone());
-        let new = self.reader.typed::<NounPhrase>(&Rc::new(new.clone()));
-        let Ok(new) = self.reader.np(&new, &mut context) else {
-            return 0;
-        };
-        self.reader.likeness(&old, &new)
+        reader.context.mentioned.push(old.clone());
+        let new = reader.typed::<NounPhrase>(&Rc::new(new.clone()));
+        let new = reader.np(&new);
+        new.map_or(0, |new| reader.likeness(&old, &new))
     }
 
     /// "do the same with …", or ", then …": the last action again, with something else moved.
@@ -162,10 +162,11 @@ impl TaskBuilder<'_> {
                 .reader
                 .senseless(&np.tree, "_ has nothing to do with that"));
         };
-        context.mentioned.extend_from_slice(&self.context.mentioned);
+        let said = self.reader.context.clone();
+        context.mentioned.extend(said.mentioned);
         // "then the green one" is said of what was moved, not of where it went.
         let before = self.reader.typed::<NounPhrase>(moved);
-        let before = self.reader.np(&before, &mut context.clone());
+        let before = self.reader.after(context.clone()).np(&before);
         let kind = before.map(|before| Meant::called(before.noun));
         context.mentioned.extend(kind);
         let mut again = action.put_in(moved, &np.tree);
@@ -173,8 +174,8 @@ impl TaskBuilder<'_> {
         if let ("Stack", Some(below)) = (again.name(), again.slots("NounPhrase").get(1)) {
             again = again.put_in(below, moved);
         }
-        context.said.clone_from(&self.context.said);
-        self.context = context;
+        context.said = said.said;
+        self.reader.context = context;
         let again = self.reader.typed(&again);
         self.act(&again)
     }
@@ -210,15 +211,23 @@ impl TaskBuilder<'_> {
             return Err(self.reader.nonsense(&np.tree, "of what?"));
         };
         self.terms.has_condition = true;
-        let mut nouns: Vec<_> = self.context.earlier().map(|m| m.noun.clone()).collect();
+        let mut nouns: Vec<_> = self
+            .reader
+            .context
+            .earlier()
+            .map(|m| m.noun.clone())
+            .collect();
         nouns.retain(|noun| !noun.is_empty());
         nouns.dedup();
         nouns.push(vec![]);
         let mut why = None;
         for noun in nouns {
-            let mut context = self.context.clone();
-            context.heads.extend(Some(noun).filter(|n| !n.is_empty()));
-            match self.reader.np(np, &mut context) {
+            let mut reader = self.reader.clone();
+            reader
+                .context
+                .heads
+                .extend(Some(noun).filter(|n| !n.is_empty()));
+            match reader.np(np) {
                 Ok(meant) => {
                     if let Some(left) = without_some(&last, &meant.things) {
                         self.steps.pop();
