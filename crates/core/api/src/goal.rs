@@ -529,6 +529,7 @@ impl From<Fact> for Goal {
                     target,
                 })
             }
+            ("not on", Some(object), Some(target), None) => Some(Self::Off { object, target }),
             ("inserted", Some(object), Some(target), None) => {
                 Some(Self::Inserted { object, target })
             }

@@ -209,12 +209,10 @@ sorts! {
         LetGo { np: Np },
         /// To be put nobody says where.
         Nowhere { np: Np },
-        /// To be put out of the way.
-        Aside { np: Np },
+        /// To be so, by the predicate of a goal of it, and maybe of something else.
+        Make { np: Np, predicate: Word, other: Option<Np> },
         SideBySide { np: Np },
-        Pour { np: Np, into: Np },
         Insert { np: Np, into: Np },
-        StandUp { np: Np },
         /// To be pushed, pulled or moved some way, and so far.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
         PushToPlace { np: Np, place: LocationNode },
@@ -270,18 +268,11 @@ sorts! {
 
     /// A place where things go.
     Location {
-        On { np: Np },
-        OnTop { np: Np },
-        In { np: Np },
-        To { np: Np },
-        Beside { np: Np },
-        /// Right beside it, under it, as a row of `Relation` says.
-        Relation { relation: Word, np: Np },
-        Side { side: Word, np: Np },
+        /// On, on top of, in, to, beside it, on a side of it, between them, across them, or as a row of
+        /// the table of relations says.
+        At { relation: Word, np: Np },
         /// "5 cm to the left of the plate".
         Off { length: Far, side: Word, np: Np },
-        Between { np: Np },
-        Across { np: Np },
         Point { point: Word },
         Numbers { x: Word, y: Word },
         There,
@@ -406,6 +397,16 @@ sorts! {
         Held,
         /// Seen from where left and right are meant.
         SeenFrom { whose: Word },
+    }
+}
+
+impl Location {
+    /// The relation that it tells of, if it does.
+    pub(crate) fn relation(&self) -> &str {
+        match self {
+            Self::At { relation, .. } => &relation.means,
+            _ => "",
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl Reader<'_> {
             return Ok(is_so);
         }
         let thing = thing?;
-        self.context.place = Some(Destination::To(Meant::one(thing.clone())));
+        self.context.place = Some(Destination::to(thing.clone()));
         self.context.refer_to(&thing);
         Ok(self.is_state(&thing, state))
     }
@@ -54,10 +54,8 @@ impl Reader<'_> {
         let thing = self.one(np)?;
         let others = self.whole_or(other)?;
         self.context.refer_to(&thing);
-        match relation {
-            "on" => self.context.place = Some(Destination::On(others.clone())),
-            "in" => self.context.place = Some(Destination::In(others.clone())),
-            _ => {}
+        if matches!(relation, "on" | "in") {
+            self.context.place = Some(Destination::at(relation, others.clone()));
         }
         let is_there = |other: &Referent| self.is_there(relation, &thing, other);
         Ok(match others.is_any() {
@@ -83,7 +81,7 @@ impl Reader<'_> {
         let other = self.one_there(np, [true, relation == "in"])?;
         let any = self.lying(relation, &other).next().is_some();
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
-            self.context.place = Some(Destination::To(Meant::one(other.clone())));
+            self.context.place = Some(Destination::to(other.clone()));
         }
         self.context.refer_to(&other);
         Ok(any)

@@ -1,19 +1,23 @@
 //! Places that things are brought to, resolved.
 
-use regrasp_api::{Relation, Side};
-
 use crate::referent::{Meant, Referent};
 
 /// A place that something is brought to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Destination {
-    On(Meant),
-    In(Meant),
-    To(Meant),
-    Related(Relation, Meant),
-    /// Beside something, maybe on one side of it.
-    Beside(Meant, Option<Side>),
-    Between([Referent; 2]),
-    Across([Referent; 2]),
+    /// In a relation to things: `on`, `in`, `to` (whichever fits), or the predicate of a goal.
+    At(String, Meant),
     Point(Vec<f64>),
+}
+
+impl Destination {
+    /// In a relation to things.
+    pub(crate) fn at(relation: impl Into<String>, things: Meant) -> Self {
+        Self::At(relation.into(), things)
+    }
+
+    /// Wherever things go that go to a thing.
+    pub(crate) fn to(thing: Referent) -> Self {
+        Self::at("to", Meant::one(thing))
+    }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) context: Context,
 }
 
+/// Nothing, or why a phrase is refused.
+pub(crate) type Checked = Result<(), ReadingError>;
 /// Meaning of a phrase, or why it has none.
 pub(crate) type Meaning = Result<Meant, ReadingError>;
 

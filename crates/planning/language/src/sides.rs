@@ -16,3 +16,9 @@ pub(crate) fn side_word(side: Side) -> &'static str {
 pub(crate) fn side_called(word: &str) -> Option<Side> {
     Side::ALL.into_iter().find(|side| side_word(*side) == word)
 }
+
+/// The side that a predicate tells of: `left_of`.
+pub(crate) fn side_of(predicate: &str) -> Option<Side> {
+    let is_it = |side: &Side| side.predicate() == predicate;
+    Side::ALL.into_iter().find(is_it)
+}

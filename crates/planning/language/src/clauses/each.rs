@@ -1,12 +1,19 @@
 //! A goal for each of the things that are meant, or for any of them.
 
-use regrasp_api::ObjectId;
+use regrasp_api::{Fact, Goal};
 
 use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
+
+/// A goal by its predicate and what it is about.
+pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referent>) -> Goal {
+    let (predicate, of) = (predicate.to_owned(), of.into_iter());
+    let of = of.map(Referent::to_string).collect();
+    Fact { predicate, of }.into()
+}
 
 impl Reader<'_> {
     /// Both things that are meant.
@@ -35,13 +42,12 @@ impl Reader<'_> {
         })
     }
 
-    /// The same for a goal that takes nothing but the id.
-    pub(super) fn each_id<I: Into<Intent>>(
-        &self,
-        meant: &Meant,
-        goal: impl Fn(ObjectId) -> I,
-    ) -> Steps {
-        self.each(meant, |thing| Ok(goal(thing.id().clone())))
+    /// The same by the predicate of a goal, and whatever else the goal is about.
+    pub(super) fn each_is(&self, meant: &Meant, predicate: &str, others: &[&Referent]) -> Steps {
+        self.each(meant, |thing| {
+            let of = std::iter::once(thing).chain(others.iter().copied());
+            Ok(goal(predicate, of))
+        })
     }
 
     /// A goal for each thing and its target; of several targets any, if any may be.
@@ -50,12 +56,12 @@ impl Reader<'_> {
         tree: &Tree,
         moved: &Meant,
         target: &Meant,
-        goal: impl Fn(ObjectId, &Referent) -> Result<I, ReadingError>,
+        goal: impl Fn(&Referent, &Referent) -> Result<I, ReadingError>,
     ) -> Steps {
         let to = |thing: &Referent, target: &Referent| -> Result<Intent, ReadingError> {
             match thing.id() == target.id() {
                 true => Err(ReadingError::Itself(thing.clone())),
-                false => goal(thing.id().clone(), target).map(Into::into),
+                false => goal(thing, target).map(Into::into),
             }
         };
         let but = |all: &[Referent], one: &Referent| those(all, |t| t.id() != one.id());

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{Goal, JointKind, ObjectJoint};
 
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
+use crate::clauses::each::goal;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
@@ -43,7 +44,7 @@ impl Reader<'_> {
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
-            self.context.place = Some(Destination::In(inner));
+            self.context.place = Some(Destination::at("in", inner));
         }
         Ok(meant)
     }
@@ -131,7 +132,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn slid(&self, meant: &Meant, open: bool) -> Steps {
-        self.each_id(meant, |object| Goal::Slid { object, open })
+        self.each_is(meant, if open { "open" } else { "closed" }, &[])
     }
 
     /// The meaning of a phrase for what is opened or closed.
@@ -207,7 +208,10 @@ impl Reader<'_> {
         let angle = angle.ok_or_else(too_far)?;
         let degrees = if back { -angle } else { angle };
         let meant = self.sliding(np, true, ObjectJoint::is_set)?;
-        self.each_id(&meant, |object| Intent::Turn { object, degrees })
+        self.each(&meant, |thing| {
+            let object = thing.id().clone();
+            Ok(Intent::Turn { object, degrees })
+        })
     }
 
     pub(super) fn press(&mut self, np: &Np) -> Steps {
@@ -219,10 +223,7 @@ impl Reader<'_> {
         }
         let meant = self.moved(np)?;
         self.each(&meant, |thing| match self.is_button(thing) {
-            true => Ok(Goal::Pressed {
-                object: thing.id().clone(),
-                times: 1,
-            }),
+            true => Ok(goal("pressed", [thing])),
             false => Err(self.nonsense(&np.tree, &format!("{thing} is not a button"))),
         })
     }

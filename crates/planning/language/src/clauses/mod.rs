@@ -47,21 +47,17 @@ impl Reader<'_> {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::Aside { np } => {
-                let meant = self.moved(np)?;
-                self.each_id(&meant, Goal::aside)
-            }
             Clause::SideBySide { np } => self.side_by_side(np),
-            Clause::Pour { np, into } => {
+            Clause::Make {
+                np,
+                predicate,
+                other,
+            } => {
                 let meant = self.moved(np)?;
-                let target = self.one(into)?.id().clone();
-                self.each_id(&meant, |object| Goal::poured(object, target.clone()))
+                let other = other.as_ref().map(|other| self.one(other)).transpose()?;
+                self.each_is(&meant, &predicate.means, &Vec::from_iter(&other))
             }
             Clause::Insert { np, into } => self.insert(np, into),
-            Clause::StandUp { np } => {
-                let meant = self.moved(np)?;
-                self.each_id(&meant, |object| Goal::Upright { object })
-            }
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
             Clause::Swap { np } => self.swap(tree, np),
             Clause::SwapWith { np, with } => self.swap_with(np, with),

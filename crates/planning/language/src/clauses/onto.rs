@@ -1,14 +1,15 @@
 //! Tasks of putting things at a place.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Relation, Zone};
+use regrasp_api::{Goal, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
-use crate::ast::{Location, LocationNode};
+use crate::ast::LocationNode;
+use crate::clauses::each::goal;
 use crate::destination::Destination;
-use crate::reader::Reader;
+use crate::reader::{Checked, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, list};
 use crate::related::inside_of;
-use crate::sides::{side_called, side_word};
+use crate::sides::{side_called, side_of, side_word};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -27,7 +28,7 @@ impl Reader<'_> {
             return Err(ReadingError::fixed(fixed));
         }
         self.context.current = Some(moved.clone());
-        self.context.wants_inside = matches!(place.is, Location::In { .. });
+        self.context.wants_inside = place.is.relation() == "in";
         let to = self.place(place, moved);
         self.context.current = None;
         (self.context.at_place, self.context.wants_inside) = (false, false);
@@ -35,68 +36,46 @@ impl Reader<'_> {
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
-        match to {
-            Destination::On(target) => self.on(tree, moved, &target),
-            Destination::In(target) => self.put_in(moved, &target),
-            Destination::To(target) => self.to(tree, moved, &target),
-            Destination::Related(relation, target) => {
-                self.with_target(tree, moved, &target, |object, thing| {
-                    let target = thing.id().clone();
-                    self.check_space(relation, &object, thing)?;
-                    Ok(Goal::Related {
-                        relation,
-                        object,
-                        target,
-                    })
-                })
+        let (relation, target) = match to {
+            Destination::At(relation, target) => (relation, target),
+            Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
+                return Err(self.nonsense(tree, "several things cannot stand at one point"));
             }
-            Destination::Beside(target, Some(side)) if self.is_table(&target) => {
+            Destination::Point(point) => {
+                let z = point.get(2).copied();
+                return self.each(moved, |thing| {
+                    Ok(Goal::put_at(thing.id().clone(), [point[0], point[1]], z))
+                });
+            }
+        };
+        match (relation.as_str(), side_of(&relation)) {
+            ("on", _) => self.on(tree, moved, &target),
+            ("in", _) => self.put_in(moved, &target),
+            ("to", _) => self.to(tree, moved, &target),
+            ("between" | "across", _) => {
+                let pair: Vec<_> = target.things.iter().collect();
+                self.each_is(moved, &relation, &pair)
+            }
+            (_, Some(side)) if self.is_table(&target) => {
                 let zone =
                     |t: &Referent| Referent::Zone(t.id().clone(), Zone::new(side_word(side)));
                 let zones = target.things.iter().map(zone).collect();
                 self.on(tree, moved, &target.with(zones))
             }
-            Destination::Beside(target, side) => {
-                self.with_target(tree, moved, &target, |object, target| {
-                    Ok(Goal::Beside {
-                        object,
-                        target: target.id().clone(),
-                        side,
-                    })
-                })
-            }
-            Destination::Between(pair) => self.each_id(moved, |object| Goal::Between {
-                object,
-                targets: pair.each_ref().map(|thing| thing.id().clone()),
-            }),
-            Destination::Across(pair) => self.across(moved, &pair),
-            Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
-                Err(self.nonsense(tree, "several things cannot stand at one point"))
-            }
-            Destination::Point(point) => self.each_id(moved, |object| {
-                Goal::put_at(object, [point[0], point[1]], point.get(2).copied())
+            _ => self.with_target(tree, moved, &target, |thing, target| {
+                self.check_space(&relation, thing, target)?;
+                let target = Referent::Object(target.id().clone());
+                Ok(goal(&relation, [thing, &target]))
             }),
         }
     }
 
     /// Refuses what can never be so where things are now.
-    fn check_space(
-        &self,
-        relation: Relation,
-        object: &ObjectId,
-        target: &Referent,
-    ) -> Result<(), ReadingError> {
-        let whole = self.see(target)?;
-        let object = self.percept.object(object);
-        let why = object.and_then(|object| no_space(relation, self.percept, object, whole));
+    fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Checked {
+        let (whole, object) = (self.see(target)?, self.object(thing));
+        let why = Relation::named(relation).zip(object);
+        let why = why.and_then(|(r, object)| no_space(r, self.percept, object, whole));
         why.map_or(Ok(()), |why| Err(ReadingError::Impossible(why)))
-    }
-
-    pub(super) fn across(&self, moved: &Meant, piers: &[Referent; 2]) -> Steps {
-        self.each_id(moved, |object| Goal::Across {
-            object,
-            targets: piers.each_ref().map(|thing| thing.id().clone()),
-        })
     }
 
     pub(super) fn on(&self, tree: &Tree, moved: &Meant, target: &Meant) -> Steps {
@@ -118,33 +97,24 @@ impl Reader<'_> {
             if a.id() == b.id() || differ {
                 return Err(self.nonsense(tree, "nothing lies across these"));
             }
-            return self.across(moved, &[a.clone(), b.clone()]);
+            return self.each_is(moved, "across", &[a, b]);
         }
-        self.with_target(tree, moved, target, |object, thing| {
-            let whole = self.see(thing)?;
-            let target = thing.id().clone();
-            Ok(match thing.zone() {
-                Some(zone) => self.within(object, whole, zone),
-                None if self.goes_over(&object, thing) => Goal::Inserted { object, target },
-                None => Goal::On { object, target },
+        self.with_target(tree, moved, target, |thing, target| {
+            self.see(target)?;
+            Ok(match self.goes_over(thing.id(), target) {
+                true => goal("inserted", [thing, target]),
+                false => self.goal_on(thing, target),
             })
         })
     }
 
-    /// At a place of something that carries things; beside what does not.
-    pub(super) fn within(&self, object: ObjectId, whole: &PerceivedObject, zone: &Zone) -> Goal {
-        let target = whole.id.clone();
-        match side_called(zone.as_str()) {
-            Some(side) if !self.is_receptacle(whole) => Goal::Beside {
-                object,
-                target,
-                side: Some(side),
-            },
-            _ => Goal::Within {
-                object,
-                target,
-                zone: zone.clone(),
-            },
+    /// On a thing, or at a place of something that carries things; beside what does not.
+    pub(super) fn goal_on(&self, thing: &Referent, target: &Referent) -> Goal {
+        let side = target.zone().and_then(|zone| side_called(zone.as_str()));
+        let whole = self.object(target).filter(|o| !self.is_receptacle(o));
+        match side.zip(whole) {
+            Some((side, whole)) => goal(&side.predicate(), [thing, &Referent::of(whole)]),
+            None => goal("on", [thing, target]),
         }
     }
 
@@ -153,39 +123,35 @@ impl Reader<'_> {
             let question = format!("in which of {}?", list(things));
             return Err(ReadingError::Unclear { question });
         }
-        self.with_target(&Tree::default(), moved, target, |object, thing| {
-            let whole = self.see(thing)?;
-            let target = thing.id().clone();
-            let zone = thing.zone().cloned();
-            if zone.is_none() && !self.fits_into(object.as_str(), whole) {
-                let why = format!("{object} does not fit into {target}");
+        self.with_target(&Tree::default(), moved, target, |thing, target| {
+            let whole = self.see(target)?;
+            let zone = target.zone().cloned();
+            if zone.is_none() && !self.fits_into(thing, whole) {
+                let why = format!("{thing} does not fit into {target}");
                 return Err(ReadingError::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
             let inside = || inside_of(self.percept, &whole.id).filter(|_| !is_open);
-            if let Some(zone) = zone.or_else(inside) {
-                return Ok(Goal::Within {
-                    object,
-                    target,
-                    zone,
-                });
-            }
-            let joined = self.percept.connection(&object, &whole.id);
-            if joined.is_some() && !is_open {
-                Ok(Goal::Inserted { object, target })
-            } else if is_open || self.is_called_any(whole, "hollow") {
-                Ok(Goal::In { object, target })
-            } else if self.is_flat(whole) && whole.movable {
-                Ok(Goal::On { object, target })
-            } else {
-                Err(ReadingError::Nonsense(format!("{target} has no inside")))
-            }
+            let joined = self.percept.connection(thing.id(), &whole.id).is_some();
+            let predicate = match zone.or_else(inside) {
+                Some(zone) => {
+                    let zone = Referent::Zone(whole.id.clone(), zone);
+                    return Ok(goal("on", [thing, &zone]));
+                }
+                None if joined && !is_open => "inserted",
+                None if is_open || self.is_called_any(whole, "hollow") => "in",
+                None if self.is_flat(whole) && whole.movable => "on",
+                None => {
+                    return Err(ReadingError::Nonsense(format!("{target} has no inside")));
+                }
+            };
+            Ok(goal(predicate, [thing, target]))
         })
     }
 
     /// Returns true if a thing is small enough to lie in another, however it is turned.
-    fn fits_into(&self, object: &str, whole: &PerceivedObject) -> bool {
-        self.object_called(object).is_none_or(|o| {
+    fn fits_into(&self, thing: &Referent, whole: &PerceivedObject) -> bool {
+        self.object(thing).is_none_or(|o| {
             let size = o.aabb_in_world().size();
             let mut own = [size.x, size.y, size.z];
             own.sort_by(f64::total_cmp);

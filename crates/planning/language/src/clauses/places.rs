@@ -8,7 +8,7 @@ use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::{ground_of, table};
-use crate::sides::{side_called, side_word};
+use crate::sides::{side_called, side_of, side_word};
 
 type Located = Result<Destination, ReadingError>;
 
@@ -17,25 +17,7 @@ impl Reader<'_> {
         let tree = &place.tree;
         self.context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let found = match &place.is {
-            Location::To { np } => Destination::To(self.np(np)?),
-            Location::Beside { np } => Destination::Beside(self.np(np)?, None),
-            Location::Side { side, np } => {
-                let side = self.own_side(side)?;
-                let other = self.other_side_of_it(np, side);
-                Destination::Beside(other.map_or_else(|| self.np(np), Ok)?, Some(side))
-            }
-            Location::Between { np } => {
-                let pair = self.np(np)?;
-                Destination::Between(self.two(&np.tree, &pair)?)
-            }
-            Location::Across { np } => self.two_ends(np)?,
-            Location::On { np } => {
-                let target = self.upon(np, false)?;
-                self.beside_high(target)
-            }
-            Location::OnTop { np } => Destination::On(self.upon(np, true)?),
-            Location::In { np } => Destination::In(self.into(np)?),
-            Location::Relation { relation, np } => self.in_relation(relation, np)?,
+            Location::At { relation, np } => self.at(relation, np)?,
             Location::Off { length, side, np } => self.off_side(length, side, np, moved)?,
             Location::Point { point } => Destination::Point(self.point(point)?),
             Location::Numbers { x, y } => {
@@ -65,46 +47,70 @@ impl Reader<'_> {
         Ok(found)
     }
 
+    /// A place that is told by a relation to things.
+    fn at(&mut self, word: &Word, np: &Np) -> Located {
+        let relation = word.means.as_str();
+        Ok(match relation {
+            "on" => {
+                let target = self.upon(np, false)?;
+                self.on_or_beside(target, |whole| whole.movable)
+            }
+            "on_top" => Destination::at("on", self.upon(np, true)?),
+            "in" => Destination::at("in", self.into(np)?),
+            "to" | "beside" => Destination::at(relation, self.np(np)?),
+            "between" | "across" => {
+                let pair = self.np(np)?;
+                let [a, b] = self.two(&np.tree, &pair)?;
+                let differ = a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable;
+                if relation == "across" && differ {
+                    return Err(self.nonsense(&np.tree, "nothing lies across these"));
+                }
+                Destination::at(relation, pair)
+            }
+            "under" if let Some(space) = self.clone().under(np) => {
+                self.note(&np.tree, &space, "the space below the board");
+                Destination::at("on", space)
+            }
+            // Places of a thing are on it or in it.
+            name if Relation::named(name).is_some() => Destination::at(name, self.whole_or(np)?),
+            _ => {
+                let side = self.own_side(word)?.predicate();
+                let other = self.other_side_of_it(np, &side);
+                let whole = other.map_or_else(|| self.np(np), Ok)?;
+                Destination::at(side, whole)
+            }
+        })
+    }
+
     /// "A to the right of B and C to the left of it" is about two sides of B; on the same side again,
     /// C would follow A.
-    fn other_side_of_it(&self, np: &Np, side: Side) -> Option<Meant> {
+    fn other_side_of_it(&self, np: &Np, side: &str) -> Option<Meant> {
         let is_it = matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "it");
         match &self.context.place {
-            Some(Destination::Beside(before, Some(other))) if is_it && *other != side => {
-                Some(before.clone())
+            Some(Destination::At(other, before)) if is_it && other != side => {
+                side_of(other).map(|_| before.clone())
             }
             _ => None,
         }
     }
 
     /// "On the right side of the bowl" is beside it: only what is low has sides to put things on.
-    fn beside_high(&self, target: Meant) -> Destination {
-        let side = target
-            .single()
-            .and_then(Referent::zone)
-            .filter(|zone| !zone.is_declared());
+    /// What `is_free` tells if something can stand beside a thing.
+    fn on_or_beside(
+        &self,
+        target: Meant,
+        is_free: impl Fn(&PerceivedObject) -> bool,
+    ) -> Destination {
+        let zone = target.single().and_then(Referent::zone);
+        let side = zone.filter(|zone| !zone.is_declared());
         let side = side.and_then(|zone| side_called(zone.as_str()));
         let whole = target.single().and_then(|thing| self.object(thing));
-        match (side, whole) {
-            (Some(side), Some(whole)) if whole.movable && !is_low(whole) => {
-                Destination::Beside(Meant::one(Referent::of(whole)), Some(side))
+        match (side, whole.filter(|whole| is_free(whole) && !is_low(whole))) {
+            (Some(side), Some(whole)) => {
+                Destination::at(side.predicate(), Meant::one(Referent::of(whole)))
             }
-            _ => Destination::On(target),
+            _ => Destination::at("on", target),
         }
-    }
-
-    /// "against the box", "under the table".
-    fn in_relation(&mut self, word: &Word, np: &Np) -> Located {
-        let relation = Relation::named(&word.means);
-        let relation = relation.ok_or_else(|| self.unclear(&word.tree, "_: where is that?"))?;
-        let space = || self.clone().under(np);
-        let below_board = (relation == Relation::Under).then(space).flatten();
-        if let Some(space) = below_board {
-            self.note(&np.tree, &space, "the space below the board");
-            return Ok(Destination::On(space));
-        }
-        // Places of a thing are on it or in it.
-        Ok(Destination::Related(relation, self.whole_or(np)?))
     }
 
     /// The side that a word says, as the robot sees it.
@@ -141,16 +147,6 @@ impl Reader<'_> {
         Ok(Destination::Point(vec![at.x, at.y]))
     }
 
-    /// Resolves the support of two ends, which is two things of a sort.
-    fn two_ends(&mut self, np: &Np) -> Located {
-        let pair = self.np(np)?;
-        let [a, b] = self.two(&np.tree, &pair)?;
-        match a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable {
-            true => Err(self.nonsense(&np.tree, "nothing lies across these")),
-            false => Ok(Destination::Across([a, b])),
-        }
-    }
-
     /// "to the left side": of what it stands on.
     fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Located {
         let tree = &place.tree;
@@ -170,18 +166,17 @@ impl Reader<'_> {
         };
         let zone = zone.ok_or_else(|| self.nonsense(tree, "which side?"))?;
         let zone = Referent::Zone(ground.id.clone(), Zone::new(zone));
-        Ok(Destination::On(Meant::one(zone)))
+        Ok(Destination::at("on", Meant::one(zone)))
     }
 
     /// "at the left of the tray": on it, if it is wide and low; else beside it.
     fn own_side_of(&mut self, side: &Word, np: &Np) -> Located {
         let whole = self.one(np)?;
         let side = self.own_side(side)?;
-        let object = self.see(&whole)?;
-        if !is_low(object) || whole.zone().is_some() {
-            return Ok(Destination::Beside(Meant::one(whole), Some(side)));
+        if whole.zone().is_some() {
+            return Ok(Destination::at(side.predicate(), Meant::one(whole)));
         }
-        let zone = Referent::Zone(object.id.clone(), Zone::new(side_word(side)));
-        Ok(Destination::On(Meant::one(zone)))
+        let zone = Referent::Zone(whole.id().clone(), Zone::new(side_word(side)));
+        Ok(self.on_or_beside(Meant::one(zone), |_| true))
     }
 }

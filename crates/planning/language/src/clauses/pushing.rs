@@ -110,8 +110,8 @@ impl Reader<'_> {
         metres: Option<f64>,
     ) -> Steps {
         let whole = self.see(target)?;
-        if let Some(zone) = target.zone() {
-            return self.each_id(meant, |object| self.within(object, whole, zone));
+        if target.zone().is_some() {
+            return self.each(meant, |thing| Ok(self.goal_on(thing, target)));
         }
         let Some(metres) = metres else {
             return self.each(meant, |thing| {
@@ -161,10 +161,8 @@ impl Reader<'_> {
         place: &LocationNode,
     ) -> Steps {
         let meant = self.moved(np)?;
-        if let Location::In { np }
-        | Location::On { np }
-        | Location::OnTop { np }
-        | Location::To { np } = &place.is
+        if let Location::At { relation, np } = &place.is
+            && matches!(relation.means.as_str(), "in" | "on" | "on_top" | "to")
         {
             let target = self.np(np)?;
             let goes_over = |t: &Referent| meant.things.iter().all(|m| self.goes_over(m.id(), t));
@@ -194,9 +192,11 @@ impl Reader<'_> {
         let said = <[f64; 3]>::try_from(self.point(point)?);
         let lacks = |_| self.nonsense(&point.tree, "a point to hold something at needs x, y and z");
         let point = said.map_err(lacks)?;
-        self.each_id(&meant, |object| Goal::HeldAt {
-            object,
-            position: point,
+        self.each(&meant, |thing| {
+            Ok(Goal::HeldAt {
+                object: thing.id().clone(),
+                position: point,
+            })
         })
     }
 
@@ -208,7 +208,7 @@ impl Reader<'_> {
         if place.zone().is_some() {
             return Err(self.nonsense(&target.tree, "things are held above whole things"));
         }
-        self.context.place = Some(Destination::To(Meant::one(place.clone())));
+        self.context.place = Some(Destination::to(place.clone()));
         let below = self.see(&place)?.aabb_in_world();
         let middle = below.center().coords;
         let over = self.context.expected.get(place.id()).unwrap_or(&middle);

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use regrasp_api::Goal;
-
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
+use crate::clauses::each::goal;
 use crate::reader::Reader;
-use crate::referent::{How, Meant};
+use crate::referent::{How, Meant, Referent};
 use crate::related::{ground_of, table};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -17,7 +16,7 @@ impl Reader<'_> {
         // "the one closest" "to the bowl" is not how it is meant.
         let last = np.tree.to.saturating_sub(1);
         let near = self.lexicon.ends("nearest", self.tokens, last);
-        if matches!(place.is, Location::To { .. }) && near.contains(&np.tree.to) {
+        if place.is.relation() == "to" && near.contains(&np.tree.to) {
             return Err(self.nonsense(&np.tree, "closest to what?"));
         }
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
@@ -58,10 +57,7 @@ impl Reader<'_> {
         self.each(meant, |thing| {
             let ground = ground_of(self.percept, self.see(thing)?).or_else(|| table(self.percept));
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
-            Ok(Goal::On {
-                object: thing.id().clone(),
-                target: ground.id.clone(),
-            })
+            Ok(goal("on", [thing, &Referent::of(ground)]))
         })
     }
 
@@ -82,9 +78,6 @@ impl Reader<'_> {
         if !has_port && self.is_hollow(&target) {
             return self.put_in(&meant, &Meant::one(target));
         }
-        self.each_id(&meant, |object| Goal::Inserted {
-            object,
-            target: target.id().clone(),
-        })
+        self.each_is(&meant, "inserted", &[&target])
     }
 }

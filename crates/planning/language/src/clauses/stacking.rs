@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{Goal, Relation};
-
 use crate::ast::{NounPhrase, Np};
+use crate::clauses::each::goal;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Steps};
@@ -14,12 +13,7 @@ impl Reader<'_> {
     /// "side by side": the first right beside the second.
     pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
         let pair = self.moved(np)?;
-        let [object, target] = self.two(&np.tree, &pair)?.map(|thing| thing.id().clone());
-        let goal = Goal::Related {
-            relation: Relation::Against,
-            object,
-            target,
-        };
+        let goal = goal("against", &self.two(&np.tree, &pair)?);
         Ok(vec![Step::Do(goal.into())])
     }
 

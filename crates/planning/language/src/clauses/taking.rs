@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{Goal, PerceivedObject};
+use regrasp_api::PerceivedObject;
 use regrasp_relations::{is_inside, is_supported_by};
 
 use crate::ast::{NounPhrase, Np, Word};
+use crate::clauses::each::goal;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::related::{ground_of, table};
@@ -44,7 +45,7 @@ impl Reader<'_> {
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
             return Err(self.nonsense(tree, "it hangs on a joint and cannot be picked up"));
         }
-        self.each_id(&meant, |object| Goal::Holding { object })
+        self.each_is(&meant, "holding", &[])
     }
 
     pub(super) fn take_from(&mut self, np: &Np, from: &Np) -> Steps {
@@ -69,10 +70,8 @@ impl Reader<'_> {
             let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
             let nothing = || self.nonsense(&np.tree, &format!("it is {from} nothing"));
-            Ok(Goal::Off {
-                object: object.id.clone(),
-                target: target.ok_or_else(nothing)?.clone(),
-            })
+            let target = Referent::Object(target.ok_or_else(nothing)?.clone());
+            Ok(goal("not on", [thing, &target]))
         })
     }
 
@@ -135,11 +134,7 @@ impl Reader<'_> {
     }
 
     fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
-        let target = whole.id();
-        self.each_id(meant, |object| Goal::Off {
-            object,
-            target: target.clone(),
-        })
+        self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
     }
 
     /// Everything that can be taken off something, but what only holds other things.
@@ -157,10 +152,7 @@ impl Reader<'_> {
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
             // Onto what it stands on itself.
             if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
-                return self.each_id(&Meant::all(on_it), |object| Goal::On {
-                    object,
-                    target: ground.id.clone(),
-                });
+                return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
             }
             let question = format!("_: where should {} go?", list(&on_it));
             return Err(self.unclear(&np.tree, &question));

@@ -210,7 +210,7 @@ impl<'a> TaskBuilder<'a> {
             NounPhrase::Noun { posts, .. } if is_small => self.reader.place_in(posts),
             _ => None,
         };
-        self.reader.context.place = Some(Destination::To(place.unwrap_or(meant)));
+        self.reader.context.place = Some(Destination::at("to", place.unwrap_or(meant)));
         self.clause(clause)
     }
 
