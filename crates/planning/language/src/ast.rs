@@ -228,6 +228,8 @@ sorts! {
         Press { np: Np },
         /// One on something, or several on each other.
         Stack { np: Np, on: Option<Np> },
+        /// Several on each other, and one of them at the "top" or the "bottom".
+        StackWith { np: Np, one: Np, end: Word },
         Swap { np: Np },
         SwapWith { np: Np, with: Np },
         Home,
@@ -280,6 +282,8 @@ sorts! {
         FreeSide { side: Word },
         /// "at the left of the tray": on it.
         OwnSide { side: Word, np: Np },
+        /// The place where something else is, or was "before".
+        PlaceOf { np: Np, before: Option<Word> },
         /// The place where it is now.
         BackAgain,
     }
@@ -300,7 +304,8 @@ sorts! {
 
     /// The way that something goes: in a direction, towards something, or to a point.
     Heading {
-        Along { way: Word },
+        /// One way, or between two.
+        Along { way: Word, other: Option<Word> },
         Nearer { np: Np },
         AsFarAs { point: Word },
     }

@@ -3,7 +3,7 @@
 use regrasp_api::{ObjectId, Reason};
 
 use crate::lexicon::Lexicon;
-use crate::nearest::closest_name;
+use crate::nearest::{closest_name, nearest_sentence};
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
@@ -59,26 +59,29 @@ pub(crate) fn explained(
     }
 }
 
-/// The text with the first words that are not understood between `>` and `<`.
-pub(crate) fn marked(
+/// A text that can be read in no way, with the words of it that mean something.
+pub(crate) fn unknown(
     tokens: &[Token],
     furthest: usize,
     scene: &ParseContext<'_>,
     lexicon: &Lexicon,
-) -> String {
-    let strange = |token: &Token| {
-        token.word().is_some_and(|w| {
-            !lexicon.knows(w)
-                && !lexicon.is_noun(w)
-                && !scene.has_object(w)
-                && w.parse::<f64>().is_err()
-        })
-    };
+) -> Misunderstanding {
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    let names = |word: &str| lexicon.is_noun(word) || scene.has_object(word);
+    let is_known = |word: &str| lexicon.knows(word) || names(word) || is_number(word);
+    let strange = |token: &Token| token.word().is_some_and(|word| !is_known(word));
     let last = furthest.min(tokens.len().saturating_sub(1));
     let at = tokens.iter().position(strange).unwrap_or(last);
-    let words = tokens.iter().enumerate().map(|(i, token)| match i == at {
+    let marked = tokens.iter().enumerate().map(|(i, token)| match i == at {
         true => format!(">{}<", token.shown()),
         false => token.shown(),
     });
-    words.collect::<Vec<_>>().join(" ")
+    let words = || tokens.iter().filter_map(Token::word);
+    let tells = |word: &&str| !names(word) && !lexicon.untelling.contains(*word);
+    let telling: Vec<&str> = words().filter(tells).collect();
+    Misunderstanding::Unknown {
+        marked: marked.collect::<Vec<_>>().join(" "),
+        nearest: nearest_sentence(&telling, &lexicon.examples),
+        known: words().filter(|w| is_known(w)).map(str::to_owned).collect(),
+    }
 }

@@ -2,29 +2,31 @@
 
 use regrasp_api::{ObjectId, PerceivedObject};
 
-use crate::tokens::Token;
+/// Likeness of two words from which on one is the other, misspelt.
+const SPELT_ALIKE: f64 = 0.7;
+/// Part of the words of two sentences that they have in common, from which on they are near.
+const NEAR: f64 = 0.5;
 
-/// The known sentence that shares most words with a text.
-pub(crate) fn nearest_sentence(tokens: &[Token], examples: &[String]) -> String {
-    let said: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
-    let score = |sentence: &&String| {
-        let words = sentence
-            .split_whitespace()
-            .filter(|w| !matches!(*w, "X" | "Y" | "Z"));
-        let shared: f64 = words
-            .map(|word| {
-                let like = said
-                    .iter()
-                    .map(|s| strsim::normalized_damerau_levenshtein(s, word));
-                let best = like.fold(0.0, f64::max);
-                if best > 0.7 { best } else { 0.0 }
-            })
-            .sum();
-        let extra = sentence.len() as f64;
-        shared - 0.001 * extra
+/// The known sentence that shares most words with a text, if it is near: at least half of the words of
+/// both, without those for things, are the same.
+pub(crate) fn nearest_sentence(said: &[&str], examples: &[String]) -> Option<String> {
+    let nearness = |sentence: &String| {
+        let words = sentence.split_whitespace();
+        let words: Vec<_> = words.filter(|w| !matches!(*w, "X" | "Y" | "Z")).collect();
+        let shared = words.iter().map(|word| {
+            let like = said
+                .iter()
+                .map(|s| strsim::normalized_damerau_levenshtein(s, word));
+            like.filter(|like| *like > SPELT_ALIKE).fold(0.0, f64::max)
+        });
+        2.0 * shared.sum::<f64>() / (words.len() + said.len()) as f64
     };
-    let best = examples.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
-    best.cloned().unwrap_or_default()
+    let scored = examples
+        .iter()
+        .map(|sentence| (nearness(sentence), sentence));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(nearness, _)| *nearness >= NEAR)
+        .map(|(_, sentence)| sentence.clone())
 }
 
 /// The known id that is spelt most like `name`, if one is close: at most a third of

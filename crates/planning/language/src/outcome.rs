@@ -48,12 +48,15 @@ pub enum Misunderstanding {
     #[error("{0}")]
     Impossible(String),
     /// The words are not understood.
-    #[error("not understood: {}; the nearest that is: `{nearest}`", .marked)]
+    #[error("not understood: {marked}; {}", like(.nearest, .known))]
     Unknown {
         /// The text, with the first words that are not understood between `>` and `<`.
         marked: String,
-        /// A sentence like it that would be understood.
-        nearest: String,
+        /// A sentence like it that would be understood, if one is near.
+        nearest: Option<String>,
+        /// Its words that mean something.
+        #[serde(default)]
+        known: Vec<String>,
     },
 }
 
@@ -61,6 +64,14 @@ fn near(nearest: &Option<String>) -> String {
     nearest
         .as_ref()
         .map_or_else(String::new, |id| format!("; did you mean {id}?"))
+}
+
+fn like(nearest: &Option<String>, known: &[String]) -> String {
+    match (nearest, known.is_empty()) {
+        (Some(nearest), _) => format!("the nearest that is: `{nearest}`"),
+        (None, false) => format!("words of it that are: {}", known.join(", ")),
+        (None, true) => "none of its words is".to_owned(),
+    }
 }
 
 impl Understood {

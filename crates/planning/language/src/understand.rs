@@ -5,10 +5,9 @@ use std::cell::Cell;
 use regrasp_api::Reason;
 
 use crate::contradiction::contradiction;
-use crate::explain::{explained, marked};
+use crate::explain::{explained, unknown};
 use crate::lexicon::{Language, Lexicon};
 use crate::naming::{MAX_PHRASES, nothing_hidden};
-use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
 use crate::parse_context::ParseContext;
@@ -168,10 +167,7 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
         None => {
-            let why = Misunderstanding::Unknown {
-                marked: marked(tokens, reading.furthest, scene, lexicon),
-                nearest: nearest_sentence(tokens, &lexicon.examples),
-            };
+            let why = unknown(tokens, reading.furthest, scene, lexicon);
             (reading.furthest, why)
         }
     }

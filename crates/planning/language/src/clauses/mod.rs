@@ -59,6 +59,7 @@ impl Reader<'_> {
             }
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
+            Clause::StackWith { np, one, end } => self.stack_with(tree, np, one, &end.means),
             Clause::Swap { np } => self.swap(tree, np),
             Clause::SwapWith { np, with } => self.swap_with(np, with),
             Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),

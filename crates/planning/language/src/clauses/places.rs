@@ -29,6 +29,7 @@ impl Reader<'_> {
             }
             Location::FreeSide { side } => self.free_side(place, side, moved)?,
             Location::OwnSide { side, np } => self.own_side_of(side, np)?,
+            Location::PlaceOf { np, before } => self.place_of(np, before.is_some())?,
             Location::BackAgain => {
                 // "Take this and put that in its place": whose?
                 let is_own = |m: &&Meant| m.things != moved.things;
@@ -53,11 +54,15 @@ impl Reader<'_> {
         Ok(match relation {
             "on" => {
                 let target = self.upon(np, false)?;
-                self.on_or_beside(target, |whole| whole.movable)
+                self.on_or_beside(relation, target, |whole| whole.movable)
+            }
+            "to" => {
+                let target = self.np(np)?;
+                self.on_or_beside(relation, target, |whole| whole.movable)
             }
             "on_top" => Destination::at("on", self.upon(np, true)?),
             "in" => Destination::at("in", self.into(np)?),
-            "to" | "beside" => Destination::at(relation, self.np(np)?),
+            "beside" => Destination::at(relation, self.np(np)?),
             "between" | "across" => {
                 let pair = self.np(np)?;
                 let [a, b] = self.two(&np.tree, &pair)?;
@@ -98,6 +103,7 @@ impl Reader<'_> {
     /// What `is_free` tells if something can stand beside a thing.
     fn on_or_beside(
         &self,
+        relation: &str,
         target: Meant,
         is_free: impl Fn(&PerceivedObject) -> bool,
     ) -> Destination {
@@ -109,7 +115,7 @@ impl Reader<'_> {
             (Some(side), Some(whole)) => {
                 Destination::at(side.predicate(), Meant::one(Referent::of(whole)))
             }
-            _ => Destination::at("on", target),
+            _ => Destination::at(relation, target),
         }
     }
 
@@ -117,6 +123,31 @@ impl Reader<'_> {
     fn own_side(&self, side: &Word) -> Result<Side, ReadingError> {
         let own = self.viewpoint.side(&side.means);
         own.ok_or_else(|| self.unclear(&side.tree, "_: which side, as the robot sees it?"))
+    }
+
+    /// "where the apple is": in or on what carries it, or at the point where it stands. Of what was moved
+    /// it has to be said whether the place before or after that is meant.
+    fn place_of(&mut self, np: &Np, before: bool) -> Located {
+        let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
+        let thing = self.one(np)?;
+        if is_it || thing.zone().is_some() {
+            return Err(self.nonsense(&np.tree, "where which was?"));
+        }
+        if !before && self.context.expected.contains_key(thing.id()) {
+            return Err(self.unclear(&np.tree, "where _ was before, or where it is then?"));
+        }
+        let carries = |other: &&PerceivedObject| self.is_there("off", &thing, &Referent::of(other));
+        let relation = |other: &PerceivedObject| match other.shape.cavity() {
+            Some(_) => "in",
+            None => "on",
+        };
+        Ok(match self.loose().find(carries) {
+            Some(other) => Destination::at(relation(other), Meant::one(Referent::of(other))),
+            None => {
+                let at = self.see(&thing)?.position();
+                Destination::Point(vec![at.x, at.y])
+            }
+        })
     }
 
     /// "5 cm to the left of the plate": with so much room between the two.
@@ -177,6 +208,6 @@ impl Reader<'_> {
             return Ok(Destination::at(side.predicate(), Meant::one(whole)));
         }
         let zone = Referent::Zone(whole.id().clone(), Zone::new(side_word(side)));
-        Ok(self.on_or_beside(Meant::one(zone), |_| true))
+        Ok(self.on_or_beside("on", Meant::one(zone), |_| true))
     }
 }

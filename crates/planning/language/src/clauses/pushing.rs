@@ -28,10 +28,17 @@ impl Reader<'_> {
     ) -> Steps {
         let metres = self.metres(length)?;
         match &heading.is {
-            Said::Along { way } => {
-                let heading = self.heading(way)?;
+            Said::Along { way, other } => {
+                let mut direction = self.heading(way)?.direction();
+                if let Some(other) = other {
+                    let across = self.heading(other)?.direction();
+                    if direction.dot(&across).abs() > 1e-6 {
+                        return Err(self.nonsense(&heading.tree, "these are not two ways"));
+                    }
+                    direction = (direction + across).normalize();
+                }
                 let meant = self.moved(np)?;
-                self.go(&meant, how, heading, metres)
+                self.go(&meant, how, direction, metres)
             }
             Said::Nearer { np: target } => {
                 let meant = self.moved(np)?;
@@ -86,7 +93,7 @@ impl Reader<'_> {
             true => Heading::Back,
             false => Heading::Forward,
         };
-        self.go(&meant, how, heading, None)
+        self.go(&meant, how, heading.direction(), None)
     }
 
     /// Returns true if the end of a phrase from a part on is a direction.
@@ -96,8 +103,8 @@ impl Reader<'_> {
     }
 
     /// In a direction, as far as was said.
-    fn go(&self, meant: &Meant, how: &Word, heading: Heading, metres: Option<f64>) -> Steps {
-        let way = heading.direction() * metres.unwrap_or(USUAL_DISTANCE_M);
+    fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
+        let way = direction * metres.unwrap_or(USUAL_DISTANCE_M);
         self.go_to(meant, how, |thing| Ok(self.position(thing)? + way))
     }
 

@@ -4,10 +4,14 @@ use std::rc::Rc;
 
 use crate::ast::{NounPhrase, Np};
 use crate::clauses::each::goal;
+use crate::formula::Formula;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, Referent};
+use crate::referent::{How, Meant, Referent, those};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
+
+/// Things besides the one at the end of a stack, at most: of more there are too many orders.
+const MOST_OTHERS: usize = 4;
 
 impl Reader<'_> {
     /// "side by side": the first right beside the second.
@@ -34,6 +38,39 @@ impl Reader<'_> {
         };
         self.context.stacked = Some([one.clone(), target.clone()]);
         self.on(&on.tree, &meant, &Meant::one(target))
+    }
+
+    /// "stack them with the red one on top": the others in any order.
+    pub(super) fn stack_with(&mut self, tree: &Rc<Tree>, np: &Np, one: &Np, end: &str) -> Steps {
+        let meant = self.moved(np)?;
+        let noun = meant.noun.clone();
+        let end_piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
+        let own = end_piece.single().filter(|own| meant.things.contains(own));
+        let Some(own) = own.filter(|_| !meant.is_any()) else {
+            return Err(self.nonsense(&one.tree, "_ is not one of what is stacked"));
+        };
+        let others = those(&meant.things, |thing| thing != own);
+        if others.is_empty() || others.len() > MOST_OTHERS {
+            let why = format!("a stack is of 2 to {} things then", MOST_OTHERS + 1);
+            return Err(self.nonsense(tree, &why));
+        }
+        let stacked = |mut order: Vec<Referent>| {
+            match end {
+                "top" => order.push(own.clone()),
+                _ => order.insert(0, own.clone()),
+            }
+            let pairs = order.windows(2);
+            let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
+            Formula::All(each.collect())
+        };
+        let ways: Vec<Formula> = orders(&others).into_iter().map(stacked).collect();
+        Ok(match ways.as_slice() {
+            [Formula::All(all)] => match all.as_slice() {
+                [Formula::Is(intent)] => vec![Step::Do(intent.clone())],
+                _ => vec![Step::Goal(ways[0].clone())],
+            },
+            _ => vec![Step::Goal(Formula::Any(ways))],
+        })
     }
 
     fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
@@ -64,6 +101,19 @@ impl Reader<'_> {
     pub(super) fn swap_with(&mut self, np: &Np, with: &Np) -> Steps {
         Ok(swapped([self.one(np)?, self.one(with)?]))
     }
+}
+
+/// Every order of some things.
+fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
+    if things.is_empty() {
+        return vec![vec![]];
+    }
+    let with_first = |first: &Referent| {
+        let others = orders(&those(things, |thing| thing != first)).into_iter();
+        let all = others.map(|others| [vec![first.clone()], others].concat());
+        all.collect::<Vec<_>>()
+    };
+    things.iter().flat_map(with_first).collect()
 }
 
 fn swapped(pair: [Referent; 2]) -> Vec<Step> {

@@ -61,24 +61,28 @@ const MIDDLE_M: f64 = 0.01;
 type Choice = Result<Vec<Referent>, Undecided>;
 
 /// Those of some things that all selectors mean; one if `wants_one`. Of what is the most of something
-/// so many are meant as `n` says, or a selector does.
+/// so many are meant as `n` says, or a selector does: these exactly if `is_exact`.
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
     selectors: &[(Selector, String)],
     wants_one: bool,
-    n: Option<usize>,
+    (n, is_exact): (Option<usize>, bool),
 ) -> Choice {
     let counted = selectors.iter().find_map(|(selector, _)| match selector {
         Selector::Count(n) => Some(*n),
         _ => None,
     });
-    let n = n.or(counted).filter(|_| !wants_one).unwrap_or(1);
+    let n = n.or(counted).filter(|_| !wants_one);
+    // "two large cubes" are any of those that are large, "the two largest" are so many of all.
+    let is_exact = is_exact || counted.is_some();
+    let is_rather = |most: &str| !wants_one && !is_exact && is_plain(most);
+    let n = n.unwrap_or(1);
     let scale = Scale { reader, things, n };
     let mut left = scale.on_sides(selectors, wants_one)?;
     for (selector, _) in selectors {
         left = match selector {
-            Selector::Most(most) if !wants_one && is_plain(most) => scale.rather(&left, most),
+            Selector::Most(most) if is_rather(most) => scale.rather(&left, most),
             Selector::Most(most) => {
                 scale.extreme(&left, most, if is_plain(most) { HARDLY_M } else { ALIKE_M })?
             }

@@ -174,11 +174,17 @@ impl Reader<'_> {
                 }
             }
         }
-        *things =
-            choose(self, things, &selectors, !noun.plural, noun.n()).map_err(|why| match why {
-                Undecided::Several(things) => self.several(tree, &things),
-                Undecided::None(why) => self.none(tree, why),
-            })?;
+        *things = choose(
+            self,
+            things,
+            &selectors,
+            !noun.plural,
+            (noun.n(), noun.is_exact()),
+        )
+        .map_err(|why| match why {
+            Undecided::Several(things) => self.several(tree, &things),
+            Undecided::None(why) => self.none(tree, why),
+        })?;
         Ok(())
     }
 }

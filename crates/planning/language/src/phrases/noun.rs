@@ -53,6 +53,12 @@ impl<'t> Noun<'t> {
         }
     }
 
+    /// Returns true if these are all that are meant: "the two largest".
+    pub(super) fn is_exact(&self) -> bool {
+        let det = self.det.filter(|_| self.n().is_some());
+        det.is_some_and(|det| !matches!(det, Determiner::Number { .. }))
+    }
+
     /// Returns true for "the other one" and "another one".
     pub(super) fn is_other(&self) -> bool {
         matches!(
