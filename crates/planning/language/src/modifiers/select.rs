@@ -1,7 +1,7 @@
 //! Words that choose one of several things by where or how large they are.
 
 use nalgebra::Vector2;
-use regrasp_api::PerceivedObject;
+use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::Region;
 
 use crate::reader::Reader;
@@ -109,7 +109,7 @@ pub(crate) fn choose(
             Selector::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
                 best(&left, HARDLY_M, n, |t| {
-                    scale.center(t).map(|c| sign * (c.xy() - point).norm())
+                    scale.middle_of(t).map(|c| sign * (c - point).norm())
                 })?
             }
             _ => left,
@@ -175,10 +175,34 @@ fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice
     }
 }
 
+/// Box around a thing or place, in World.
+fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
+    match thing {
+        Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
+        Referent::Zone(id, zone) => Some(Region::of(reader.percept, id, zone)?.aabb()),
+    }
+}
+
 /// How much a thing is what a word says, in units that only compare.
 pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
-    let (things, n) = (&[], 1);
-    Scale { reader, things, n }.score(thing, word)
+    let aabb = aabb_of(reader, thing)?;
+    if let Some(direction) = reader.viewpoint.direction(word) {
+        return Some(aabb.center().coords.xy().dot(&direction));
+    }
+    let size = aabb.size();
+    let mean = (size.x * size.y * size.z).cbrt();
+    Some(match word {
+        "large" => mean,
+        "small" => -mean,
+        "tall" => size.z,
+        "short" => -size.max(),
+        "long" => size.max(),
+        "wide" | "thick" => size.x.min(size.y),
+        "thin" => -size.x.min(size.y).min(size.z),
+        "high" | "top" => aabb.max[2],
+        "low" | "bottom" => -aabb.min[2],
+        _ => return None,
+    })
 }
 
 fn is_plain(word: &str) -> bool {
@@ -193,47 +217,25 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    fn object(&self, thing: &Referent) -> Option<&PerceivedObject> {
-        self.reader.percept.object(thing.id())
+    /// Middle of a thing or place, seen from above, in World.
+    fn middle_of(&self, thing: &Referent) -> Option<Vector2<f64>> {
+        Some(aabb_of(self.reader, thing)?.center().coords.xy())
     }
 
-    /// Middle of a thing or place, in World.
-    fn center(&self, thing: &Referent) -> Option<nalgebra::Vector3<f64>> {
-        match thing {
-            Referent::Object(_) => self
-                .object(thing)
-                .map(|o| o.aabb_in_world().center().coords),
-            Referent::Zone(id, zone) => {
-                let region = Region::of(self.reader.percept, id, zone)?;
-                Some(region.world_from_region.translation.vector)
-            }
-        }
-    }
-
-    /// How much a thing is what a word says.
     fn score(&self, thing: &Referent, word: &str) -> Option<f64> {
-        let center = self.center(thing)?;
-        if let Some(direction) = self.reader.viewpoint.direction(word) {
-            return Some(center.xy().dot(&direction));
-        }
-        let aabb = match thing {
-            Referent::Object(_) => self.object(thing)?.aabb_in_world(),
-            Referent::Zone(id, zone) => Region::of(self.reader.percept, id, zone)?.aabb(),
-        };
-        let size = aabb.size();
-        let mean = (size.x * size.y * size.z).cbrt();
-        Some(match word {
-            "large" => mean,
-            "small" => -mean,
-            "tall" => size.z,
-            "short" => -size.max(),
-            "long" => size.max(),
-            "wide" | "thick" => size.x.min(size.y),
-            "thin" => -size.x.min(size.y).min(size.z),
-            "high" | "top" => aabb.max[2],
-            "low" | "bottom" => -aabb.min[2],
-            _ => return None,
-        })
+        score_of(self.reader, thing, word)
+    }
+
+    /// Score of the middle of the table, where a word says a way.
+    fn score_of_table(&self, word: &str) -> Option<f64> {
+        let direction = self.reader.viewpoint.direction(word)?;
+        let table = table(self.reader.percept)?.aabb_in_world();
+        Some(table.center().coords.xy().dot(&direction))
+    }
+
+    /// Those that are what a word says more than so much.
+    fn above(&self, things: &[Referent], word: &str, least: f64) -> Vec<Referent> {
+        those(things, |t| self.score(t, word).is_some_and(|s| s > least))
     }
 
     /// Those on the sides that selectors say, and as many as they say.
@@ -295,25 +297,18 @@ impl Scale<'_> {
     /// Those that are it more than the middle of all: "the small cubes".
     fn rather(&self, things: &[Referent], word: &str) -> Vec<Referent> {
         let (low, high) = self.range(things, word);
-        let middle = 0.5 * (low + high);
-        those(things, |t| self.score(t, word).is_some_and(|s| s > middle))
+        self.above(things, word, 0.5 * (low + high))
     }
 
     /// A single thing that should be on one side must not be on the other.
     fn alone(&self, one: &Referent, word: &str) -> Choice {
-        let direction = self.reader.viewpoint.direction(word);
-        let table = table(self.reader.percept);
-        if let (Some(direction), Some(table), Some(center)) = (direction, table, self.center(one)) {
-            let off = (center - table.aabb_in_world().center().coords)
-                .xy()
-                .dot(&direction);
-            if off < -2.0 * MIDDLE_M {
-                return Err(Undecided::None(format!(
-                    "{one} is the only one, and is on the other side"
-                )));
-            }
+        let off = self.score(one, word).zip(self.score_of_table(word));
+        match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {
+            true => Err(Undecided::None(format!(
+                "{one} is the only one, and is on the other side"
+            ))),
+            false => Ok(vec![one.clone()]),
         }
-        Ok(vec![one.clone()])
     }
 
     fn middle(&self, things: &[Referent], word: &str) -> Choice {
@@ -341,72 +336,51 @@ impl Scale<'_> {
         if side == "middle" {
             return self.middle(things, side);
         }
-        let mut left = things.to_vec();
-        for word in side.split('_') {
+        let is_alone = self.things.len() == 1;
+        Ok(side.split('_').fold(things.to_vec(), |left, word| {
             let (low, high) = self.range(self.things, word);
-            let mut middle = 0.5 * (low + high);
-            if self.things.len() == 1 {
-                let table = table(self.reader.percept);
-                let direction = self.reader.viewpoint.direction(word);
-                if let (Some(table), Some(direction)) = (table, direction) {
-                    middle = table.aabb_in_world().center().coords.xy().dot(&direction);
-                }
-            }
-            left.retain(|t| self.score(t, word).is_some_and(|s| s > middle + MIDDLE_M));
-        }
-        Ok(left)
+            let table = self.score_of_table(word).filter(|_| is_alone);
+            let middle = table.unwrap_or(0.5 * (low + high));
+            self.above(&left, word, middle + MIDDLE_M)
+        }))
     }
 
     /// The one that is furthest to each of several sides.
     fn corner(&self, things: &[Referent], words: &[&str]) -> Option<Vec<Referent>> {
-        let mut left = things.to_vec();
-        for word in words {
+        let left = words.iter().fold(things.to_vec(), |left, word| {
             let (_, most) = self.range(things, word);
-            left.retain(|t| {
-                self.score(t, word)
-                    .is_some_and(|s| s > most - 2.0 * MIDDLE_M)
-            });
-        }
+            self.above(&left, word, most - 2.0 * MIDDLE_M)
+        });
         (left.len() == 1).then_some(left)
     }
 
     fn nth(&self, things: &[Referent], word: &str, n: i64) -> Choice {
         let ranked = ranked(things, |thing| self.score(thing, word));
-        let idx = if n < 0 {
-            ranked.len() as i64 + n
-        } else {
-            n - 1
-        };
-        match usize::try_from(idx).ok().filter(|idx| *idx < ranked.len()) {
-            Some(idx) => in_place(&ranked, idx, things),
-            None => Err(Undecided::None(format!(
-                "there are only {}: {}",
-                things.len(),
-                list(things)
-            ))),
+        let nth = n.unsigned_abs() as usize;
+        if nth == 0 || nth > ranked.len() {
+            let why = format!("there are only {}: {}", things.len(), list(things));
+            return Err(Undecided::None(why));
         }
+        let idx = if n < 0 { ranked.len() - nth } else { nth - 1 };
+        in_place(&ranked, idx, things)
     }
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {
         let sign = if near { -1.0 } else { 1.0 };
         let others = those(things, |thing| thing != other);
-        let target = self.center(other);
-        let distance = |thing: &Referent| {
-            let (a, b) = (self.object(thing)?, self.object(other)?);
-            let by_center = target.and_then(|t| Some((self.center(thing)? - t).xy().norm()));
-            match other.zone() {
-                Some(_) => by_center,
-                None => Some(gap_m(a, b) + 0.1 * by_center.unwrap_or(0.0)),
-            }
+        let by_center = |t: &Referent| Some((self.middle_of(t)? - self.middle_of(other)?).norm());
+        let object = |t: &Referent| self.reader.object(t);
+        let distance = |thing: &Referent| match other.zone() {
+            Some(_) => by_center(thing),
+            None => Some(gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
         };
         let found = best(&others, HARDLY_M, self.n, |t| distance(t).map(|d| sign * d))?;
         // Boxes around round things say little of which is a little nearer: the middles have to
         // agree, where the other thing is small.
-        let is_small = self.object(other).is_some_and(|o| {
+        let is_small = object(other).is_some_and(|o| {
             let size = o.aabb_in_world().size();
             size.x.max(size.y) < LARGE_M
         });
-        let by_center = |t: &Referent| Some((self.center(t)? - target?).xy().norm());
         let score = |t: &Referent| by_center(t).map_or(f64::NEG_INFINITY, |d| sign * d);
         let agrees = |t: &Referent| {
             let mut found = found.iter();
