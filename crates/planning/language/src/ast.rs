@@ -37,7 +37,7 @@ pub(crate) struct Word {
 
 /// An argument of a constructor.
 pub(crate) trait Field: Sized {
-    const KIND: Kind;
+    const KIND: Kind<'static>;
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self;
 }
 
@@ -47,13 +47,13 @@ pub(crate) trait Sort: Sized {
     fn make(tree: &Tree, source: &Source<'_>) -> Self;
 }
 
-const fn one(sort: &'static str) -> Kind {
+const fn one(sort: &'static str) -> Kind<'static> {
     let many = Many::One;
     Kind { sort, many }
 }
 
 impl<T: Sort> Field for Rc<Node<T>> {
-    const KIND: Kind = one(T::NAME);
+    const KIND: Kind<'static> = one(T::NAME);
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         let is = T::make(tree, source);
         let tree = tree.clone();
@@ -62,7 +62,7 @@ impl<T: Sort> Field for Rc<Node<T>> {
 }
 
 impl Field for Word {
-    const KIND: Kind = one("Word");
+    const KIND: Kind<'static> = one("Word");
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
         let said = &source.tokens[tree.from..tree.to];
         let means = match &tree.label {
@@ -79,7 +79,7 @@ impl Field for Word {
 }
 
 impl<F: Field> Field for Option<F> {
-    const KIND: Kind = Kind {
+    const KIND: Kind<'static> = Kind {
         sort: F::KIND.sort,
         many: Many::Optional,
     };
@@ -89,7 +89,7 @@ impl<F: Field> Field for Option<F> {
 }
 
 impl<F: Field> Field for Vec<F> {
-    const KIND: Kind = Kind {
+    const KIND: Kind<'static> = Kind {
         sort: F::KIND.sort,
         many: Many::Any,
     };

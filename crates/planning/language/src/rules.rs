@@ -1,7 +1,7 @@
 //! Rules as text: what a file of a grammar says, checked and ready for the parser.
 //!
 //! ```text
-//! name                            a nonterminal, at the beginning of a line
+//! name: Sort                      a nonterminal, at the beginning of a line, and what it makes
 //!   "word" CLASS other => Make(other, CLASS)    one way to say it, indented, and what it makes
 //! ```
 //!
@@ -59,10 +59,9 @@ pub(crate) struct Alternative {
 pub(crate) struct Rules {
     pub(crate) names: BTreeMap<String, usize>,
     pub(crate) ways: Vec<Vec<Alternative>>,
+    /// The sort that each makes; mere words make none.
+    sorts: Vec<Option<String>>,
 }
-
-/// The sort of what is made, if anything is, and how many of it.
-type Made = Option<Kind>;
 
 impl Rules {
     /// Reads and checks rules; an error names the line.
@@ -75,15 +74,16 @@ impl Rules {
             (1..).zip(said)
         };
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
-            let n = rules.names.len();
-            rules.names.insert(line.trim().to_owned(), n);
+            let (name, sort) = named(line);
+            rules.names.insert(name.to_owned(), rules.sorts.len());
+            rules.sorts.push(sort.map(str::to_owned));
         }
         rules.ways = vec![vec![]; rules.names.len()];
         let mut current = None;
         let mut wrong = vec![];
         for (number, line) in lines().filter(|(_, line)| !line.trim().is_empty()) {
             if is_name(line) {
-                current = rules.names.get(line.trim()).copied();
+                current = rules.names.get(named(line).0).copied();
                 continue;
             }
             match (current, rules.way(number, line)) {
@@ -156,48 +156,37 @@ impl Rules {
 
     /// Errors in the ways' constructors, with their lines.
     fn wrong(&self) -> Vec<String> {
-        let mut sorts = vec![None; self.ways.len()];
-        // What a rule makes may depend on a rule below it.
-        for _ in 0..self.ways.len() {
-            let before = sorts.clone();
-            for (idx, ways) in self.ways.iter().enumerate() {
-                let made = ways
-                    .iter()
-                    .find_map(|way| self.sort(way, &way.make, &before));
-                sorts[idx] = sorts[idx].or(made.map(|kind| kind.sort));
-            }
-            if sorts == before {
-                break;
-            }
-        }
-        let ways = self.ways.iter().zip(&sorts);
-        let ways = ways.flat_map(|(ways, sort)| ways.iter().map(move |way| (way, sort)));
-        let check = |(way, sort): (&Alternative, &Option<&'static str>)| {
-            let own = self.sort(way, &way.make, &sorts).map(|kind| kind.sort);
-            let what = match own == *sort {
-                true => self.check_make(way, &way.make, &sorts).err()?,
+        let check = |way: &Alternative, sort: Option<&str>| {
+            let own = self.kind(way, &way.make).map(|kind| kind.sort);
+            let what = match own == sort {
+                true => self.check_make(way, &way.make).err()?,
                 false => format!("makes {own:?} in a rule for {sort:?}"),
             };
             Some(format!("line {}: {what}", way.line))
         };
-        ways.filter_map(check).collect()
+        let rules = self.ways.iter().zip(&self.sorts);
+        let wrong = rules.flat_map(|(ways, sort)| {
+            let ways = ways.iter();
+            ways.filter_map(move |way| check(way, sort.as_deref()))
+        });
+        wrong.collect()
     }
 
-    fn sort(&self, way: &Alternative, make: &Make, sorts: &[Option<&'static str>]) -> Made {
+    /// The sort of what is made, if anything is, and how many of it.
+    fn kind<'k>(&'k self, way: &Alternative, make: &Make) -> Option<Kind<'k>> {
         let (sort, many) = match make {
             Make::Nothing => (None, Many::One),
             Make::Word(_) => (Some("Word"), Many::One),
             Make::Node(signature, _) => (Some(signature.sort), Many::One),
             Make::All(of) => {
-                let sorts: Vec<_> = of.iter().map(|of| self.sort(way, of, sorts)).collect();
-                let first = sorts.first().copied().flatten().map(|kind| kind.sort);
-                let alike = sorts.iter().all(|kind| kind.map(|kind| kind.sort) == first);
-                (first.filter(|_| alike), Many::Any)
+                let mut sorts = of.iter().map(|of| self.kind(way, of).map(|kind| kind.sort));
+                let first = sorts.next().flatten();
+                (first.filter(|_| sorts.all(|sort| sort == first)), Many::Any)
             }
             Make::Item(i) => {
                 let item = &way.items[*i];
                 let sort = match bare(item) {
-                    Item::Rule(idx) => sorts[*idx],
+                    Item::Rule(idx) => self.sorts[*idx].as_deref(),
                     Item::Class(_) => Some("Word"),
                     _ => None,
                 };
@@ -212,37 +201,28 @@ impl Rules {
         sort.map(|sort| Kind { sort, many })
     }
 
-    fn check_make(
-        &self,
-        way: &Alternative,
-        make: &Make,
-        sorts: &[Option<&'static str>],
-    ) -> Result<(), String> {
-        let Make::Node(signature, made) = make else {
+    fn check_make(&self, way: &Alternative, make: &Make) -> Result<(), String> {
+        let Make::Node(Signature { name, fields, .. }, made) = make else {
             return Ok(());
         };
-        if made.len() != signature.fields.len() {
-            let (n, name) = (signature.fields.len(), signature.name);
-            return Err(format!("{name} takes {n} and gets {}", made.len()));
+        if made.len() != fields.len() {
+            let (n, own) = (fields.len(), made.len());
+            return Err(format!("{name} takes {n} and gets {own}"));
         }
-        for (field, own) in signature.fields.iter().zip(made) {
-            let kind = self.sort(way, own, sorts);
-            // One is as good as one that may be missing, or as any number.
-            let fits = kind.is_some_and(|k| {
-                k.sort == field.sort && (k.many == field.many || k.many == Many::One)
-            });
-            if !fits && *own != Make::Nothing {
-                return Err(format!(
-                    "{} takes {field:?} and gets {kind:?}",
-                    signature.name
-                ));
+        fields.iter().zip(made).try_for_each(|(field, own)| {
+            let fits = match (own, self.kind(way, own)) {
+                (Make::Nothing, _) => field.many != Many::One,
+                // One is as good as one that may be missing, or as any number.
+                (_, Some(Kind { sort, many })) => {
+                    sort == field.sort && (many == field.many || many == Many::One)
+                }
+                (_, None) => false,
+            };
+            match fits {
+                true => self.check_make(way, own),
+                false => Err(format!("{name} takes {field:?} and gets {own:?}")),
             }
-            if *own == Make::Nothing && field.many == Many::One {
-                return Err(format!("{} needs {field:?}", signature.name));
-            }
-            self.check_make(way, own, sorts)?;
-        }
-        Ok(())
+        })
     }
 }
 
@@ -296,6 +276,14 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     found.ok_or_else(|| format!("`{text}` is not a constructor, nor said in the rule"))
 }
 
+/// The name of a rule, and the sort that it makes.
+fn named(line: &str) -> (&str, Option<&str>) {
+    let name_and_sort = line.split_once(':');
+    name_and_sort.map_or((line.trim(), None), |(name, sort)| {
+        (name, Some(sort.trim()))
+    })
+}
+
 fn is_name(line: &str) -> bool {
     line.starts_with(|c: char| c.is_alphabetic())
 }
@@ -338,8 +326,8 @@ mod tests {
 
     #[test]
     fn a_wrong_constructor_is_an_error_where_the_grammar_is_loaded() {
-        let np = "np\n  NAME => Pronoun(NAME)\n";
-        assert!(Rules::read(&format!("{np}clause\n  TAKE np => Pick(np)")).is_ok());
+        let np = "np: NounPhrase\n  NAME => Pronoun(NAME)\n";
+        assert!(Rules::read(&format!("{np}clause: Clause\n  TAKE np => Pick(np)")).is_ok());
         for (way, why) in [
             ("TAKE np => Grab(np)", "`Grab(np)` is not a constructor"),
             ("TAKE np => Pick(np, np)", "Pick takes 1 and gets 2"),
@@ -348,12 +336,12 @@ mod tests {
             ("TAKE np => Pick(np.2)", "nor said in the rule"),
             ("TAKE np", "not said what it makes"),
             (
-                "TAKE np => Color(TAKE)\n  TAKE np => Pick(np)",
-                "makes Some(\"Clause\") in a rule for Some(\"Modifier\")",
+                "TAKE np => Color(TAKE)",
+                "makes Some(\"Modifier\") in a rule for Some(\"Clause\")",
             ),
             ("take np => Pick(np)", "`take` is not a rule"),
         ] {
-            refused(&format!("{np}clause\n  {way}"), why);
+            refused(&format!("{np}clause: Clause\n  {way}"), why);
         }
     }
 }

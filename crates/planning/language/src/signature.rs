@@ -12,8 +12,8 @@ pub(crate) enum Many {
 
 /// The sort of an argument, and how many of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
-    pub(crate) sort: &'static str,
+pub(crate) struct Kind<'k> {
+    pub(crate) sort: &'k str,
     pub(crate) many: Many,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Kind {
 pub(crate) struct Signature {
     pub(crate) sort: &'static str,
     pub(crate) name: &'static str,
-    pub(crate) fields: Vec<Kind>,
+    pub(crate) fields: Vec<Kind<'static>>,
 }
 
 impl Hash for Signature {

@@ -4,3 +4,4 @@ mod common;
 mod corpus;
 mod lists;
 mod misreadings;
+mod names;
