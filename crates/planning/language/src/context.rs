@@ -125,24 +125,17 @@ impl Context {
         let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
         let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
         let slid = |own: &Self| own.slid.as_ref().map(|m| (m.things.clone(), own.slid_shut));
+        let flags = |own: &Self| (own.went_into_it, own.slid_partly, own.moves_stack);
         last(&self.moved) == last(&other.moved)
             && last(&self.mentioned) == last(&other.mentioned)
             && self.place == other.place
             && slid(self) == slid(other)
             && self.last_two() == other.last_two()
             && used(self) == used(other)
-            && (
-                self.went_into_it,
-                self.slid_partly,
-                &self.stacked,
-                self.moves_stack,
-            ) == (
-                other.went_into_it,
-                other.slid_partly,
-                &other.stacked,
-                other.moves_stack,
-            )
-            && (&self.expected, &self.carried_by) == (&other.expected, &other.carried_by)
+            && flags(self) == flags(other)
+            && self.stacked == other.stacked
+            && self.expected == other.expected
+            && self.carried_by == other.carried_by
     }
 
     /// Takes a thing as the one that was meant where any of some was.

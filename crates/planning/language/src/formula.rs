@@ -81,6 +81,14 @@ impl<A> Formula<A> {
     }
 }
 
+/// Some formulas joined; one alone stands for itself.
+pub(crate) fn alone_or(mut of: Vec<Formula>, joined: fn(Vec<Formula>) -> Formula) -> Formula {
+    match of.len() {
+        1 => of.remove(0),
+        _ => joined(of),
+    }
+}
+
 /// Every way to take one of each of some choices, joined; `None` if they are more than `most`, or one
 /// of the choices is not known.
 pub(crate) fn product<T: Clone>(

@@ -257,11 +257,6 @@ impl Lexicon {
         entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
-    /// Returns true if a word means whoever speaks.
-    pub(crate) fn is_mine(&self, word: &str) -> bool {
-        self.is_of("mine", word)
-    }
-
     /// Returns true if a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
@@ -316,8 +311,7 @@ impl Lexicon {
 
     /// Returns true if a word of a class (or several) begins at a place.
     pub(crate) fn begins(&self, class: &str, tokens: &[Token], at: usize) -> bool {
-        let mut entries = self.entries(class, tokens.get(at)).iter();
-        entries.any(|(words, _)| begins_with(tokens, at, words))
+        !self.ends(class, tokens, at).is_empty()
     }
 
     /// Returns true if what a rule is for may begin at a place with a word of its own, other than

@@ -3,7 +3,7 @@
 use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
 
-use crate::formula::{Formula, product};
+use crate::formula::{Formula, alone_or, product};
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
@@ -68,9 +68,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
         let rule = rule.trim();
         match rule.split_once('(') {
             None if rule.is_empty() => {}
-            None if rule == "slowly" => task.manner = Some(Manner::Slowly),
-            None if rule == "gently" => task.manner = Some(Manner::Gently),
-            None if rule == "quickly" => task.manner = Some(Manner::Quickly),
+            None if Manner::named(rule).is_some() => task.manner = Manner::named(rule),
             Some(("untouched", "*)")) => task.untouched = Untouched::Rest,
             Some(("untouched", inside)) => {
                 let inside = inside.trim_end_matches(')');
@@ -124,10 +122,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
                 _ => Err(wrong(text, "a tower is of two things or more")),
             }
         }
-        _ => Ok(match stage(text, scene, 0)? {
-            Formula::Is(intent) => Step::Do(intent),
-            formula => Step::Goal(formula),
-        }),
+        _ => Ok(stage(text, scene, 0)?.into()),
     }
 }
 
@@ -159,11 +154,8 @@ fn joined(
     read: &dyn Fn(&str) -> Read<Formula>,
 ) -> Read<Formula> {
     let of = split(text, by);
-    let mut of: Vec<_> = of.iter().map(|part| read(part)).collect::<Read<_>>()?;
-    Ok(match of.len() {
-        1 => of.remove(0),
-        _ => all(of),
-    })
+    let of = of.iter().map(|part| read(part)).collect::<Read<_>>()?;
+    Ok(alone_or(of, all))
 }
 
 fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
@@ -251,8 +243,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
         }
         Some((_, How::Any(1))) => Formula::Any(made),
         Some((_, How::Any(n))) => Formula::Some { n, of: made },
-        _ if made.len() == 1 => made.remove(0),
-        _ => Formula::All(made),
+        _ => alone_or(made, Formula::All),
     })
 }
 

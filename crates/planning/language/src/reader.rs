@@ -95,9 +95,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses "my left" as long as nobody knows where the speaker is.
-    pub(crate) fn check_mine(&self, tree: &Tree) -> Result<(), ReadingError> {
-        let mine = self.words(tree).any(|w| self.lexicon.is_mine(w));
-        match mine && self.viewpoint.position().is_none() {
+    pub(crate) fn check_mine(&self, tree: &Tree) -> Checked {
+        let mut words = self.words(tree);
+        self.check_view(tree, words.any(|w| self.lexicon.is_of("mine", w)))
+    }
+
+    /// Refuses the view of a speaker as long as nobody knows where that is.
+    pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Checked {
+        match is_mine && self.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
             false => Ok(()),
         }

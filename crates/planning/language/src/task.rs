@@ -59,6 +59,15 @@ pub enum Step {
     },
 }
 
+impl From<Formula> for Step {
+    fn from(formula: Formula) -> Self {
+        match formula {
+            Formula::Is(intent) => Self::Do(intent),
+            formula => Self::Goal(formula),
+        }
+    }
+}
+
 /// The task, or why there is none.
 pub(crate) type Steps = Result<Vec<Step>, ReadingError>;
 
@@ -88,23 +97,33 @@ pub enum Manner {
 }
 
 impl Manner {
+    /// Each with its name, and the part of the usual speed that it is done with.
+    const ALL: [(Self, &str, f64); 3] = [
+        (Self::Slowly, "slowly", 0.4),
+        (Self::Gently, "gently", 0.5),
+        (Self::Quickly, "quickly", 1.0),
+    ];
+
+    fn row(self) -> (Self, &'static str, f64) {
+        let row = Self::ALL.into_iter().find(|(own, ..)| *own == self);
+        row.unwrap_or(Self::ALL[2])
+    }
+
+    /// The manner with a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut rows = Self::ALL.into_iter();
+        rows.find_map(|(manner, own, _)| (own == name).then_some(manner))
+    }
+
     /// Part of the usual speed.
     pub fn speed(self) -> f64 {
-        match self {
-            Self::Slowly => 0.4,
-            Self::Gently => 0.5,
-            Self::Quickly => 1.0,
-        }
+        self.row().2
     }
 }
 
 impl fmt::Display for Manner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Slowly => "slowly",
-            Self::Gently => "gently",
-            Self::Quickly => "quickly",
-        })
+        f.write_str(self.row().1)
     }
 }
 

@@ -69,12 +69,6 @@ impl Reader<'_> {
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
                 self.put(&meant, place)
             }
-            Clause::InOrder { first, second } => {
-                let mut steps = self.action(first)?;
-                self.expect(&steps);
-                steps.extend(self.action(second)?);
-                Ok(steps)
-            }
             Clause::InManner { clause, .. } => self.action(clause),
             _ => self.motion(action),
         }

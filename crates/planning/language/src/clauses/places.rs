@@ -52,13 +52,12 @@ impl Reader<'_> {
     fn at(&mut self, word: &Word, np: &Np) -> Located {
         let relation = word.means.as_str();
         Ok(match relation {
-            "on" => {
-                let target = self.upon(np, false)?;
-                self.on_or_beside(relation, target, |whole| whole.movable)
-            }
-            "to" => {
-                let target = self.np(np)?;
-                self.on_or_beside(relation, target, |whole| whole.movable)
+            "on" | "to" => {
+                let target = match relation {
+                    "on" => self.upon(np, false),
+                    _ => self.np(np),
+                };
+                self.on_or_beside(relation, target?, |whole| whole.movable)
             }
             "on_top" => Destination::at("on", self.upon(np, true)?),
             "in" => Destination::at("in", self.into(np)?),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::ast::{NounPhrase, Np};
 use crate::clauses::each::goal;
-use crate::formula::Formula;
+use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent, those};
 use crate::task::{Step, Steps};
@@ -61,16 +61,10 @@ impl Reader<'_> {
             }
             let pairs = order.windows(2);
             let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
-            Formula::All(each.collect())
+            alone_or(each.collect(), Formula::All)
         };
-        let ways: Vec<Formula> = orders(&others).into_iter().map(stacked).collect();
-        Ok(match ways.as_slice() {
-            [Formula::All(all)] => match all.as_slice() {
-                [Formula::Is(intent)] => vec![Step::Do(intent.clone())],
-                _ => vec![Step::Goal(ways[0].clone())],
-            },
-            _ => vec![Step::Goal(Formula::Any(ways))],
-        })
+        let ways = orders(&others).into_iter().map(stacked);
+        Ok(vec![alone_or(ways.collect(), Formula::Any).into()])
     }
 
     fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {

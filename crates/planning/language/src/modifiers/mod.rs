@@ -58,7 +58,7 @@ impl Reader<'_> {
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
             Modifier::Held => things.retain(|thing| self.held == Some(thing.id())),
             Modifier::For { np } => self.keep_for(np, things),
-            Modifier::SeenFrom { whose } => self.check_view(tree, &whose.means)?,
+            Modifier::SeenFrom { whose } => self.check_view(tree, whose.means == "mine")?,
             Modifier::Related { relation, np } => {
                 self.by_relation(&relation.means, np, [negated, plural], things)?;
             }
@@ -138,7 +138,7 @@ impl Reader<'_> {
             Modifier::NearestTo { how, whom } => {
                 let from = match whom.means.as_str() {
                     "me" => {
-                        self.check_view(tree, "mine")?;
+                        self.check_view(tree, true)?;
                         self.viewpoint.position().unwrap_or(self.base)
                     }
                     _ => self.base,
@@ -149,18 +149,6 @@ impl Reader<'_> {
             _ => return Err(self.senseless(tree, "_ says nothing of a thing")),
         };
         Ok(Some(selector))
-    }
-
-    /// Refuses the view of a speaker of whom nobody knows where he is.
-    pub(crate) fn check_view(
-        &self,
-        tree: &crate::tree::Tree,
-        whose: &str,
-    ) -> Result<(), ReadingError> {
-        match whose == "mine" && self.viewpoint.position().is_none() {
-            true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
-            false => Ok(()),
-        }
     }
 
     /// Keeps what has a side in its name, if anything has.

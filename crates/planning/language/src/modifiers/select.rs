@@ -33,16 +33,6 @@ pub(crate) enum Selector {
     Count(usize),
 }
 
-impl Selector {
-    /// The side that it says by itself.
-    fn side(&self) -> Option<&str> {
-        match self {
-            Self::Side(side) => Some(side),
-            _ => None,
-        }
-    }
-}
-
 /// Why nothing was chosen.
 pub(crate) enum Undecided {
     Several(Vec<Referent>),
@@ -61,21 +51,21 @@ const MIDDLE_M: f64 = 0.01;
 type Choice = Result<Vec<Referent>, Undecided>;
 
 /// Those of some things that all selectors mean; one if `wants_one`. Of what is the most of something
-/// so many are meant as `n` says, or a selector does: these exactly if `is_exact`.
+/// so many are meant as `number` says, exactly or whichever, or a selector does.
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
     selectors: &[(Selector, String)],
     wants_one: bool,
-    (n, is_exact): (Option<usize>, bool),
+    number: Option<(usize, bool)>,
 ) -> Choice {
     let counted = selectors.iter().find_map(|(selector, _)| match selector {
         Selector::Count(n) => Some(*n),
         _ => None,
     });
-    let n = n.or(counted).filter(|_| !wants_one);
+    let n = number.map(|(n, _)| n).or(counted).filter(|_| !wants_one);
     // "two large cubes" are any of those that are large, "the two largest" are so many of all.
-    let is_exact = is_exact || counted.is_some();
+    let is_exact = number.is_some_and(|(_, is_exact)| is_exact) || counted.is_some();
     let is_rather = |most: &str| !wants_one && !is_exact && is_plain(most);
     let n = n.unwrap_or(1);
     let scale = Scale { reader, things, n };
@@ -255,17 +245,6 @@ impl Scale<'_> {
                 _ => {}
             }
         }
-        // All in the quarter that was named: what is both the leftmost and the backmost is meant.
-        let sides: Option<Vec<&str>> = selectors.iter().map(|(c, _)| c.side()).collect();
-        if let Some(sides) = sides.filter(|_| wants_one && left.len() != 1 && !alone) {
-            let words: Vec<&str> = sides.iter().flat_map(|s| s.split('_')).collect();
-            let among = match left.is_empty() {
-                true => self.things.to_vec(),
-                false => left,
-            };
-            let corner = self.corner(&among, &words);
-            left = corner.ok_or(Undecided::Several(among))?;
-        }
         match left.is_empty() {
             true => Err(Undecided::None(format!(
                 "none of {} is there",
@@ -343,15 +322,6 @@ impl Scale<'_> {
             let middle = table.unwrap_or(0.5 * (low + high));
             self.above(&left, word, middle + MIDDLE_M)
         }))
-    }
-
-    /// The one that is furthest to each of several sides.
-    fn corner(&self, things: &[Referent], words: &[&str]) -> Option<Vec<Referent>> {
-        let left = words.iter().fold(things.to_vec(), |left, word| {
-            let (_, most) = self.range(things, word);
-            self.above(&left, word, most - 2.0 * MIDDLE_M)
-        });
-        (left.len() == 1).then_some(left)
     }
 
     fn nth(&self, things: &[Referent], word: &str, n: i64) -> Choice {

@@ -2,7 +2,7 @@
 
 use crate::ast::Determiner;
 use crate::phrases::noun::Noun;
-use crate::reader::{Meaning, Reader, count};
+use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::tree::Tree;
 
@@ -19,19 +19,12 @@ impl Reader<'_> {
             how: if noun.plural { How::All } else { How::The },
             ..Meant::called(noun.words.clone())
         };
-        match noun.det {
-            Some(Determiner::A) if noun.plural => Ok(meant),
-            Some(Determiner::A | Determiner::Another) => self.some(tree, meant, 1),
-            Some(Determiner::All { n: None }) => self.nonempty(tree, meant.so_many(How::All)),
-            Some(
-                Determiner::All { n: Some(n) }
-                | Determiner::Just { n }
-                | Determiner::Other { n: Some(n) },
-            ) => self.exactly(tree, meant, count(n)),
-            Some(Determiner::Both) => self.exactly(tree, meant, 2),
-            Some(Determiner::Number { n }) => self.some(tree, meant, count(n)),
-            Some(Determiner::No) => Err(self.senseless(tree, "_ is nothing")),
-            Some(Determiner::The | Determiner::Other { n: None }) | None => {
+        match (noun.det, noun.det.and_then(Determiner::number)) {
+            (Some(Determiner::A), _) if noun.plural => Ok(meant),
+            (_, Some(number)) => self.so_many(tree, meant, number),
+            (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
+            (Some(Determiner::No), _) => Err(self.senseless(tree, "_ is nothing")),
+            _ => {
                 let spoken_of = self.context.spoken_of(&meant.things);
                 match (meant.how, meant.things.len(), spoken_of.len()) {
                     // "the drawer" is the one that was spoken of.
@@ -65,24 +58,21 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn exactly(&self, tree: &Tree, meant: Meant, n: usize) -> Meaning {
-        match meant.things.len() {
-            there if there == n => Ok(meant.so_many(How::All)),
-            there if there > n => Err(self.several(tree, &meant.things)),
-            _ => Err(self.too_few(tree, &meant)),
-        }
-    }
-
-    pub(super) fn some(&self, tree: &Tree, meant: Meant, n: usize) -> Meaning {
-        let meant = self.nonempty(tree, meant)?;
+    /// So many of some things: exactly these, or whichever.
+    pub(super) fn so_many(
+        &self,
+        tree: &Tree,
+        meant: Meant,
+        (n, is_exact): (usize, bool),
+    ) -> Meaning {
         let there = meant.things.len();
-        if there < n {
-            return Err(self.too_few(tree, &meant));
-        }
-        let how = match (there == n, n) {
-            (true, 1) => How::The,
-            (true, _) => How::All,
-            (false, _) => How::Any(n),
+        let how = match (is_exact, there == n, n) {
+            _ if there == 0 && !is_exact => return self.nonempty(tree, meant),
+            _ if there < n => return Err(self.too_few(tree, &meant)),
+            (true, false, _) => return Err(self.several(tree, &meant.things)),
+            (false, true, 1) => How::The,
+            (_, true, _) => How::All,
+            (false, false, _) => How::Any(n),
         };
         Ok(meant.so_many(how))
     }

@@ -10,8 +10,8 @@ mod parts;
 mod pronouns;
 mod sets;
 
-use crate::ast::{Determiner, NounPhrase, Np};
-use crate::reader::{Meaning, Reader, count};
+use crate::ast::{NounPhrase, Np};
+use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent};
 
 impl Reader<'_> {
@@ -54,11 +54,9 @@ impl Reader<'_> {
             NounPhrase::Something { posts } => self.everything(tree, [false; 2], posts),
             NounPhrase::SomeOf { det, np } => {
                 let meant = self.np(np)?;
-                match &det.is {
-                    Determiner::Both => self.exactly(tree, meant, 2),
-                    Determiner::Number { n } => self.some(tree, meant, count(n)),
-                    Determiner::A => Ok(meant.so_many(How::Any(1))),
-                    _ => Ok(meant.so_many(How::All)),
+                match det.is.number() {
+                    Some(number) => self.so_many(tree, meant, number),
+                    None => Ok(meant.so_many(How::All)),
                 }
             }
             NounPhrase::RestOf { np } => self.rest_of(tree, np),

@@ -2,7 +2,7 @@
 
 use regrasp_relations::not_within;
 
-use crate::ast::{Modified, Modifier};
+use crate::ast::{Determiner, Modified, Modifier};
 use crate::modifiers::select::{Selector, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
@@ -179,7 +179,7 @@ impl Reader<'_> {
             things,
             &selectors,
             !noun.plural,
-            (noun.n(), noun.is_exact()),
+            noun.det.and_then(Determiner::number),
         )
         .map_err(|why| match why {
             Undecided::Several(things) => self.several(tree, &things),

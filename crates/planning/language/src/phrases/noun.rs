@@ -42,28 +42,26 @@ impl<'t> Noun<'t> {
         }
     }
 
-    /// How many there are to be, if the determiner says it.
-    pub(super) fn n(&self) -> Option<usize> {
-        match self.det? {
-            Determiner::Both => Some(2),
-            Determiner::Just { n } | Determiner::Number { n } | Determiner::All { n: Some(n) } => {
-                Some(count(n))
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns true if these are all that are meant: "the two largest".
-    pub(super) fn is_exact(&self) -> bool {
-        let det = self.det.filter(|_| self.n().is_some());
-        det.is_some_and(|det| !matches!(det, Determiner::Number { .. }))
-    }
-
     /// Returns true for "the other one" and "another one".
     pub(super) fn is_other(&self) -> bool {
         matches!(
             self.det,
             Some(Determiner::Other { .. } | Determiner::Another)
         )
+    }
+}
+
+impl Determiner {
+    /// How many it says, and true if these are all that are meant.
+    pub(super) fn number(&self) -> Option<(usize, bool)> {
+        match self {
+            Self::A | Self::Another => Some((1, false)),
+            Self::Number { n } => Some((count(n), false)),
+            Self::Both => Some((2, true)),
+            Self::Just { n } | Self::All { n: Some(n) } | Self::Other { n: Some(n) } => {
+                Some((count(n), true))
+            }
+            Self::The | Self::All { n: None } | Self::Other { n: None } | Self::No => None,
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::reader::Reader;
 use crate::referent::{How, ReadingError};
 use crate::sentences::steps::moves;
 use crate::sentences::{Done, TaskBuilder};
-use crate::task::Step;
+use crate::task::{Manner, Step};
 
 /// A condition, the action in the case that it holds, and the action in the other.
 type Case<'c> = (&'c Rc<Node<Condition>>, &'c Action, &'c Option<Action>);
@@ -44,7 +44,7 @@ impl TaskBuilder<'_> {
                 Ok(())
             }
             Clause::InManner { manner, clause } => {
-                self.terms.manner = Some(self.manner_of(manner));
+                self.terms.manner = Manner::named(&manner.means);
                 self.clause(clause)
             }
             Clause::InOrder { first, second } => {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use nalgebra::Vector2;
 use regrasp_api::{Goal, ObjectId, Viewpoint};
 
-use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence, Word};
+use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
@@ -226,14 +226,6 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    fn manner_of(&self, word: &Word) -> Manner {
-        match word.means.as_str() {
-            "slowly" => Manner::Slowly,
-            "gently" => Manner::Gently,
-            _ => Manner::Quickly,
-        }
-    }
-
     fn asides(&mut self, asides: &[Rc<Node<Aside>>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
@@ -241,11 +233,11 @@ impl<'a> TaskBuilder<'a> {
     fn aside(&mut self, aside: &Node<Aside>) -> Done {
         match &aside.is {
             Aside::Manner { manner } => {
-                self.terms.manner = Some(self.manner_of(manner));
+                self.terms.manner = Manner::named(&manner.means);
             }
             Aside::Without { np } => self.forbid(np)?,
             Aside::View { whose } => {
-                self.reader.check_view(&aside.tree, &whose.means)?;
+                self.reader.check_view(&aside.tree, whose.means == "mine")?;
                 if whose.means == "robot" {
                     self.reader.viewpoint = &Viewpoint::Robot;
                 }

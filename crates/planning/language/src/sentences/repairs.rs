@@ -78,7 +78,7 @@ impl TaskBuilder<'_> {
             [slot] => {
                 before.heads.push(self.reader.noun_of(&typed(slot)));
                 let instead = vec![action.put_in(slot, &new.tree)];
-                self.take_back(&action, &before, instead, &Tree::default())
+                self.take_back(&action, &before, instead, &Rc::default())
             }
             [] => self.take_back(&action, &before, with(&action, &new.tree), &new.tree),
             _ => Err(self.instead_of_what(&new.tree)),
@@ -91,7 +91,7 @@ impl TaskBuilder<'_> {
         action: &Rc<Tree>,
         before: &Context,
         instead: Vec<Rc<Tree>>,
-        new: &Tree,
+        new: &Rc<Tree>,
     ) -> Done {
         let old = self.steps.last().cloned().unwrap_or_default();
         let old_slots = action.slots("NounPhrase");
@@ -101,18 +101,21 @@ impl TaskBuilder<'_> {
         for (i, tree) in instead.into_iter().enumerate() {
             let mut reader = self.reader.after(before.clone());
             let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
-            let slot = slot.map(|slot| self.reader.typed::<NounPhrase>(slot));
-            if let Some(slot) = &slot {
+            let mut like = 0;
+            if let Some(slot) = slot.map(|slot| reader.typed(slot)) {
                 // "the blue one" is one of what it stands for.
-                let meant = reader.np(slot);
-                let meant = meant.unwrap_or_else(|_| Meant::called(reader.noun_of(slot)));
-                reader.context.mentioned.push(meant);
+                let meant = reader.np(&slot);
+                let called = || Meant::called(reader.noun_of(&slot));
+                let named = meant.clone().unwrap_or_else(|_| called());
+                reader.context.mentioned.push(named);
+                if let (Ok(old), Ok(new)) = (meant, reader.clone().np(&reader.typed(new))) {
+                    like = reader.likeness(&old, &new);
+                }
             }
             let steps = reader.action(&reader.typed(&tree));
             if steps.as_ref() == Ok(&old) {
                 continue;
             }
-            let like = slot.map_or(0, |slot| self.likeness(&slot, new, before));
             match steps {
                 Ok(steps) => found.push((tree, steps, reader.context, like)),
                 Err(why) => {
@@ -136,18 +139,6 @@ impl TaskBuilder<'_> {
             0 => Err(trouble.unwrap_or_else(|| self.instead_of_what(new))),
             _ => Err(self.instead_of_what(new)),
         }
-    }
-
-    /// How far a new phrase names the kind of thing that an old one does.
-    fn likeness(&self, old: &Np, new: &Tree, before: &Context) -> u8 {
-        let mut reader = self.reader.after(before.clone());
-        let Ok(old) = reader.np(old) else {
-            return 0;
-        };
-        reader.context.mentioned.push(old.clone());
-        let new = reader.typed::<NounPhrase>(&Rc::new(new.clone()));
-        let new = reader.np(&new);
-        new.map_or(0, |new| reader.likeness(&old, &new))
     }
 
     /// "do the same with …", or ", then …": the last action again, with something else moved.
