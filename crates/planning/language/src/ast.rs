@@ -239,19 +239,14 @@ sorts! {
         /// The last thing that was moved goes there, too.
         GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
-        /// In the case that something is so, or is not.
+        /// In the case that something is so, or is not; of what is said "after" the action, that may say what
+        /// "it" is.
         If {
             not: Option<Word>,
             condition: Rc<Node<Condition>>,
             then: Action,
-            otherwise: Option<Action>
-        },
-        /// The case behind the action, which may say what "it" is.
-        OnlyIf {
-            then: Action,
-            not: Option<Word>,
-            condition: Rc<Node<Condition>>,
-            otherwise: Option<Action>
+            otherwise: Option<Action>,
+            after: Option<Word>
         },
         Never { clause: Action },
         Forbid { np: Np },

@@ -25,25 +25,21 @@ impl Language {
     pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
 
     pub(crate) fn lexicon(self) -> &'static Lexicon {
-        match self {
-            Self::English => &ENGLISH,
-            Self::German => &GERMAN,
-        }
+        &LEXICONS[self as usize]
     }
 }
 
-static ENGLISH: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::built_in(
-        include_str!("../grammar/en.yaml"),
-        include_str!("../grammar/en.rules"),
-    )
-});
-static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::built_in(
-        include_str!("../grammar/de.yaml"),
-        include_str!("../grammar/de.rules"),
-    )
-});
+/// The lexicons of the languages, in their order.
+static LEXICONS: [LazyLock<Lexicon>; 2] = [
+    LazyLock::new(|| {
+        let words = include_str!("../grammar/en.yaml");
+        Lexicon::built_in(words, include_str!("../grammar/en.rules"))
+    }),
+    LazyLock::new(|| {
+        let words = include_str!("../grammar/de.yaml");
+        Lexicon::built_in(words, include_str!("../grammar/de.rules"))
+    }),
+];
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
     Kinds::of(file.expect("the built-in file of kinds can be read"))

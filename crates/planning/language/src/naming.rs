@@ -19,6 +19,7 @@ use crate::referent::{Meant, ReadingError, Referent};
 use crate::spelling::expanded;
 use crate::tokens::{Token, without_pictures};
 use crate::tree::Tree;
+use crate::words::pieces_of;
 
 /// Longer sentences would take long to read in every way, and nobody says them.
 pub(crate) const MAX_CHARS: usize = 1000;
@@ -79,18 +80,11 @@ fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
 /// The id under which exactly the thing is found that a phrase means: its telling words,
 /// joined. `None` for a phrase without any.
 pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
-    let joined = words_of(phrase).join("_");
-    (!joined.is_empty()).then(|| ObjectId::new(joined))
-}
-
-fn words_of(phrase: &str) -> Vec<String> {
     let untelling = &Language::English.lexicon().untelling;
-    phrase
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(str::to_lowercase)
+    let words: Vec<_> = pieces_of(phrase)
         .filter(|w| !untelling.contains(w))
-        .collect()
+        .collect();
+    (!words.is_empty()).then(|| ObjectId::new(words.join("_")))
 }
 
 /// The one thing that a phrase names: "the mug next to the bowl".

@@ -60,22 +60,14 @@ fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {
     if let Some(words) = lexicon.short.get(word) {
         return words.iter().cloned().map(Token::Word).collect();
     }
-    // "somebody'd": an ending that is short for a word.
-    let endings = lexicon
-        .short
-        .iter()
-        .filter(|(end, _)| end.starts_with('\''));
+    // "somebody'd", "the cabinet's": an ending that stands for a word.
+    let is_ending = |end: &str| end.starts_with('\'') || end.ends_with('\'');
+    let endings = lexicon.short.iter().filter(|(end, _)| is_ending(end));
     for (end, words) in endings {
         if let Some(stem) = word.strip_suffix(end.as_str()).filter(|s| !s.is_empty()) {
             let stem = std::iter::once(Token::Word(stem.to_owned()));
             return stem.chain(words.iter().cloned().map(Token::Word)).collect();
         }
-    }
-    if let Some(owner) = word
-        .strip_suffix("'s")
-        .or_else(|| word.strip_suffix("s'").filter(|w| !w.is_empty()))
-    {
-        return vec![Token::Word(owner.to_owned()), Token::Word("'s".into())];
     }
     vec![Token::Word(word.to_owned())]
 }

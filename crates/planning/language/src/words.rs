@@ -22,13 +22,16 @@ pub(crate) enum Fit {
     Kind,
 }
 
+/// Pieces of a text that names a thing, between signs.
+pub(crate) fn pieces_of(name: &str) -> impl Iterator<Item = String> {
+    let pieces = name.split(|c: char| !c.is_alphanumeric());
+    pieces.filter(|w| !w.is_empty()).map(str::to_lowercase)
+}
+
 /// Words of a text that names a thing: without numbers.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
-    let pieces = name
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty());
-    let words = pieces.filter(|w| w.parse::<f64>().is_err());
-    words.map(str::to_lowercase).collect()
+    let is_word = |piece: &String| piece.parse::<f64>().is_err();
+    pieces_of(name).filter(is_word).collect()
 }
 
 /// What a thing may be called.

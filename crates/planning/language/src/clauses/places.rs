@@ -121,7 +121,11 @@ impl Reader<'_> {
     /// The side that a word says, as the robot sees it.
     fn own_side(&self, side: &Word) -> Result<Side, ReadingError> {
         let own = self.viewpoint.side(&side.means);
-        own.ok_or_else(|| self.unclear(&side.tree, "_: which side, as the robot sees it?"))
+        own.ok_or_else(|| self.which_side(side))
+    }
+
+    fn which_side(&self, side: &Word) -> ReadingError {
+        self.unclear(&side.tree, "_: which side, as the robot sees it?")
     }
 
     /// "where the apple is": in or on what carries it, or at the point where it stands. Of what was moved
@@ -153,8 +157,7 @@ impl Reader<'_> {
     fn off_side(&mut self, length: &Far, side: &Word, np: &Np, moved: &Meant) -> Located {
         let other = self.one(np)?;
         let direction = self.viewpoint.direction(&side.means);
-        let unclear = || self.unclear(&side.tree, "_: which side, as the robot sees it?");
-        let direction = direction.ok_or_else(unclear)?;
+        let direction = direction.ok_or_else(|| self.which_side(side))?;
         let object = moved.single().map(|thing| self.see(thing)).transpose()?;
         let object = object.ok_or_else(|| self.nonsense(&np.tree, "one thing stands there"))?;
         let whole = self.see(&other)?;

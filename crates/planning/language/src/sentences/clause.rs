@@ -1,8 +1,6 @@
 //! Clauses: what is done, what may not be touched, and what is done only in some case.
 
-use std::rc::Rc;
-
-use crate::ast::{Action, Clause, Condition, Node, NounPhrase, Np};
+use crate::ast::{Action, Clause, NounPhrase, Np};
 use regrasp_api::Goal;
 
 use crate::formula::Formula;
@@ -13,9 +11,6 @@ use crate::sentences::steps::moves;
 use crate::sentences::{Done, TaskBuilder};
 use crate::task::{Manner, Step};
 
-/// A condition, the action in the case that it holds, and the action in the other.
-type Case<'c> = (&'c Rc<Node<Condition>>, &'c Action, &'c Option<Action>);
-
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Done {
         match &action.is {
@@ -24,13 +19,19 @@ impl TaskBuilder<'_> {
                 condition,
                 then,
                 otherwise,
-            } => self.conditional((condition, then, otherwise), not.is_none()),
-            Clause::OnlyIf {
-                then,
-                not,
-                condition,
-                otherwise,
-            } => self.case_after((condition, then, otherwise), not.is_none()),
+                after,
+            } => {
+                let mut reader = self.reader.clone();
+                let told = after.as_ref().and_then(|_| {
+                    let _ = reader.action(then);
+                    reader.condition(condition).ok()
+                });
+                let holds = match told {
+                    Some(holds) => holds,
+                    None => self.reader.condition(condition)?,
+                };
+                self.in_case(holds == not.is_none(), then, otherwise.as_ref())
+            }
             Clause::Never { clause } => {
                 let steps = self.reader.clone().action(clause)?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
@@ -115,23 +116,8 @@ impl TaskBuilder<'_> {
         Ok(())
     }
 
-    /// "… if it is empty": what the action is about can be meant.
-    fn case_after(&mut self, case: Case<'_>, wanted: bool) -> Done {
-        let mut reader = self.reader.clone();
-        let _ = reader.action(case.1);
-        match reader.condition(case.0) {
-            Ok(holds) => self.in_case(holds == wanted, case),
-            Err(_) => self.conditional(case, wanted),
-        }
-    }
-
-    fn conditional(&mut self, case: Case<'_>, wanted: bool) -> Done {
-        let holds = self.reader.condition(case.0)?;
-        self.in_case(holds == wanted, case)
-    }
-
     /// The action in the case that it was said for, or else what is said for the other case.
-    fn in_case(&mut self, is_so: bool, (_, then, otherwise): Case<'_>) -> Done {
+    fn in_case(&mut self, is_so: bool, then: &Action, otherwise: Option<&Action>) -> Done {
         if is_so {
             return self.clause(then);
         }
