@@ -176,8 +176,7 @@ sorts! {
         /// ", then 5 cm to the right", or ", then another 5 cm": the same so far, maybe another way.
         SameWay { length: Far, heading: Option<HeadingNode> },
         /// "except the red one", behind what it is an exception from, or before it.
-        ButFor { np: Np },
-        ButForFirst { np: Np, clause: Action },
+        ButFor { np: Np, clause: Option<Action> },
     }
 
     /// A manner, a view, or something that may not be touched.
@@ -197,8 +196,8 @@ sorts! {
         Verbless { np: Np, place: LocationNode },
         /// "take the cube and put it there".
         TakePut { np: Np, pronoun: Np, place: LocationNode },
-        PutFrom { np: Np, from: Np, place: LocationNode },
-        TakeFrom { np: Np, from: Np },
+        /// Off or out of something, and maybe to a place.
+        TakeFrom { np: Np, from: Np, place: Option<LocationNode> },
         /// Off or out of whatever it is on or in.
         TakeAway { np: Np, from: Word },
         Clear { np: Np },
@@ -221,17 +220,15 @@ sorts! {
         HoldAt { np: Np, point: Word },
         HoldOver { np: Np, length: Option<Far>, target: Np },
         /// Something that opens is opened or closed, or something with a knob is set on or off.
-        Slide { np: Np, open: Word },
-        /// Only so far.
-        SlideBy { np: Np, open: Word, extent: Rc<Node<Extent>> },
+        /// Maybe only so far.
+        Slide { np: Np, open: Word, extent: Option<Rc<Node<Extent>>> },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
         /// One on something, or several on each other.
         Stack { np: Np, on: Option<Np> },
         /// Several on each other, and one of them at the "top" or the "bottom".
         StackWith { np: Np, one: Np, end: Word },
-        Swap { np: Np },
-        SwapWith { np: Np, with: Np },
+        Swap { np: Np, with: Option<Np> },
         Home,
         Nothing,
         /// Done in a manner.

@@ -25,11 +25,7 @@ impl Reader<'_> {
             Clause::Put { np, place } => self.put_somewhere(np, place, true),
             Clause::Verbless { np, place } => self.put_somewhere(np, place, false),
             Clause::TakePut { np, pronoun, place } => self.take_put(tree, [np, pronoun], place),
-            Clause::PutFrom { np, from, place } => {
-                let (meant, _) = self.taken(np, from)?;
-                self.put(&meant, place)
-            }
-            Clause::TakeFrom { np, from } => self.take_from(np, from),
+            Clause::TakeFrom { np, from, place } => self.take_from(np, from, place.as_ref()),
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
             Clause::NoneThere {
@@ -60,8 +56,7 @@ impl Reader<'_> {
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
             Clause::StackWith { np, one, end } => self.stack_with(tree, np, one, &end.means),
-            Clause::Swap { np } => self.swap(tree, np),
-            Clause::SwapWith { np, with } => self.swap_with(np, with),
+            Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
             Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),
             Clause::Nothing => Ok(vec![]),
             Clause::GoOnTo { place } => {
@@ -96,11 +91,11 @@ impl Reader<'_> {
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
-            Clause::Slide { np, open } => match open.means.as_str() {
-                way @ ("on" | "off") => self.slide(np, way == "on", ObjectJoint::is_set),
-                way => self.slide(np, way == "open", ObjectJoint::opens),
+            Clause::Slide { np, open, extent } => match (open.means.as_str(), extent) {
+                (way @ ("on" | "off"), _) => self.slide(np, way == "on", ObjectJoint::is_set),
+                (way, None) => self.slide(np, way == "open", ObjectJoint::opens),
+                (way, Some(extent)) => self.slide_by(np, way == "open", extent),
             },
-            Clause::SlideBy { np, open, extent } => self.slide_by(np, open.means == "open", extent),
             Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.is_some()),
             Clause::Press { np } => self.press(np),
             _ => Err(self.senseless(tree, "_ is nothing to do")),

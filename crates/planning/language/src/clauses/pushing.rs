@@ -240,12 +240,8 @@ impl Reader<'_> {
     /// Where something will be when it is its turn.
     fn expected_at(&self, thing: &Referent) -> Result<Vector3<f64>, ReadingError> {
         let seen = self.see(thing)?.position();
-        Ok(self
-            .context
-            .expected
-            .get(thing.id())
-            .copied()
-            .unwrap_or(seen))
+        let expected = self.context.expected.get(thing.id());
+        Ok(expected.copied().unwrap_or(seen))
     }
 
     /// The same, of what can be moved.
@@ -258,40 +254,27 @@ impl Reader<'_> {
 
     /// What the next clauses have to know of where things are then.
     pub(crate) fn expect(&mut self, steps: &[Step]) {
-        let intents = || {
-            steps.iter().filter_map(|step| match step {
-                Step::Do(intent) => Some(intent),
-                _ => None,
-            })
-        };
-        self.context.went_into_it = intents().any(|intent| match intent.goal() {
-            Some(Goal::In { target, .. }) => self.percept.object(target).is_some_and(|o| o.movable),
-            _ => false,
-        });
         let percept = self.percept;
-        let see = |id: &str| Some(percept.object(&ObjectId::new(id))?.position());
-        for intent in intents() {
-            if let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() {
-                self.context
-                    .carried_by
-                    .insert(object.clone(), target.clone());
-            }
-            let to = match intent {
-                Intent::Achieve(Goal::At { position, .. }) => Some(position.xy),
-                Intent::Shift {
-                    to: Course::Point(xy),
-                    ..
-                } => Some(*xy),
-                Intent::Achieve(Goal::On { target, .. } | Goal::In { target, .. }) => {
-                    see(target.as_str()).map(|at| [at.x, at.y])
+        let see = |id: &str| percept.object(&ObjectId::new(id));
+        self.context.went_into_it = false;
+        for step in steps {
+            let Step::Do(intent) = step else { continue };
+            let fact = intent.fact();
+            let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
+                ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),
+                (relation @ ("on" | "in"), [object, target]) => {
+                    let Some(whole) = see(target) else { continue };
+                    self.context.went_into_it |= relation == "in" && whole.movable;
+                    let put = (ObjectId::new(object), whole.id.clone());
+                    self.context.carried_by.extend([put]);
+                    (object, Ok(whole.position().x), Ok(whole.position().y))
                 }
-                _ => None,
+                _ => continue,
             };
-            if let (Some(object), Some([x, y])) = (intent.object(), to) {
-                let z = see(object).map_or(0.0, |at| at.z);
-                self.context
-                    .expected
-                    .insert(object.into(), Vector3::new(x, y, z));
+            if let (Ok(x), Ok(y)) = (x, y) {
+                let z = see(object).map_or(0.0, |o| o.position().z);
+                let at = (ObjectId::new(object), Vector3::new(x, y, z));
+                self.context.expected.extend([at]);
             }
         }
     }

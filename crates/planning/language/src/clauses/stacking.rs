@@ -84,16 +84,19 @@ impl Reader<'_> {
         }])
     }
 
-    pub(super) fn swap(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
-        let pair = self.moved(np)?;
-        if pair.things.len() == 1 {
-            return Err(self.unclear(tree, "_: with what?"));
-        }
-        Ok(swapped(self.two(&np.tree, &pair)?))
-    }
-
-    pub(super) fn swap_with(&mut self, np: &Np, with: &Np) -> Steps {
-        Ok(swapped([self.one(np)?, self.one(with)?]))
+    pub(super) fn swap(&mut self, tree: &Rc<Tree>, np: &Np, with: Option<&Np>) -> Steps {
+        let pair = match with {
+            Some(with) => [self.one(np)?, self.one(with)?],
+            None => {
+                let pair = self.moved(np)?;
+                if pair.things.len() == 1 {
+                    return Err(self.unclear(tree, "_: with what?"));
+                }
+                self.two(&np.tree, &pair)?
+            }
+        };
+        let objects = pair.map(|thing| thing.name());
+        Ok(vec![Step::Swap { objects }])
     }
 }
 
@@ -108,9 +111,4 @@ fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
         all.collect::<Vec<_>>()
     };
     things.iter().flat_map(with_first).collect()
-}
-
-fn swapped(pair: [Referent; 2]) -> Vec<Step> {
-    let objects = pair.map(|thing| thing.name());
-    vec![Step::Swap { objects }]
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regrasp_api::PerceivedObject;
 use regrasp_relations::{is_inside, is_supported_by};
 
-use crate::ast::{NounPhrase, Np, Word};
+use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, list, those};
@@ -48,11 +48,12 @@ impl Reader<'_> {
         self.each_is(&meant, "holding", &[])
     }
 
-    pub(super) fn take_from(&mut self, np: &Np, from: &Np) -> Steps {
+    pub(super) fn take_from(&mut self, np: &Np, from: &Np, place: Option<&LocationNode>) -> Steps {
         let (meant, whole) = self.taken(np, from)?;
-        match whole.single() {
-            Some(whole) => self.off(&meant, whole),
-            None => Err(self.nonsense(&from.tree, "from which?")),
+        match (place, whole.single()) {
+            (Some(place), _) => self.put(&meant, place),
+            (None, Some(whole)) => self.off(&meant, whole),
+            (None, None) => Err(self.nonsense(&from.tree, "from which?")),
         }
     }
 
@@ -98,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// What is taken, and what from; of several, what carries it.
-    pub(super) fn taken(&mut self, np: &Np, from: &Np) -> Result<(Meant, Meant), ReadingError> {
+    fn taken(&mut self, np: &Np, from: &Np) -> Result<(Meant, Meant), ReadingError> {
         let whole = self.under_head(self.noun_of(np), |own| own.np(from));
         let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
         let whole = match whole {

@@ -1,10 +1,8 @@
 //! Clauses: what is done, what may not be touched, and what is done only in some case.
 
 use crate::ast::{Action, Clause, NounPhrase, Np};
-use regrasp_api::Goal;
 
 use crate::formula::Formula;
-use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::referent::{How, ReadingError};
 use crate::sentences::steps::moves;
@@ -148,19 +146,14 @@ impl Reader<'_> {
     /// Refuses to move what is fixed, whatever the verb.
     fn refuse_fixed(&self, steps: &[Step]) -> Result<(), ReadingError> {
         // Whether it can be picked is for the skill to say, with a reason.
-        let carried = |step: &&Step| {
-            !matches!(
-                step,
-                Step::Do(
-                    Intent::Turn { .. }
-                        | Intent::Achieve(
-                            Goal::Slid { .. }
-                                | Goal::OpenBy { .. }
-                                | Goal::Pressed { .. }
-                                | Goal::Holding { .. }
-                        )
-                )
-            )
+        let carried = |step: &&Step| match step {
+            Step::Do(intent) => {
+                let fact = intent.fact();
+                let is_held = fact.predicate == "holding" && fact.of.len() == 1;
+                let stays = ["turned", "open", "closed", "pressed"];
+                !is_held && !stays.contains(&fact.predicate.as_str())
+            }
+            _ => true,
         };
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
         let mut fixed = self.percept.objects.iter().filter(|o| !o.movable);

@@ -173,10 +173,6 @@ impl<'a> TaskBuilder<'a> {
                 self.steps.extend(later);
                 Ok(())
             }
-            Sentence::ButForFirst { np, clause } => {
-                self.clause(clause)?;
-                self.but_for(np)
-            }
             Sentence::Given { condition, clause } => {
                 self.check_topic(&condition.tree, clause)?;
                 match self.reader.condition(condition)? {
@@ -187,7 +183,10 @@ impl<'a> TaskBuilder<'a> {
             Sentence::Topic { np, clause } => self.topic(np, clause),
             Sentence::Same { np } => self.same(np),
             Sentence::SameWay { length, heading } => self.same_way(length, heading.as_ref()),
-            Sentence::ButFor { np } => self.but_for(np),
+            Sentence::ButFor { np, clause } => {
+                clause.iter().try_for_each(|clause| self.clause(clause))?;
+                self.but_for(np)
+            }
             _ => self.repair(sentence),
         }
     }
