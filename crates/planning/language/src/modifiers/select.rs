@@ -55,55 +55,33 @@ type Choice = Result<Vec<Referent>, Undecided>;
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
-    selectors: &[(Selector, String)],
+    selectors: &[Selector],
     wants_one: bool,
     number: Option<(usize, bool)>,
 ) -> Choice {
-    let counted = selectors.iter().find_map(|(selector, _)| match selector {
+    let counted = selectors.iter().find_map(|selector| match selector {
         Selector::Count(n) => Some(*n),
         _ => None,
     });
     let n = number.map(|(n, _)| n).or(counted).filter(|_| !wants_one);
-    // "two large cubes" are any of those that are large, "the two largest" are so many of all.
     let is_exact = number.is_some_and(|(_, is_exact)| is_exact) || counted.is_some();
-    let is_rather = |most: &str| !wants_one && !is_exact && is_plain(most);
-    let n = n.unwrap_or(1);
-    let scale = Scale { reader, things, n };
-    let mut left = scale.on_sides(selectors, wants_one)?;
-    for (selector, _) in selectors {
-        left = match selector {
-            Selector::Most(most) if is_rather(most) => scale.rather(&left, most),
-            Selector::Most(most) => {
-                scale.extreme(&left, most, if is_plain(most) { HARDLY_M } else { ALIKE_M })?
-            }
-            Selector::NotMost(most) => {
-                let best = scale.extreme(&left, most, ALIKE_M)?;
-                left.retain(|thing| !best.contains(thing));
-                left
-            }
-            Selector::NthMost(n, most) => scale.nth(&left, most, *n)?,
-            Selector::Nth(n) if n.unsigned_abs() as usize > left.len() => {
-                return Err(Undecided::None(format!("there are only {}", list(&left))));
-            }
-            Selector::Nth(n) => {
-                let from = selectors.iter().find_map(|(c, _)| match c {
-                    Selector::CountedFrom(side, _) => Some((side, *n)),
-                    // "the last one on the right" is the outermost there.
-                    Selector::Side(side) => Some((side, if *n < 0 { -n } else { *n })),
-                    _ => None,
-                });
-                let (from, n) = from.ok_or_else(|| Undecided::Several(left.clone()))?;
-                scale.nth(&left, from, n)?
-            }
-            Selector::To(thing, near) => scale.near(&left, thing, *near)?,
-            Selector::Near(point, near) => {
-                let sign = if *near { -1.0 } else { 1.0 };
-                best(&left, HARDLY_M, n, |t| {
-                    scale.middle_of(t).map(|c| sign * (c - point).norm())
-                })?
-            }
-            _ => left,
-        };
+    let scale = Scale {
+        reader,
+        things,
+        selectors,
+        n: n.unwrap_or(1),
+        is_any: !wants_one && !is_exact,
+        is_alone: wants_one && selectors.len() == 1,
+    };
+    let is_side = |selector: &&Selector| scale.side(selector).is_some();
+    let (sides, others): (Vec<_>, Vec<_>) = selectors.iter().partition(is_side);
+    let mut left = things.to_vec();
+    for selector in sides.iter().chain(&others) {
+        left = scale.pick(selector, left)?;
+        if left.is_empty() {
+            let why = format!("none of {} is there", list(things));
+            return Err(Undecided::None(why));
+        }
     }
     match counted {
         Some(n) if left.len() != n => {
@@ -202,11 +180,72 @@ fn is_plain(word: &str) -> bool {
 struct Scale<'a> {
     reader: &'a Reader<'a>,
     things: &'a [Referent],
+    selectors: &'a [Selector],
     /// How many are meant by a superlative.
     n: usize,
+    /// True for "two large cubes", which are any of those that are large: "the two largest" are so many of
+    /// all.
+    is_any: bool,
+    /// True if one is meant, and by nothing else.
+    is_alone: bool,
 }
 
 impl Scale<'_> {
+    /// The side that a selector tells of. "From the front of the table" counts nothing unless it is the
+    /// second from there.
+    fn side<'s>(&self, selector: &'s Selector) -> Option<&'s str> {
+        let is_nth = |own: &Selector| matches!(own, Selector::Nth(_));
+        match selector {
+            Selector::Side(side) | Selector::NotSide(side) => Some(side),
+            Selector::CountedFrom(side, true) if side != "middle" => {
+                Some(side.as_str()).filter(|_| !self.selectors.iter().any(is_nth))
+            }
+            _ => None,
+        }
+    }
+
+    /// Those of some things that a selector means.
+    fn pick(&self, selector: &Selector, left: Vec<Referent>) -> Choice {
+        let without = |found: Vec<Referent>| those(&left, |thing| !found.contains(thing));
+        match selector {
+            Selector::NotSide(side) => self.on_side(&left, side).map(without),
+            Selector::Side(_) | Selector::CountedFrom(..) => match self.side(selector) {
+                Some(side) if self.is_alone && !side.contains('_') => {
+                    self.extreme(&left, side, HARDLY_M)
+                }
+                Some(side) => self.on_side(&left, side),
+                None => Ok(left),
+            },
+            Selector::Count(_) => Ok(left),
+            Selector::Most(most) if is_plain(most) => match self.is_any {
+                true => Ok(self.rather(&left, most)),
+                false => self.extreme(&left, most, HARDLY_M),
+            },
+            Selector::Most(most) => self.extreme(&left, most, ALIKE_M),
+            Selector::NotMost(most) => self.extreme(&left, most, ALIKE_M).map(without),
+            Selector::NthMost(n, most) => self.nth(&left, most, *n),
+            Selector::Nth(n) if n.unsigned_abs() as usize > left.len() => {
+                Err(Undecided::None(format!("there are only {}", list(&left))))
+            }
+            Selector::Nth(n) => {
+                let from = self.selectors.iter().find_map(|own| match own {
+                    Selector::CountedFrom(side, _) => Some((side, *n)),
+                    // "the last one on the right" is the outermost there.
+                    Selector::Side(side) => Some((side, if *n < 0 { -n } else { *n })),
+                    _ => None,
+                });
+                let (from, n) = from.ok_or_else(|| Undecided::Several(left.clone()))?;
+                self.nth(&left, from, n)
+            }
+            Selector::To(thing, near) => self.near(&left, thing, *near),
+            Selector::Near(point, near) => {
+                let sign = if *near { -1.0 } else { 1.0 };
+                let away = |t: &Referent| Some(sign * (self.middle_of(t)? - point).norm());
+                best(&left, HARDLY_M, self.n, away)
+            }
+        }
+    }
+
     /// Middle of a thing or place, seen from above, in World.
     fn middle_of(&self, thing: &Referent) -> Option<Vector2<f64>> {
         Some(aabb_of(self.reader, thing)?.center().coords.xy())
@@ -226,32 +265,6 @@ impl Scale<'_> {
     /// Those that are what a word says more than so much.
     fn above(&self, things: &[Referent], word: &str, least: f64) -> Vec<Referent> {
         those(things, |t| self.score(t, word).is_some_and(|s| s > least))
-    }
-
-    /// Those on the sides that selectors say, and as many as they say.
-    fn on_sides(&self, selectors: &[(Selector, String)], wants_one: bool) -> Choice {
-        let mut left = self.things.to_vec();
-        let alone = selectors.len() == 1 && wants_one;
-        for (selector, _) in selectors {
-            match selector {
-                Selector::Side(side) if alone && !side.contains('_') => {
-                    left = self.extreme(&left, side, HARDLY_M)?;
-                }
-                Selector::Side(side) => left = self.on_side(&left, side)?,
-                Selector::NotSide(side) => {
-                    let there = self.on_side(&left, side)?;
-                    left.retain(|thing| !there.contains(thing));
-                }
-                _ => {}
-            }
-        }
-        match left.is_empty() {
-            true => Err(Undecided::None(format!(
-                "none of {} is there",
-                list(self.things)
-            ))),
-            false => Ok(left),
-        }
     }
 
     /// The least and the most that any of some things is what a word says.

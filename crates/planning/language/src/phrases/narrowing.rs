@@ -32,8 +32,9 @@ impl Reader<'_> {
             self.keep_others(tree, &mut things)?;
             told.push("other".into());
         }
-        told.extend(selectors.iter().map(|(_, said)| said.clone()));
-        self.keep_chosen(tree, &mut things, noun, selectors)?;
+        let (selectors, said): (Vec<_>, Vec<_>) = selectors.into_iter().unzip();
+        told.extend(said);
+        self.keep_chosen(tree, &mut things, noun, &selectors)?;
         let told = told.join(" and ");
         let why = match (n_all, told.is_empty(), things.len()) {
             (1, true, _) => "the only one that is called so".to_owned(),
@@ -158,30 +159,14 @@ impl Reader<'_> {
         tree: &Tree,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-        mut selectors: Vec<(Selector, String)>,
+        selectors: &[Selector],
     ) -> Result<(), ReadingError> {
         if selectors.is_empty() {
             return Ok(());
         }
-        // "from the front of the table" counts nothing unless it is the second from there.
-        let counts = |(selector, _): &(Selector, String)| matches!(selector, Selector::Nth(_));
-        if !selectors.iter().any(counts) {
-            for (selector, _) in &mut selectors {
-                if let Selector::CountedFrom(side, true) = selector
-                    && side != "middle"
-                {
-                    *selector = Selector::Side(side.clone());
-                }
-            }
-        }
-        *things = choose(
-            self,
-            things,
-            &selectors,
-            !noun.plural,
-            noun.det.and_then(Determiner::number),
-        )
-        .map_err(|why| match why {
+        let number = noun.det.and_then(Determiner::number);
+        let chosen = choose(self, things, selectors, !noun.plural, number);
+        *things = chosen.map_err(|why| match why {
             Undecided::Several(things) => self.several(tree, &things),
             Undecided::None(why) => self.none(tree, why),
         })?;
