@@ -202,14 +202,14 @@ sorts! {
         TakeAway { np: Np, from: Word },
         Clear { np: Np },
         /// "no cube should be on the plate", or open.
-        NoneThere { np: Np, relation: Word, other: Np },
+        NoneThere { np: Np, at: Word, other: Np },
         NoneOpen { np: Np },
         PutDown { np: Np },
         LetGo { np: Np },
         /// To be put nobody says where.
         Nowhere { np: Np },
         /// To be so, by the predicate of a goal of it, and maybe of something else.
-        Make { np: Np, predicate: Word, other: Option<Np> },
+        Make { np: Np, is: Word, other: Option<Np> },
         SideBySide { np: Np },
         Insert { np: Np, into: Np },
         /// To be pushed, pulled or moved some way, and so far.

@@ -28,11 +28,7 @@ impl Reader<'_> {
             Clause::TakeFrom { np, from, place } => self.take_from(np, from, place.as_ref()),
             Clause::TakeAway { np, from } => self.take_away(np, &from.means),
             Clause::Clear { np } => self.clear(tree, np),
-            Clause::NoneThere {
-                np,
-                relation,
-                other,
-            } => self.none_there(np, relation, other),
+            Clause::NoneThere { np, at, other } => self.none_there(np, at, other),
             Clause::NoneOpen { np } => {
                 let things = self.np_or_all(np, How::All)?.things;
                 self.slid(&Meant::all(things), false)
@@ -44,14 +40,10 @@ impl Reader<'_> {
                 Err(self.unclear(tree, "where to, with _?"))
             }
             Clause::SideBySide { np } => self.side_by_side(np),
-            Clause::Make {
-                np,
-                predicate,
-                other,
-            } => {
+            Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;
-                self.each_is(&meant, &predicate.means, &Vec::from_iter(&other))
+                self.each_is(&meant, &is.means, &Vec::from_iter(&other))
             }
             Clause::Insert { np, into } => self.insert(np, into),
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
@@ -65,14 +57,6 @@ impl Reader<'_> {
                 self.put(&meant, place)
             }
             Clause::InManner { clause, .. } => self.action(clause),
-            _ => self.motion(action),
-        }
-    }
-
-    /// The actions that push, lift, open, turn or press.
-    fn motion(&mut self, action: &Action) -> Steps {
-        let tree = &action.tree;
-        match &action.is {
             Clause::Push {
                 how,
                 np,
