@@ -3,14 +3,11 @@
 use crate::ast::{Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::destination::Destination;
 use crate::reader::Reader;
-use crate::referent::{Meant, ReadingError, Referent};
-
-/// Truth of a condition, or why it cannot be told.
-type Holds = Result<bool, ReadingError>;
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
     /// Tells whether something that can be looked at now is so.
-    pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Holds {
+    pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Resolved<bool> {
         let (holds, not) = match &condition.is {
             Condition::IsState { np, not, state } => (self.is_in_state(np, &state.means)?, not),
             Condition::IsThere {
@@ -32,7 +29,7 @@ impl Reader<'_> {
         Ok(holds != not.is_some())
     }
 
-    fn is_in_state(&mut self, np: &Np, state: &str) -> Holds {
+    fn is_in_state(&mut self, np: &Np, state: &str) -> Resolved<bool> {
         // "put it into the box if it is empty": what is hollow is empty.
         let is_filled = matches!(state, "empty" | "full");
         let thing = self.one_there(np, [is_filled; 2]);
@@ -50,7 +47,7 @@ impl Reader<'_> {
     }
 
     /// "the cube is on the plate".
-    fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Holds {
+    fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Resolved<bool> {
         let thing = self.one(np)?;
         let others = self.whole_or(other)?;
         self.context.refer_to(&thing);
@@ -64,7 +61,7 @@ impl Reader<'_> {
         })
     }
 
-    fn exists(&mut self, np: &Np) -> Holds {
+    fn exists(&mut self, np: &Np) -> Resolved<bool> {
         match self.np(np) {
             Ok(meant) => {
                 self.context.moved.push(meant);
@@ -77,7 +74,7 @@ impl Reader<'_> {
     }
 
     /// "there is something on the plate".
-    fn carries_any(&mut self, np: &Np, relation: &str) -> Holds {
+    fn carries_any(&mut self, np: &Np, relation: &str) -> Resolved<bool> {
         let other = self.one_there(np, [true, relation == "in"])?;
         let any = self.lying(relation, &other).next().is_some();
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {

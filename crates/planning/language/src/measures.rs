@@ -4,7 +4,7 @@ use regrasp_api::Heading;
 
 use crate::ast::{Far, Length, Word};
 use crate::reader::{Reader, number};
-use crate::referent::ReadingError;
+use crate::referent::Resolved;
 use crate::tokens::Token;
 
 /// Furthest that anything is moved by words such as "10 cm", m.
@@ -12,7 +12,7 @@ const MAX_DISTANCE_M: f64 = 1.0;
 
 impl Reader<'_> {
     /// A length, m.
-    pub(crate) fn length_m(&self, length: &Far) -> Result<f64, ReadingError> {
+    pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {
         let Length::Figure {
             number: figure,
             unit,
@@ -31,12 +31,12 @@ impl Reader<'_> {
     }
 
     /// The same, if one is said.
-    pub(crate) fn metres(&self, length: Option<&Far>) -> Result<Option<f64>, ReadingError> {
+    pub(crate) fn metres(&self, length: Option<&Far>) -> Resolved<Option<f64>> {
         length.map(|length| self.length_m(length)).transpose()
     }
 
     /// The robot's heading for a word.
-    pub(crate) fn heading(&self, way: &Word) -> Result<Heading, ReadingError> {
+    pub(crate) fn heading(&self, way: &Word) -> Resolved<Heading> {
         let tree = &way.tree;
         self.check_mine(tree)?;
         let own = match way.means.as_str() {
@@ -55,7 +55,7 @@ impl Reader<'_> {
         own.ok_or_else(|| self.unclear(tree, "_: which way, as the robot sees it?"))
     }
 
-    pub(crate) fn point(&self, point: &Word) -> Result<Vec<f64>, ReadingError> {
+    pub(crate) fn point(&self, point: &Word) -> Resolved<Vec<f64>> {
         match self.tokens.get(point.tree.from) {
             Some(Token::Point(point)) => Ok(point.clone()),
             _ => Err(self.nonsense(&point.tree, "not a point")),

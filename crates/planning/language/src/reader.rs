@@ -10,7 +10,7 @@ use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, Said};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::related::{Sense, is_related};
 use crate::tokens::Token;
 use crate::tree::Tree;
@@ -30,10 +30,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) context: Context,
 }
 
-/// Nothing, or why a phrase is refused.
-pub(crate) type Checked = Result<(), ReadingError>;
 /// Meaning of a phrase, or why it has none.
-pub(crate) type Meaning = Result<Meant, ReadingError>;
+pub(crate) type Meaning = Resolved<Meant>;
 
 /// The phrase as it was said.
 impl<'a> Reader<'a> {
@@ -95,13 +93,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses "my left" as long as nobody knows where the speaker is.
-    pub(crate) fn check_mine(&self, tree: &Tree) -> Checked {
+    pub(crate) fn check_mine(&self, tree: &Tree) -> Resolved<()> {
         let mut words = self.words(tree);
         self.check_view(tree, words.any(|w| self.lexicon.is_of("mine", w)))
     }
 
     /// Refuses the view of a speaker as long as nobody knows where that is.
-    pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Checked {
+    pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Resolved<()> {
         match is_mine && self.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
             false => Ok(()),
@@ -172,7 +170,7 @@ impl<'a> Reader<'a> {
         self.percept.object(&ObjectId::new(id))
     }
 
-    pub(crate) fn see(&self, thing: &Referent) -> Result<&'a PerceivedObject, ReadingError> {
+    pub(crate) fn see(&self, thing: &Referent) -> Resolved<&'a PerceivedObject> {
         let seen = self.object(thing);
         seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
     }

@@ -148,6 +148,9 @@ pub(crate) enum ReadingError {
     Nonsense(String),
 }
 
+/// What was read, or why it comes to nothing.
+pub(crate) type Resolved<T> = Result<T, ReadingError>;
+
 impl ReadingError {
     /// The trouble of moving what is fixed.
     pub(crate) fn fixed(thing: &impl std::fmt::Display) -> Self {

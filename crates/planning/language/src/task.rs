@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::formula::Formula;
 use crate::intent::Intent;
-use crate::referent::ReadingError;
+use crate::referent::Resolved;
 
 /// What a text asks for, with every phrase resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl From<Formula> for Step {
 }
 
 /// The task, or why there is none.
-pub(crate) type Steps = Result<Vec<Step>, ReadingError>;
+pub(crate) type Steps = Resolved<Vec<Step>>;
 
 /// What may not be touched or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

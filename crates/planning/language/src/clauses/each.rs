@@ -4,7 +4,7 @@ use regrasp_api::{Fact, Goal};
 
 use crate::intent::Intent;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent, list, those};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -17,7 +17,7 @@ pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
 
 impl Reader<'_> {
     /// Both things that are meant.
-    pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Result<[Referent; 2], ReadingError> {
+    pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Resolved<[Referent; 2]> {
         let things = meant.things.as_slice();
         if let [a, b] = things {
             return Ok([a.clone(), b.clone()]);
@@ -31,7 +31,7 @@ impl Reader<'_> {
     pub(super) fn each<I: Into<Intent>>(
         &self,
         meant: &Meant,
-        goal: impl Fn(&Referent) -> Result<I, ReadingError>,
+        goal: impl Fn(&Referent) -> Resolved<I>,
     ) -> Steps {
         let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
         let of = of.collect::<Result<Vec<Intent>, _>>()?;
@@ -56,9 +56,9 @@ impl Reader<'_> {
         tree: &Tree,
         moved: &Meant,
         target: &Meant,
-        goal: impl Fn(&Referent, &Referent) -> Result<I, ReadingError>,
+        goal: impl Fn(&Referent, &Referent) -> Resolved<I>,
     ) -> Steps {
-        let to = |thing: &Referent, target: &Referent| -> Result<Intent, ReadingError> {
+        let to = |thing: &Referent, target: &Referent| -> Resolved<Intent> {
             match thing.id() == target.id() {
                 true => Err(ReadingError::Itself(thing.clone())),
                 false => goal(thing, target).map(Into::into),

@@ -9,7 +9,7 @@ use crate::clauses::each::goal;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -183,12 +183,7 @@ impl Reader<'_> {
         parts.map(|j| Referent::Object(j.child.clone())).collect()
     }
 
-    fn one_moving(
-        &self,
-        np: &Np,
-        thing: &Referent,
-        wanted: Wanted,
-    ) -> Result<Referent, ReadingError> {
+    fn one_moving(&self, np: &Np, thing: &Referent, wanted: Wanted) -> Resolved<Referent> {
         match self.moving(thing, wanted).as_slice() {
             [one] => Ok(one.clone()),
             [] => {

@@ -6,8 +6,8 @@ use regrasp_relations::no_space;
 use crate::ast::LocationNode;
 use crate::clauses::each::goal;
 use crate::destination::Destination;
-use crate::reader::{Checked, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, list};
+use crate::reader::Reader;
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list};
 use crate::related::inside_of;
 use crate::sides::{side_called, side_of, side_word};
 use crate::task::Steps;
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 
     /// Refuses what can never be so where things are now.
-    fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Checked {
+    fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Resolved<()> {
         let (whole, object) = (self.see(target)?, self.object(thing));
         let why = Relation::named(relation).zip(object);
         let why = why.and_then(|(r, object)| no_space(r, self.percept, object, whole));

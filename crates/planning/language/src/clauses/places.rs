@@ -6,14 +6,12 @@ use crate::ast::{Far, Location, LocationNode, NounPhrase, Np, Word};
 use crate::destination::Destination;
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::related::{ground_of, table};
 use crate::sides::{side_called, side_of, side_word};
 
-type Located = Result<Destination, ReadingError>;
-
 impl Reader<'_> {
-    pub(super) fn place(&mut self, place: &LocationNode, moved: &Meant) -> Located {
+    pub(super) fn place(&mut self, place: &LocationNode, moved: &Meant) -> Resolved<Destination> {
         let tree = &place.tree;
         self.context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let found = match &place.is {
@@ -49,7 +47,7 @@ impl Reader<'_> {
     }
 
     /// A place that is told by a relation to things.
-    fn at(&mut self, word: &Word, np: &Np) -> Located {
+    fn at(&mut self, word: &Word, np: &Np) -> Resolved<Destination> {
         let relation = word.means.as_str();
         Ok(match relation {
             "on" | "to" => {
@@ -119,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// The side that a word says, as the robot sees it.
-    fn own_side(&self, side: &Word) -> Result<Side, ReadingError> {
+    fn own_side(&self, side: &Word) -> Resolved<Side> {
         let own = self.viewpoint.side(&side.means);
         own.ok_or_else(|| self.which_side(side))
     }
@@ -130,7 +128,7 @@ impl Reader<'_> {
 
     /// "where the apple is": in or on what carries it, or at the point where it stands. Of what was moved
     /// it has to be said whether the place before or after that is meant.
-    fn place_of(&mut self, np: &Np, before: bool) -> Located {
+    fn place_of(&mut self, np: &Np, before: bool) -> Resolved<Destination> {
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let thing = self.one(np)?;
         if is_it || thing.zone().is_some() {
@@ -154,7 +152,13 @@ impl Reader<'_> {
     }
 
     /// "5 cm to the left of the plate": with so much room between the two.
-    fn off_side(&mut self, length: &Far, side: &Word, np: &Np, moved: &Meant) -> Located {
+    fn off_side(
+        &mut self,
+        length: &Far,
+        side: &Word,
+        np: &Np,
+        moved: &Meant,
+    ) -> Resolved<Destination> {
         let other = self.one(np)?;
         let direction = self.viewpoint.direction(&side.means);
         let direction = direction.ok_or_else(|| self.which_side(side))?;
@@ -181,7 +185,7 @@ impl Reader<'_> {
     }
 
     /// "to the left side": of what it stands on.
-    fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Located {
+    fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Resolved<Destination> {
         let tree = &place.tree;
         self.check_mine(tree)?;
         // Of the table, or of what it was just put on?
@@ -203,7 +207,7 @@ impl Reader<'_> {
     }
 
     /// "at the left of the tray": on it, if it is wide and low; else beside it.
-    fn own_side_of(&mut self, side: &Word, np: &Np) -> Located {
+    fn own_side_of(&mut self, side: &Word, np: &Np) -> Resolved<Destination> {
         let whole = self.one(np)?;
         let side = self.own_side(side)?;
         if whole.zone().is_some() {

@@ -10,7 +10,7 @@ use crate::ast::{Far, Heading as Said, HeadingNode, Location, LocationNode, Noun
 use crate::destination::Destination;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -145,7 +145,7 @@ impl Reader<'_> {
         &self,
         meant: &Meant,
         how: &Word,
-        to: impl Fn(&Referent) -> Result<Vector3<f64>, ReadingError>,
+        to: impl Fn(&Referent) -> Resolved<Vector3<f64>>,
     ) -> Steps {
         self.each(meant, |thing| {
             let (object, to) = (thing.id().clone(), to(thing)?);
@@ -238,14 +238,14 @@ impl Reader<'_> {
     }
 
     /// Where something will be when it is its turn.
-    fn expected_at(&self, thing: &Referent) -> Result<Vector3<f64>, ReadingError> {
+    fn expected_at(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
         let seen = self.see(thing)?.position();
         let expected = self.context.expected.get(thing.id());
         Ok(expected.copied().unwrap_or(seen))
     }
 
     /// The same, of what can be moved.
-    fn position(&self, thing: &Referent) -> Result<Vector3<f64>, ReadingError> {
+    fn position(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
         match self.see(thing)?.movable {
             true => self.expected_at(thing),
             false => Err(ReadingError::fixed(thing)),

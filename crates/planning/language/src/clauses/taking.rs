@@ -8,7 +8,7 @@ use regrasp_relations::{is_inside, is_supported_by};
 use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, list, those};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{ground_of, table};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// What is taken, and what from; of several, what carries it.
-    fn taken(&mut self, np: &Np, from: &Np) -> Result<(Meant, Meant), ReadingError> {
+    fn taken(&mut self, np: &Np, from: &Np) -> Resolved<(Meant, Meant)> {
         let whole = self.under_head(self.noun_of(np), |own| own.np(from));
         let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
         let whole = match whole {

@@ -9,17 +9,11 @@ mod states;
 use crate::ast::{Modified, Modifier};
 use crate::modifiers::select::Selector;
 use crate::reader::{Reader, count};
-use crate::referent::{ReadingError, Referent, those};
-
-type Chosen = Result<Option<Selector>, ReadingError>;
+use crate::referent::{Referent, Resolved, those};
 
 impl Reader<'_> {
     /// Returns true if a thing is as a quality says.
-    pub(crate) fn is_such(
-        &mut self,
-        thing: &Referent,
-        qual: &Modified,
-    ) -> Result<bool, ReadingError> {
+    pub(crate) fn is_such(&mut self, thing: &Referent, qual: &Modified) -> Resolved<bool> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, [false; 2])? {
             None => Ok(!things.is_empty()),
@@ -34,7 +28,7 @@ impl Reader<'_> {
         modifier: &Modified,
         things: &mut Vec<Referent>,
         [negated, plural]: [bool; 2],
-    ) -> Chosen {
+    ) -> Resolved<Option<Selector>> {
         let tree = &modifier.tree;
         match &modifier.is {
             Modifier::Color { word } | Modifier::Material { word } => {
@@ -101,7 +95,11 @@ impl Reader<'_> {
     }
 
     /// Modifiers that choose among several things, unless a part of their name does.
-    fn selector(&mut self, modifier: &Modified, things: &mut Vec<Referent>) -> Chosen {
+    fn selector(
+        &mut self,
+        modifier: &Modified,
+        things: &mut Vec<Referent>,
+    ) -> Resolved<Option<Selector>> {
         let tree = &modifier.tree;
         let selector = match &modifier.is {
             Modifier::Count { n } => Selector::Count(count(n)),
@@ -168,7 +166,7 @@ impl Reader<'_> {
         of: &Modified,
         things: &mut Vec<Referent>,
         plural: bool,
-    ) -> Chosen {
+    ) -> Resolved<Option<Selector>> {
         let mut those = things.clone();
         let selector = self.apply_modifier(of, &mut those, [negated, plural])?;
         match (selector, negated) {

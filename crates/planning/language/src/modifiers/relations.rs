@@ -3,7 +3,7 @@
 use crate::ast::Np;
 use crate::modifiers::closest::closest_sense;
 use crate::reader::Reader;
-use crate::referent::{How, ReadingError, Referent, those};
+use crate::referent::{How, Referent, Resolved, those};
 use crate::related::{Sense, is_between};
 
 impl Reader<'_> {
@@ -13,7 +13,7 @@ impl Reader<'_> {
         other: &Np,
         [negated, plural]: [bool; 2],
         things: &mut Vec<Referent>,
-    ) -> Result<(), ReadingError> {
+    ) -> Resolved<()> {
         let below = (word == "under").then(|| self.clone().under(other));
         let below = below.flatten();
         let (word, others) = match (below, negated) {
@@ -51,11 +51,7 @@ impl Reader<'_> {
     }
 
     /// "the bowl with the apple in it".
-    pub(super) fn keep_having(
-        &mut self,
-        np: &Np,
-        things: &mut Vec<Referent>,
-    ) -> Result<(), ReadingError> {
+    pub(super) fn keep_having(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let inside = self.np(np)?;
         things.retain(|thing| {
             let is_at =
@@ -65,11 +61,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn keep_between(
-        &mut self,
-        np: &Np,
-        things: &mut Vec<Referent>,
-    ) -> Result<(), ReadingError> {
+    pub(super) fn keep_between(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let pair = self.np(np)?;
         let [a, b] = pair.things.as_slice() else {
             return Err(self.senseless(&np.tree, "_ is not two things"));

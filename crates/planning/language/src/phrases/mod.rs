@@ -12,7 +12,7 @@ mod sets;
 
 use crate::ast::{NounPhrase, Np};
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
     /// The meaning of a noun phrase.
@@ -69,7 +69,7 @@ impl Reader<'_> {
     }
 
     /// The meaning of a phrase that means one thing.
-    pub(crate) fn one(&mut self, np: &Np) -> Result<Referent, ReadingError> {
+    pub(crate) fn one(&mut self, np: &Np) -> Resolved<Referent> {
         let meant = self.np(np)?;
         match (meant.single(), meant.how) {
             (Some(one), _) => Ok(one.clone()),
@@ -83,7 +83,7 @@ impl Reader<'_> {
         &mut self,
         np: &Np,
         [at_place, wants_inside]: [bool; 2],
-    ) -> Result<Referent, ReadingError> {
+    ) -> Resolved<Referent> {
         (self.context.at_place, self.context.wants_inside) = (at_place, wants_inside);
         let one = self.one(np);
         (self.context.at_place, self.context.wants_inside) = (false, false);

@@ -4,7 +4,7 @@ use regrasp_api::Zone;
 
 use crate::ast::{Name, NounPhrase, Np};
 use crate::reader::Reader;
-use crate::referent::{ReadingError, Referent};
+use crate::referent::{ReadingError, Referent, Resolved};
 use crate::related::named_zones;
 use crate::tree::Tree;
 use crate::words::{Fit, Names};
@@ -25,11 +25,7 @@ impl Reader<'_> {
     }
 
     /// The things, and declared places of things, that are called so.
-    pub(super) fn called(
-        &self,
-        tree: &Tree,
-        words: &[String],
-    ) -> Result<Vec<Referent>, ReadingError> {
+    pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Resolved<Vec<Referent>> {
         let said = words.iter().flat_map(|w| self.lexicon.scene_words(w));
         if said.eq(["thing"]) {
             return Ok(self.loose().map(Referent::of).collect());

@@ -6,7 +6,7 @@ use crate::ast::{Determiner, Modified, Modifier};
 use crate::modifiers::select::{Selector, Undecided, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
-use crate::referent::{Meant, ReadingError, Referent, list};
+use crate::referent::{Meant, Referent, Resolved, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -20,7 +20,7 @@ impl Reader<'_> {
         tree: &Tree,
         mut things: Vec<Referent>,
         noun: &Noun<'_>,
-    ) -> Result<(Vec<Referent>, String), ReadingError> {
+    ) -> Resolved<(Vec<Referent>, String)> {
         let all = list(&things);
         let n_all = things.len();
         self.keep_places(&mut things, noun);
@@ -65,7 +65,7 @@ impl Reader<'_> {
         &mut self,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-    ) -> Result<Restrictions, ReadingError> {
+    ) -> Resolved<Restrictions> {
         let (mut told, mut selectors) = Restrictions::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
@@ -130,7 +130,7 @@ impl Reader<'_> {
     }
 
     /// Keeps what was not spoken of.
-    fn keep_others(&self, tree: &Tree, things: &mut Vec<Referent>) -> Result<(), ReadingError> {
+    fn keep_others(&self, tree: &Tree, things: &mut Vec<Referent>) -> Resolved<()> {
         let mut any = self.context.mentioned.iter().filter(|m| m.is_any());
         if any.any(|m| m.things.iter().any(|t| things.contains(t))) {
             return Err(self.unclear(tree, "_: other than which?"));
@@ -160,7 +160,7 @@ impl Reader<'_> {
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
         selectors: &[Selector],
-    ) -> Result<(), ReadingError> {
+    ) -> Resolved<()> {
         if selectors.is_empty() {
             return Ok(());
         }

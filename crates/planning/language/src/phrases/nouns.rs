@@ -3,7 +3,7 @@
 use crate::ast::{Modified, Modifier, NounPhrase, Np};
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent};
+use crate::referent::{How, Meant, Referent, Resolved};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 
     /// Refuses qualities that stand for no thing by themselves.
-    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Result<(), ReadingError> {
+    fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Resolved<()> {
         let is_count = |q: &&Modified| matches!(q.is, Modifier::Count { .. });
         let is_side = |q: &&Modified| matches!(q.is, Modifier::AtSide { .. });
         let is_not = |q: &&Modified| matches!(q.is, Modifier::Such { .. });
@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 
     /// "the cabinet's", or "its" of what was named before what is moved.
-    pub(super) fn owner(&mut self, np: &Np) -> Result<Referent, ReadingError> {
+    pub(super) fn owner(&mut self, np: &Np) -> Resolved<Referent> {
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         let at_place = std::mem::replace(&mut self.context.at_place, is_pronoun);
         let owner = self.one(np);

@@ -5,7 +5,7 @@ use regrasp_api::Zone;
 use crate::ast::{Np, Word};
 use crate::lexicon::kinds;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{Meant, ReadingError, Referent};
+use crate::referent::{Meant, Referent, Resolved};
 use crate::related::table;
 use crate::sides::side_word;
 use crate::tree::Tree;
@@ -43,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// A place by its words, as the robot sees it.
-    fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Result<Zone, ReadingError> {
+    fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Resolved<Zone> {
         let which_side = || self.unclear(tree, "where is _: which side?");
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();
         if kinds().with("side").contains(noun) {

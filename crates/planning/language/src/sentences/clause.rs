@@ -4,13 +4,13 @@ use crate::ast::{Action, Clause, NounPhrase, Np};
 
 use crate::formula::Formula;
 use crate::reader::Reader;
-use crate::referent::{How, ReadingError};
+use crate::referent::{How, ReadingError, Resolved};
+use crate::sentences::TaskBuilder;
 use crate::sentences::steps::moves;
-use crate::sentences::{Done, TaskBuilder};
 use crate::task::{Manner, Step};
 
 impl TaskBuilder<'_> {
-    pub(super) fn clause(&mut self, action: &Action) -> Done {
+    pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
         match &action.is {
             Clause::If {
                 not,
@@ -55,7 +55,7 @@ impl TaskBuilder<'_> {
     }
 
     /// Something to be done.
-    pub(super) fn act(&mut self, action: &Action) -> Done {
+    pub(super) fn act(&mut self, action: &Action) -> Resolved<()> {
         let mut reader = self.reader.clone();
         self.last = Some((action.tree.clone(), reader.context.clone()));
         match reader.action(action) {
@@ -101,7 +101,7 @@ impl TaskBuilder<'_> {
     }
 
     /// Something that may not be touched.
-    pub(super) fn forbid(&mut self, np: &Np) -> Done {
+    pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {
         let meant = self.reader.np(np)?;
         let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
         if meant.is_rest || is_all {
@@ -115,7 +115,7 @@ impl TaskBuilder<'_> {
     }
 
     /// The action in the case that it was said for, or else what is said for the other case.
-    fn in_case(&mut self, is_so: bool, then: &Action, otherwise: Option<&Action>) -> Done {
+    fn in_case(&mut self, is_so: bool, then: &Action, otherwise: Option<&Action>) -> Resolved<()> {
         if is_so {
             return self.clause(then);
         }
@@ -144,7 +144,7 @@ impl TaskBuilder<'_> {
 
 impl Reader<'_> {
     /// Refuses to move what is fixed, whatever the verb.
-    fn refuse_fixed(&self, steps: &[Step]) -> Result<(), ReadingError> {
+    fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
         // Whether it can be picked is for the skill to say, with a reason.
         let carried = |step: &&Step| match step {
             Step::Do(intent) => {

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::Reader;
-use crate::referent::{ReadingError, Referent};
+use crate::referent::{ReadingError, Referent, Resolved};
 pub(crate) use crate::sentences::steps::without_absorbed;
 use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
@@ -54,10 +54,8 @@ struct Terms {
     unless_last: Option<ReadingError>,
 }
 
-type Done = Result<(), ReadingError>;
-
 /// Refuses a step that brings a thing to itself.
-fn check_step(step: &Step) -> Done {
+fn check_step(step: &Step) -> Resolved<()> {
     let itself = |id: &str| Err(ReadingError::Itself(Referent::Object(ObjectId::new(id))));
     if let Step::Swap { objects: [a, b] } = step
         && a == b
@@ -91,7 +89,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Goes on with the next clause, up to a place.
-    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Done {
+    pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Resolved<()> {
         let (n, from) = (self.steps.len(), self.n_read);
         self.n_read = to;
         self.add_step(tree)?;
@@ -102,7 +100,7 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    fn add_step(&mut self, tree: &Rc<Tree>) -> Done {
+    fn add_step(&mut self, tree: &Rc<Tree>) -> Resolved<()> {
         let sentence: Rc<Node<Sentence>> = self.reader.typed(tree);
         let clause = match &sentence.is {
             Sentence::Said { clause, .. } => Some(&clause.is),
@@ -135,7 +133,7 @@ impl<'a> TaskBuilder<'a> {
         self.sentence(&sentence)
     }
 
-    fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Done {
+    fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Resolved<()> {
         match self.sentence(sentence) {
             // What comes next may say which.
             Err(several @ ReadingError::Several { .. }) if self.last.is_some() => {
@@ -151,7 +149,7 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    fn sentence(&mut self, sentence: &Node<Sentence>) -> Done {
+    fn sentence(&mut self, sentence: &Node<Sentence>) -> Resolved<()> {
         match &sentence.is {
             Sentence::Said {
                 before,
@@ -192,14 +190,14 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// The steps of a clause that are not done yet.
-    fn clause_for_later(&mut self, clause: &Action) -> Result<Vec<Vec<Step>>, ReadingError> {
+    fn clause_for_later(&mut self, clause: &Action) -> Resolved<Vec<Vec<Step>>> {
         let n = self.steps.len();
         self.clause(clause)?;
         Ok(self.steps.drain(n..).collect())
     }
 
     /// "the red cube: put it on the plate", or "see the plate? The cube belongs there".
-    fn topic(&mut self, np: &Np, clause: &Action) -> Done {
+    fn topic(&mut self, np: &Np, clause: &Action) -> Resolved<()> {
         self.check_topic(&np.tree, clause)?;
         let meant = self.reader.np(np)?;
         let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
@@ -214,7 +212,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Refuses a topic that nothing is said of.
-    fn check_topic(&self, topic: &Tree, clause: &Action) -> Done {
+    fn check_topic(&self, topic: &Tree, clause: &Action) -> Resolved<()> {
         let takes_it_up = |tree: &Tree| {
             let names = ["Pronoun", "There", "One", "OtherOne", "Everything"];
             names.contains(&tree.name())
@@ -225,11 +223,11 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    fn asides(&mut self, asides: &[Rc<Node<Aside>>]) -> Done {
+    fn asides(&mut self, asides: &[Rc<Node<Aside>>]) -> Resolved<()> {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
 
-    fn aside(&mut self, aside: &Node<Aside>) -> Done {
+    fn aside(&mut self, aside: &Node<Aside>) -> Resolved<()> {
         match &aside.is {
             Aside::Manner { manner } => {
                 self.terms.manner = Manner::named(&manner.means);
@@ -283,7 +281,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Everything that was said, as one task, and what was talked about.
-    pub(crate) fn finished(mut self) -> Result<(Task, Context), ReadingError> {
+    pub(crate) fn finished(mut self) -> Resolved<(Task, Context)> {
         if let Some(several) = self.terms.unless_mended.take() {
             return Err(several);
         }
@@ -322,7 +320,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     /// Objects that may not be touched, unless they are to be moved.
-    fn left_alone(&mut self, steps: &[Step]) -> Result<Untouched, ReadingError> {
+    fn left_alone(&mut self, steps: &[Step]) -> Resolved<Untouched> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
         let ids = std::mem::take(&mut self.terms.untouched);
         // All that is not moved is the rest, however it was said.

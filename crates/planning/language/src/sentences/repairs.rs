@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use crate::ast::{Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
-use crate::referent::{Meant, ReadingError};
+use crate::referent::{Meant, ReadingError, Resolved};
+use crate::sentences::TaskBuilder;
 use crate::sentences::steps::without_some;
-use crate::sentences::{Done, TaskBuilder};
 use crate::task::Step;
 use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
     /// "no, the blue one": the last action, with something else in it.
-    pub(super) fn repair(&mut self, sentence: &Node<Sentence>) -> Done {
+    pub(super) fn repair(&mut self, sentence: &Node<Sentence>) -> Resolved<()> {
         let tree = &sentence.tree;
         let Some((action, before)) = self.last.clone() else {
             return Err(self.instead_of_what(tree));
@@ -37,7 +37,7 @@ impl TaskBuilder<'_> {
     }
 
     /// A thing, a place, a way or a length instead of the one that was said.
-    fn rather(&mut self, action: &Rc<Tree>, before: &Context, new: &Rc<Tree>) -> Done {
+    fn rather(&mut self, action: &Rc<Tree>, before: &Context, new: &Rc<Tree>) -> Resolved<()> {
         let new_sort = new.sort();
         // "stack X on Y, no, on Z": the place is a thing there.
         let is_thing = new_sort == "Location" && action.slots(new_sort).is_empty();
@@ -60,7 +60,7 @@ impl TaskBuilder<'_> {
     }
 
     /// "not the red plate, the white one": where the first stood, the second does.
-    fn replace(&mut self, old: &Np, new: &Np) -> Done {
+    fn replace(&mut self, old: &Np, new: &Np) -> Resolved<()> {
         let Some((action, mut before)) = self.last.clone() else {
             return Err(self.instead_of_what(&new.tree));
         };
@@ -92,7 +92,7 @@ impl TaskBuilder<'_> {
         before: &Context,
         instead: Vec<Rc<Tree>>,
         new: &Rc<Tree>,
-    ) -> Done {
+    ) -> Resolved<()> {
         let old = self.steps.last().cloned().unwrap_or_default();
         let old_slots = action.slots("NounPhrase");
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
@@ -142,7 +142,7 @@ impl TaskBuilder<'_> {
     }
 
     /// "do the same with …", or ", then …": the last action again, with something else moved.
-    pub(super) fn same(&mut self, np: &Np) -> Done {
+    pub(super) fn same(&mut self, np: &Np) -> Resolved<()> {
         let Some((action, mut context)) = self.last.clone() else {
             let question = "the same as what?".into();
             return Err(ReadingError::Unclear { question });
@@ -172,7 +172,7 @@ impl TaskBuilder<'_> {
     }
 
     /// ", then 5 cm to the right": the last action again, so far, and maybe another way.
-    pub(super) fn same_way(&mut self, length: &Far, heading: Option<&HeadingNode>) -> Done {
+    pub(super) fn same_way(&mut self, length: &Far, heading: Option<&HeadingNode>) -> Resolved<()> {
         let last = self.last.as_ref().map(|(action, _)| action.clone());
         let replaced = |action: Rc<Tree>, sort: &str, new: Option<&Rc<Tree>>| match action
             .slots(sort)
@@ -197,7 +197,7 @@ impl TaskBuilder<'_> {
     }
 
     /// "all cubes on the plate, except the red one": what was just said, without some of it.
-    pub(super) fn but_for(&mut self, np: &Np) -> Done {
+    pub(super) fn but_for(&mut self, np: &Np) -> Resolved<()> {
         let Some(last) = self.steps.last().cloned() else {
             return Err(self.reader.nonsense(&np.tree, "of what?"));
         };
