@@ -252,9 +252,7 @@ sorts! {
 
     /// A fact that can be looked at now.
     Condition {
-        IsState { np: Np, not: Option<Word>, state: Word },
-        IsThere { np: Np, not: Option<Word>, relation: Word, other: Np },
-        IsSuch { np: Np, not: Option<Word>, quality: Modified },
+        Is { np: Np, not: Option<Word>, quality: Modified },
         Exists { np: Np, not: Option<Word> },
         /// "there is something on the plate".
         Carries { relation: Word, np: Np, not: Option<Word> },

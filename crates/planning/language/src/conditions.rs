@@ -9,24 +9,28 @@ impl Reader<'_> {
     /// Tells whether something that can be looked at now is so.
     pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Resolved<bool> {
         let (holds, not) = match &condition.is {
-            Condition::IsState { np, not, state } => (self.is_in_state(np, &state.means)?, not),
-            Condition::IsThere {
-                np,
-                not,
-                relation,
-                other,
-            } => (self.is_at(np, &relation.means, other)?, not),
-            Condition::IsSuch { np, not, quality } => {
-                let thing = self.one(np)?;
-                self.context.refer_to(&thing);
-                (self.is_such(&thing, quality)?, not)
-            }
+            Condition::Is { np, not, quality } => (self.is_so_now(np, quality)?, not),
             Condition::Exists { np, not } => (self.exists(np)?, not),
             Condition::Carries { relation, np, not } => {
                 (self.carries_any(np, &relation.means)?, not)
             }
         };
         Ok(holds != not.is_some())
+    }
+
+    fn is_so_now(&mut self, np: &Np, quality: &Modified) -> Resolved<bool> {
+        match &quality.is {
+            Modifier::State { word } => self.is_in_state(np, &word.means),
+            Modifier::Related {
+                relation,
+                np: other,
+            } => self.is_at(np, &relation.means, other),
+            _ => {
+                let thing = self.one(np)?;
+                self.context.refer_to(&thing);
+                self.is_such(&thing, quality)
+            }
+        }
     }
 
     fn is_in_state(&mut self, np: &Np, state: &str) -> Resolved<bool> {
