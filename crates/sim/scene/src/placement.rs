@@ -101,20 +101,15 @@ impl Placement {
             let Some(variation) = variations.get_mut(object) else {
                 continue;
             };
-            match &self.area {
-                Area::Jitter(_) => {}
-                Area::Rectangle { x, y } => {
-                    let long_x = n > 1.0 && x[1] - x[0] > y[1] - y[0];
-                    let long_y = n > 1.0 && !long_x;
-                    let at = |spread: bool| if spread { along } else { 0.5 };
-                    variation.xy = Some([lerp(*x, at(long_x)), lerp(*y, at(long_y))]);
-                }
-                Area::RelativeTo { other, x, y } => {
-                    variation.relative = Some((*other, [lerp(*x, 0.5), lerp(*y, 0.5)]));
-                }
-                Area::Zone(zones) => variation.zone = zones.get(i).map(|&idx| (idx, [0.5; 2])),
-                Area::Ring { .. } => variation.xy = self.area.polar(0.5, along),
-            }
+            let at = match &self.area {
+                Area::Rectangle { x, y } if n > 1.0 => match x[1] - x[0] > y[1] - y[0] {
+                    true => [along, 0.5],
+                    false => [0.5, along],
+                },
+                Area::Ring { .. } => [0.5, along],
+                _ => [0.5; 2],
+            };
+            self.area.put(i, at, variation);
             if let Some(Yaw::Range(range)) = self.yaw {
                 variation.yaw = lerp(range, 0.5);
             }
@@ -153,23 +148,11 @@ impl Placement {
             let Some(variation) = variations.get_mut(object) else {
                 continue;
             };
-            let mut offset = shared;
             if let Some(places) = &places {
                 variation.xy = places.get(i).copied();
             }
-            match &self.area {
-                Area::Jitter(half) => {
-                    offset[0] += lerp([-half[0], half[0]], u);
-                    offset[1] += lerp([-half[1], half[1]], v);
-                }
-                Area::Rectangle { x, y } => variation.xy = Some([lerp(*x, u), lerp(*y, v)]),
-                Area::RelativeTo { other, x, y } => {
-                    variation.relative = Some((*other, [lerp(*x, u), lerp(*y, v)]));
-                }
-                Area::Zone(zones) => variation.zone = zones.get(i).map(|&idx| (idx, [u, v])),
-                Area::Ring { .. } => variation.xy = self.area.polar(u, v),
-            }
-            variation.offset = [0, 1].map(|i| variation.offset[i] + offset[i]);
+            let jitter = self.area.put(i, [u, v], variation);
+            variation.offset = [0, 1].map(|k| variation.offset[k] + (shared[k] + jitter[k]));
             variation.yaw += yaw;
             variation.size *= size;
             variation.mass *= mass;
@@ -182,18 +165,28 @@ impl Placement {
 }
 
 impl Area {
-    /// A place in a ring, `u` and `v` in 0..1 along radius and angle.
-    fn polar(&self, u: f64, v: f64) -> Option<[f64; 2]> {
-        let Self::Ring {
-            center,
-            radius,
-            angle,
-        } = self
-        else {
-            return None;
-        };
-        let (r, a) = (lerp(*radius, u), lerp(*angle, v));
-        Some([center[0] + r * a.cos(), center[1] + r * a.sin()])
+    /// Puts the object of an index at a place, `u` and `v` in 0..1 along the sides, in a ring along
+    /// radius and angle. Returns the offset from where the scene has it.
+    fn put(&self, i: usize, [u, v]: [f64; 2], variation: &mut Variation) -> [f64; 2] {
+        match self {
+            Self::Jitter(half) => {
+                return [lerp([-half[0], half[0]], u), lerp([-half[1], half[1]], v)];
+            }
+            Self::Rectangle { x, y } => variation.xy = Some([lerp(*x, u), lerp(*y, v)]),
+            Self::RelativeTo { other, x, y } => {
+                variation.relative = Some((*other, [lerp(*x, u), lerp(*y, v)]));
+            }
+            Self::Zone(zones) => variation.zone = zones.get(i).map(|&idx| (idx, [u, v])),
+            Self::Ring {
+                center,
+                radius,
+                angle,
+            } => {
+                let (r, a) = (lerp(*radius, u), lerp(*angle, v));
+                variation.xy = Some([center[0] + r * a.cos(), center[1] + r * a.sin()]);
+            }
+        }
+        [0.0; 2]
     }
 }
 
