@@ -8,7 +8,7 @@ use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
-use crate::kinds::{self, Body};
+use crate::kinds;
 use crate::source::Source;
 use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
 
@@ -67,11 +67,7 @@ fn body(
     };
     let parent = fields.get("on").as_ref().map(&earlier).transpose()?;
     let parent = parent.unwrap_or_else(|| base.id.clone());
-    let shape = match kinds::body("compound", &fields, source)? {
-        Body::Solid(shape) => (shape, None),
-        Body::Mesh(shape, mesh, _) => (shape, Some(mesh)),
-        _ => return Err(fields.need("parts")?.wrong_type("a list of solids")),
-    };
+    let solid = kinds::compound(&fields, source)?;
     let mass = mass(&fields)?;
     if matches!(mass, Mass::Fixed) {
         let field = fields.need("fixed")?;
@@ -84,7 +80,7 @@ fn body(
     let parent_from_zero = posed(&fields)?;
     let ends = [parent, id_of(entry.key)];
     let mut joint = joint(&fields, ends, &parent_from_zero, &earlier)?;
-    joint.handle = handle(&fields, &shape.0)?;
+    joint.handle = handle(&fields, &solid.shape)?;
     let parent_from_object = joint.motion(joint.start) * parent_from_zero;
     // `top_drawer` is a drawer.
     let noun = entry.key.rsplit('_').next().unwrap_or(entry.key);
@@ -93,13 +89,13 @@ fn body(
         body: SceneObject {
             color: own_color,
             rgba: own_rgba,
-            mesh: shape.1,
+            mesh: solid.mesh,
             friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
             zones: zones(&fields)?,
             part_of: Some(base.id.clone()),
             inertial: inertia::read(&fields)?,
             visuals: drawn::visuals(&fields, source)?,
-            ..SceneObject::new(id_of(entry.key), category, shape.0, Pose::identity())
+            ..SceneObject::new(id_of(entry.key), category, solid.shape, Pose::identity())
         },
         line: fields.line,
         mass,

@@ -9,45 +9,58 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError, formats, keys, mesh, shapes, surroundings};
+use crate::{Problem, SceneError, Spring, formats, keys, mesh, shapes, surroundings};
 
 /// What an object is made of.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     /// One rigid body.
-    Solid(Shape),
-    /// One rigid body of convex parts that were made of a mesh.
-    Split(Shape, Arc<MeshReport>),
-    /// One rigid body whose surface is a mesh, and what became of its file if it has one.
-    Mesh(Shape, Arc<MeshBody>, Option<Arc<MeshReport>>),
+    Solid(Solid),
     /// A table: its top is at this height.
     Table { shape: Shape, center_z: f64 },
-    /// A housing and what slides out of it along +x.
-    Drawer {
-        cabinet: Shape,
-        drawer: Shape,
-        handle: Part,
-        travel_m: f64,
-        open_m: f64,
-    },
-    /// A cap in a housing, held up by a spring.
-    Button(Button),
+    /// A fixed housing, and what moves in it.
+    Housed(Box<Housed>),
     /// The base of a thing whose other bodies move on joints.
-    Articulated(Box<(Shape, Option<Arc<MeshBody>>)>),
+    Articulated(Solid),
 }
 
-/// The parts of a button; it goes down along -z of its housing.
+/// A rigid body: its shape, and where that comes from.
 #[derive(Debug, Clone)]
-pub(crate) struct Button {
+pub(crate) struct Solid {
+    pub(crate) shape: Shape,
+    /// Its surface, if that is a mesh.
+    pub(crate) mesh: Option<Arc<MeshBody>>,
+    /// What became of its file, if it has one.
+    pub(crate) report: Option<Arc<MeshReport>>,
+}
+
+impl From<Shape> for Solid {
+    fn from(shape: Shape) -> Self {
+        Self {
+            shape,
+            mesh: None,
+            report: None,
+        }
+    }
+}
+
+/// A fixed housing, and what slides in it. That takes the id; the housing is `<id>_<category>`.
+#[derive(Debug, Clone)]
+pub(crate) struct Housed {
+    pub(crate) kind: &'static str,
+    pub(crate) moving: Shape,
+    pub(crate) category: &'static str,
     pub(crate) housing: Shape,
-    pub(crate) cap: Shape,
-    /// Where the cap is above the middle of the housing, m.
-    pub(crate) cap_z: f64,
+    /// Where what moves begins.
+    pub(crate) housing_from_moving: Pose,
+    /// Last word of the joint's id.
+    pub(crate) joint: &'static str,
+    pub(crate) axis: [f64; 3],
     pub(crate) travel_m: f64,
-    /// How far it has to go to count, m.
-    pub(crate) press_at_m: f64,
-    /// What it takes to press it down all the way, N.
-    pub(crate) force_n: f64,
+    pub(crate) start_m: f64,
+    pub(crate) damping: f64,
+    pub(crate) spring: Option<Spring>,
+    pub(crate) handle: Option<Part>,
 }
 
 /// Builds the body from its numbers.
@@ -64,11 +77,8 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
             half_height: 0.5 * object.number("height", Sign::Length)?,
         },
         "capsule" => capsule(object)?,
-        "convex" => return convex(object, source),
-        "decomposition" => {
-            let (shape, report) = mesh::decomposition(object, source)?;
-            return Ok(Body::Split(shape, report));
-        }
+        "convex" => return convex(object, source).map(Body::Solid),
+        "decomposition" => return mesh::decomposition(object, source).map(Body::Solid),
         "mug" => mug(object)?,
         "bowl" => {
             let radius = object.number("radius", Sign::Length)?;
@@ -88,60 +98,45 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         ),
         "height_field" => surroundings::height_field(object, source)?,
         "point_cloud" => surroundings::point_cloud(object, source)?,
-        "compound" => return compound(object, source),
-        "articulated" => {
-            return Ok(match compound(object, source)? {
-                Body::Solid(shape) => Body::Articulated(Box::new((shape, None))),
-                Body::Mesh(shape, mesh, _) => Body::Articulated(Box::new((shape, Some(mesh)))),
-                other => other,
-            });
-        }
-        "mesh" => {
-            let (shape, body, report) = mesh::object(object, source)?;
-            return Ok(Body::Mesh(shape, body, Some(report)));
-        }
-        "extrusion" | "lathe" | "torus" => {
-            let (shape, body) = match kind {
-                "extrusion" => mesh::extrusion(object)?,
-                "lathe" => mesh::lathe(object)?,
-                _ => mesh::torus(object)?,
-            };
-            return Ok(Body::Mesh(shape, body, None));
-        }
+        "compound" => return compound(object, source).map(Body::Solid),
+        "articulated" => return compound(object, source).map(Body::Articulated),
+        "mesh" => return mesh::object(object, source).map(Body::Solid),
+        "extrusion" => return mesh::extrusion(object).map(Body::Solid),
+        "lathe" => return mesh::lathe(object).map(Body::Solid),
+        "torus" => return mesh::torus(object).map(Body::Solid),
         "table" => return table(object),
         "button" => return button(object),
         _ => return drawer(object),
     };
-    Ok(Body::Solid(shape))
+    Ok(Body::Solid(shape.into()))
 }
 
 /// Parts that have a surface each make a mesh.
-fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
+pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.need("parts")?;
     let (mut parts, mut surfaces, mut n) = (vec![], vec![], 0);
     for item in field.items()? {
         let (object_from_part, body) = part(&item, source)?;
         n += 1;
-        match body {
-            Body::Solid(shape) | Body::Split(shape, _) => parts.push(Part {
+        let Body::Solid(own) = body else { continue };
+        match own.mesh {
+            None => parts.push(Part {
                 object_from_part,
-                shape,
+                shape: own.shape,
             }),
-            Body::Mesh(shape, mesh, _) => {
-                parts.extend(pieces(object_from_part, shape));
+            Some(mesh) => {
+                parts.extend(pieces(object_from_part, own.shape));
                 surfaces.push((object_from_part, mesh));
             }
-            _ => {}
         }
     }
     if parts.is_empty() {
         return Err(field.not_allowed("empty", "a list of at least one part"));
     }
     if surfaces.len() < n {
-        return Ok(Body::Solid(Shape::Compound { parts }));
+        return Ok(Shape::Compound { parts }.into());
     }
-    let (shape, mesh) = mesh::joined(&field, &surfaces, parts)?;
-    Ok(Body::Mesh(shape, mesh, None))
+    mesh::joined(&field, &surfaces, parts)
 }
 
 /// The convex parts of a part.
@@ -206,18 +201,16 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
     })
 }
 
-fn convex(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
+fn convex(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.just_one_of(&["points", "mesh"])?;
     if field.key == "mesh" {
-        let (shape, report) = mesh::hull(object, source)?;
-        return Ok(Body::Split(shape, report));
+        return mesh::hull(object, source);
     }
     let points = field.items()?.map(|p| p.array::<3>(Sign::Coordinate));
     let points: Vec<_> = points.collect::<Result<_, _>>()?;
-    match regrasp_mesh::hull(&points) {
-        Ok(hull) => Ok(Body::Solid(hull)),
-        Err(message) => Err(bad_shape(&field, "the convex hull", message)),
-    }
+    let hull = regrasp_mesh::hull(&points);
+    let hull = hull.map_err(|message| bad_shape(&field, "the convex hull", message))?;
+    Ok(hull.into())
 }
 
 fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
@@ -267,14 +260,22 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
     };
     let travel_m = up_to("travel", Sign::Length, 0.8 * size[0], size[0])?;
     let open_m = up_to("open", Sign::NotNegative, 0.0, travel_m)?;
-    let shapes = shapes::drawer(size, wall, handle);
-    Ok(Body::Drawer {
-        cabinet: shapes.cabinet,
-        drawer: shapes.drawer,
-        handle: shapes.handle,
+    let ([cabinet, drawer], handle) = shapes::drawer(size, wall, handle);
+    Ok(Body::Housed(Box::new(Housed {
+        kind: "drawer",
+        moving: drawer,
+        category: "cabinet",
+        housing: cabinet,
+        housing_from_moving: Pose::translation(open_m, 0.0, 0.0),
+        joint: "slide",
+        axis: [1.0, 0.0, 0.0],
         travel_m,
-        open_m,
-    })
+        start_m: open_m,
+        // A wooden slide: 0.1 m/s takes about 0.5 N.
+        damping: 5.0,
+        spring: None,
+        handle: Some(handle),
+    })))
 }
 
 fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
@@ -286,13 +287,32 @@ fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
     let (usual, most) = (0.6 * travel_m, 0.9 * travel_m);
     let allowed = format!("at most {most:.4}, nine tenths of its travel");
     let press_at_m = object.number_in("press_at", Sign::Length, usual, ..=most, allowed)?;
-    let shapes = shapes::button(radius, height, travel_m);
-    Ok(Body::Button(Button {
-        housing: shapes.housing,
-        cap: shapes.cap,
-        cap_z: shapes.cap_z,
+    let ([housing, cap], cap_z) = shapes::button(radius, height, travel_m);
+    let force_n = object.number_or("force_n", Sign::Positive, 5.0)?;
+    Ok(Body::Housed(Box::new(Housed {
+        kind: "button",
+        moving: cap,
+        category: "housing",
+        housing,
+        housing_from_moving: Pose::translation(0.0, 0.0, cap_z),
+        joint: "plunger",
+        axis: [0.0, 0.0, -1.0],
         travel_m,
-        press_at_m,
-        force_n: object.number_or("force_n", Sign::Positive, 5.0)?,
-    }))
+        start_m: 0.0,
+        // Stops the cap within a few hundredths of a second.
+        damping: 2.0,
+        spring: Some(spring(force_n, travel_m, press_at_m)),
+        handle: None,
+    })))
+}
+
+/// Reaches its force at the end of the travel; a fifth of it holds the cap up.
+fn spring(force_n: f64, travel_m: f64, press_at: f64) -> Spring {
+    const PRELOAD: f64 = 0.2;
+    let stiffness = (1.0 - PRELOAD) * force_n / travel_m;
+    Spring {
+        stiffness,
+        rest: -PRELOAD * force_n / stiffness,
+        press_at,
+    }
 }

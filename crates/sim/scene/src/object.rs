@@ -1,19 +1,17 @@
 //! One object of a scene file → definitions of one or two bodies.
 
-use std::sync::Arc;
-
-use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
+use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Upright};
 
 use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
-use crate::kinds::{self, Body, Button};
+use crate::kinds::{self, Body, Housed, Solid};
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
 use crate::{
-    Problem, SceneError, SceneJoint, SceneObject, Spring, articulated, beads, drawn, inertia, ports,
+    Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, inertia, ports,
 };
 
 /// What one entry of `objects:` defines.
@@ -73,46 +71,15 @@ fn bodies(
     source: &Source,
 ) -> Result<Parsed, SceneError> {
     match kinds::body(kind, object, source)? {
-        Body::Solid(shape) => solid(object, id, kind, shape, place(object)?),
-        Body::Mesh(shape, mesh, report) => {
-            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
-            for object in &mut parsed.objects {
-                object.body.mesh = Some(Arc::clone(&mesh));
-                object.body.mesh_report.clone_from(&report);
-            }
-            Ok(parsed)
-        }
-        Body::Split(shape, report) => {
-            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
-            let bodies = parsed.objects.iter_mut();
-            bodies.for_each(|o| o.body.mesh_report = Some(Arc::clone(&report)));
-            Ok(parsed)
-        }
+        Body::Solid(own) => solid(object, id, kind, own, place(object)?),
         Body::Table { shape, center_z } => {
             let place = table_place(object, center_z)?;
-            let mut parsed = solid(object, id, kind, shape, place)?;
-            parsed.objects.iter_mut().for_each(|o| o.mass = Mass::Fixed);
-            Ok(parsed)
+            solid(object, id, kind, shape.into(), place)
         }
-        Body::Drawer {
-            cabinet,
-            drawer: drawer_shape,
-            handle,
-            travel_m,
-            open_m,
-        } => {
-            let mut parsed = drawer(object, id, [cabinet, drawer_shape], travel_m, open_m)?;
-            for joint in &mut parsed.joints {
-                joint.handle = Some(handle.clone());
-            }
-            Ok(parsed)
-        }
-        Body::Button(parts) => button(object, id, parts),
+        Body::Housed(parts) => housed(object, id, *parts),
         Body::Articulated(base) => {
-            let (shape, mesh) = *base;
-            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
-            if let Some(mut base) = parsed.objects.pop() {
-                base.body.mesh = mesh;
+            let mut parsed = solid(object, id, kind, base, place(object)?)?;
+            if let Some(base) = parsed.objects.pop() {
                 let bodies = articulated::bodies(object, base, source)?;
                 parsed.objects = bodies.objects;
                 parsed.joints = bodies.joints;
@@ -137,7 +104,7 @@ fn solid(
     object: &Fields<'_>,
     id: ObjectId,
     kind: &str,
-    shape: Shape,
+    own: Solid,
     place: PlacementSpec,
 ) -> Result<Parsed, SceneError> {
     let (color, rgba) = color(object)?;
@@ -164,7 +131,9 @@ fn solid(
                 friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
                 upright: upright(object, kind)?,
                 zones: zones(object)?,
-                ..SceneObject::new(id, category, shape, Pose::identity())
+                mesh: own.mesh,
+                mesh_report: own.report,
+                ..SceneObject::new(id, category, own.shape, Pose::identity())
             },
             line: object.line,
             mass,
@@ -189,27 +158,12 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
     Ok(has_top.then_some(Upright::Z))
 }
 
-/// A fixed housing, and what moves in it on a joint. That takes the id; the housing is
-/// `<id>_<category>`.
-struct Housed {
-    kind: &'static str,
-    moving: Shape,
-    category: &'static str,
-    housing: Shape,
-    /// Where what moves begins.
-    housing_from_moving: Pose,
-}
-
-/// Both bodies, and the joint that `joint` makes of its ids.
-fn housed(
-    object: &Fields<'_>,
-    id: ObjectId,
-    parts: Housed,
-    joint: impl FnOnce([ObjectId; 2]) -> SceneJoint,
-) -> Result<Parsed, SceneError> {
+/// Both bodies, and the joint between them.
+fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, SceneError> {
     let housing_id = ObjectId::new(format!("{id}_{}", parts.category));
     let place = place(object)?;
-    let mut parsed = solid(object, id.clone(), parts.kind, parts.moving, place.clone())?;
+    let moving = parts.moving.into();
+    let mut parsed = solid(object, id.clone(), parts.kind, moving, place.clone())?;
     let [moving] = parsed.objects.as_mut_slice() else {
         return Ok(parsed);
     };
@@ -232,62 +186,22 @@ fn housed(
         parent_from_object: parts.housing_from_moving,
     };
     parsed.objects.insert(0, housing);
-    parsed.joints.push(joint([housing_id, id]));
+    let joint = ObjectId::new(format!("{id}_{}", parts.joint));
+    let range = [0.0, parts.travel_m];
+    parsed.joints.push(SceneJoint {
+        damping: parts.damping,
+        start: parts.start_m,
+        spring: parts.spring,
+        handle: parts.handle,
+        ..SceneJoint::new(
+            joint,
+            [housing_id, id],
+            JointKind::Prismatic,
+            parts.axis,
+            range,
+        )
+    });
     Ok(parsed)
-}
-
-fn drawer(
-    object: &Fields<'_>,
-    id: ObjectId,
-    [cabinet, drawer]: [Shape; 2],
-    travel_m: f64,
-    open_m: f64,
-) -> Result<Parsed, SceneError> {
-    let parts = Housed {
-        kind: "drawer",
-        moving: drawer,
-        category: "cabinet",
-        housing: cabinet,
-        housing_from_moving: Pose::translation(open_m, 0.0, 0.0),
-    };
-    let slide = ObjectId::new(format!("{id}_slide"));
-    let along = [1.0, 0.0, 0.0];
-    housed(object, id, parts, |ids| SceneJoint {
-        // A wooden slide: 0.1 m/s takes about 0.5 N.
-        damping: 5.0,
-        start: open_m,
-        ..SceneJoint::new(slide, ids, JointKind::Prismatic, along, [0.0, travel_m])
-    })
-}
-
-fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, SceneError> {
-    let spring = spring(&button);
-    let parts = Housed {
-        kind: "button",
-        moving: button.cap,
-        category: "housing",
-        housing: button.housing,
-        housing_from_moving: Pose::translation(0.0, 0.0, button.cap_z),
-    };
-    let plunger = ObjectId::new(format!("{id}_plunger"));
-    let (down, range) = ([0.0, 0.0, -1.0], [0.0, button.travel_m]);
-    housed(object, id, parts, |ids| SceneJoint {
-        // Stops the cap within a few hundredths of a second.
-        damping: 2.0,
-        spring: Some(spring),
-        ..SceneJoint::new(plunger, ids, JointKind::Prismatic, down, range)
-    })
-}
-
-/// Reaches its force at the end of the travel; a fifth of it holds the cap up.
-fn spring(button: &Button) -> Spring {
-    const PRELOAD: f64 = 0.2;
-    let stiffness = (1.0 - PRELOAD) * button.force_n / button.travel_m;
-    Spring {
-        stiffness,
-        rest: -PRELOAD * button.force_n / stiffness,
-        press_at: button.press_at_m,
-    }
 }
 
 /// Reads `position` or `xy`/`on`, and a rotation.

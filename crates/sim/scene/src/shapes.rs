@@ -5,18 +5,9 @@ use std::f64::consts::PI;
 use regrasp_api::solids::{boxed, disc, ring};
 use regrasp_api::{HeightField, Part, Shape};
 
-/// The two bodies of a drawer, in one common frame: the middle of the housing.
-/// It opens along +x.
-pub(crate) struct DrawerShapes {
-    pub(crate) cabinet: Shape,
-    pub(crate) drawer: Shape,
-    /// The bar to take hold of, a part of the drawer.
-    pub(crate) handle: Part,
-}
-
-/// A housing of `size`, open at +x, with a drawer inside that carries a handle bar.
-/// 1 mm of air on every side lets it slide.
-pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
+/// A housing of `size`, open at +x, the drawer inside, and the handle bar that it carries to take
+/// hold of. 1 mm of air on every side lets it slide. All are in the frame of the housing's middle.
+pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Part) {
     const AIR_M: f64 = 0.001;
     let [x, y, z] = size.map(|s| 0.5 * s);
     let w = 0.5 * wall;
@@ -54,24 +45,14 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
         post(1.0),
         handle_bar.clone(),
     ];
-    DrawerShapes {
-        cabinet: Shape::Compound { parts: cabinet },
-        drawer: Shape::Compound { parts: drawer },
-        handle: handle_bar,
-    }
-}
-
-/// The two bodies of a button; the housing's frame is in its middle.
-pub(crate) struct ButtonShapes {
-    pub(crate) housing: Shape,
-    pub(crate) cap: Shape,
-    /// Height of the cap's middle over the housing's, m.
-    pub(crate) cap_z: f64,
+    let [cabinet, drawer] = [cabinet, drawer].map(|parts| Shape::Compound { parts });
+    ([cabinet, drawer], handle_bar)
 }
 
 /// A round housing of that height, open at the top, and a cap of that radius in it, which
-/// stands out by a little more than it can go down.
-pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ButtonShapes {
+/// stands out by a little more than it can go down; and the height of the cap's middle over that
+/// of the housing, m.
+pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64) {
     const N_SEGMENTS: usize = 16;
     const AIR_M: f64 = 0.001;
     const WALL_M: f64 = 0.004;
@@ -89,14 +70,11 @@ pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ButtonShapes {
         WALL_M,
     ));
     let (low, high) = (-half + floor + AIR_M + travel, half + travel + STANDS_OUT_M);
-    ButtonShapes {
-        housing: Shape::Compound { parts },
-        cap: Shape::Cylinder {
-            radius,
-            half_height: 0.5 * (high - low),
-        },
-        cap_z: 0.5 * (low + high),
-    }
+    let cap = Shape::Cylinder {
+        radius,
+        half_height: 0.5 * (high - low),
+    };
+    ([Shape::Compound { parts }, cap], 0.5 * (low + high))
 }
 
 /// The shape, larger by a factor.
@@ -203,25 +181,22 @@ mod tests {
 
     #[test]
     fn a_button_goes_down_without_touching() {
-        let shapes = button(0.02, 0.04, 0.01);
+        let ([housing, cap], cap_z) = button(0.02, 0.04, 0.01);
         for travel in [0.0, 0.005, 0.01] {
-            let pressed = Pose::translation(0.0, 0.0, shapes.cap_z - travel);
-            let depth = overlap_depth(&shapes.housing, &Pose::identity(), &shapes.cap, &pressed);
+            let pressed = Pose::translation(0.0, 0.0, cap_z - travel);
+            let depth = overlap_depth(&housing, &Pose::identity(), &cap, &pressed);
             assert_eq!(depth, None, "the cap is stuck at {travel} m");
         }
-        let top = shapes
-            .cap
-            .aabb(&Pose::translation(0.0, 0.0, shapes.cap_z - 0.01))
-            .max[2];
+        let top = cap.aabb(&Pose::translation(0.0, 0.0, cap_z - 0.01)).max[2];
         assert!(top > 0.02, "pressed down, it still stands out: {top}");
     }
 
     #[test]
     fn a_drawer_slides_out_without_touching() {
-        let shapes = drawer([0.15, 0.12, 0.05], 0.005, 0.06);
+        let ([cabinet, drawer], _) = drawer([0.15, 0.12, 0.05], 0.005, 0.06);
         for travel in [0.0, 0.06, 0.12] {
             let moved = Pose::translation(travel, 0.0, 0.0);
-            let depth = overlap_depth(&shapes.cabinet, &Pose::identity(), &shapes.drawer, &moved);
+            let depth = overlap_depth(&cabinet, &Pose::identity(), &drawer, &moved);
             assert_eq!(depth, None, "the drawer is stuck at {travel} m");
         }
     }

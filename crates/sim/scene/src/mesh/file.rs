@@ -3,21 +3,19 @@
 use std::sync::Arc;
 
 use regrasp_api::Shape;
-use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshBody, MeshReport, Up};
+use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshReport, Up};
 
 use crate::SceneError;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file, scale};
+use crate::kinds::Solid;
 use crate::source::Source;
 
 /// Convex parts, if the file does not say how many: as many as it takes.
 const MAX_PARTS: f64 = 256.0;
 
 /// Reads an object of `kind: mesh`.
-pub(crate) fn object(
-    object: &Fields<'_>,
-    source: &Source,
-) -> Result<(Shape, Arc<MeshBody>, Arc<MeshReport>), SceneError> {
+pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.need("file")?;
     let max_parts = max_parts(object)?;
     let longest_m = if object.flag("fixed")? {
@@ -32,31 +30,37 @@ pub(crate) fn object(
     }
     let (shape, body, report) = regrasp_mesh::solid(name, mesh, longest_m, max_parts)
         .map_err(|message| bad_shape(&field, &format!("the mesh `{name}`"), message))?;
-    Ok((shape, Arc::new(body), Arc::new(report)))
+    Ok(Solid {
+        shape,
+        mesh: Some(Arc::new(body)),
+        report: Some(Arc::new(report)),
+    })
 }
 
 /// Reads `kind: decomposition`.
-pub(crate) fn decomposition(
-    object: &Fields<'_>,
-    source: &Source,
-) -> Result<(Shape, Arc<MeshReport>), SceneError> {
+pub(crate) fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let max_parts = max_parts(object)?;
     let field = object.need("mesh")?;
     let mesh = open(object, source)?;
     let (shape, report) = regrasp_mesh::decomposition(field.text()?, mesh, max_parts)
         .map_err(|message| bad_shape(&field, "the convex decomposition", message))?;
-    Ok((shape, Arc::new(report)))
+    Ok(split(shape, report))
 }
 
 /// Reads `kind: convex` of a file.
-pub(crate) fn hull(
-    object: &Fields<'_>,
-    source: &Source,
-) -> Result<(Shape, Arc<MeshReport>), SceneError> {
+pub(crate) fn hull(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.need("mesh")?;
     let (shape, report) = regrasp_mesh::hull_of(open(object, source)?)
         .map_err(|message| bad_shape(&field, "the convex hull", message))?;
-    Ok((shape, Arc::new(report)))
+    Ok(split(shape, report))
+}
+
+/// Convex parts that stand for a mesh.
+fn split(shape: Shape, report: MeshReport) -> Solid {
+    Solid {
+        report: Some(Arc::new(report)),
+        ..shape.into()
+    }
 }
 
 /// Reads `mesh` and `scale` of kinds that need no closed surface.

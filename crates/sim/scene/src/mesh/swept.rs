@@ -8,9 +8,10 @@ use regrasp_mesh::{MeshBody, sweep};
 use crate::error::SceneError;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
+use crate::kinds::Solid;
 
 /// `kind: extrusion`: an `outline` in the xy plane along z, `height` long, half of it below.
-pub(crate) fn extrusion(object: &Fields<'_>) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid, SceneError> {
     let field = object.need("outline")?;
     let height = object.number("height", Sign::Length)?;
     let swept = sweep::extrusion(corners(&field)?, height);
@@ -18,7 +19,7 @@ pub(crate) fn extrusion(object: &Fields<'_>) -> Result<(Shape, Arc<MeshBody>), S
 }
 
 /// `kind: lathe`: a `profile` of corners [radius, z] turned about the z axis.
-pub(crate) fn lathe(object: &Fields<'_>) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid, SceneError> {
     let field = object.need("profile")?;
     let mut corners = corners(&field)?;
     for corner in &mut corners {
@@ -33,7 +34,7 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<(Shape, Arc<MeshBody>), Scene
 }
 
 /// `kind: torus`: a `tube` of that radius whose middle is a circle of the other `radius`.
-pub(crate) fn torus(object: &Fields<'_>) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid, SceneError> {
     let radius = object.number("radius", Sign::Length)?;
     let field = object.need("tube")?;
     let tube = field.number(Sign::Length)?;
@@ -48,7 +49,7 @@ pub(crate) fn joined(
     field: &Field<'_>,
     solids: &[(Pose, Arc<MeshBody>)],
     parts: Vec<Part>,
-) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+) -> Result<Solid, SceneError> {
     made(field, "the compound", sweep::joined(solids, parts))
 }
 
@@ -61,11 +62,12 @@ fn made(
     field: &Field<'_>,
     what: &str,
     swept: Result<(Shape, MeshBody), String>,
-) -> Result<(Shape, Arc<MeshBody>), SceneError> {
-    match swept {
-        Ok((shape, body)) => Ok((shape, Arc::new(body))),
-        Err(message) => Err(bad_shape(field, what, message)),
-    }
+) -> Result<Solid, SceneError> {
+    let (shape, body) = swept.map_err(|message| bad_shape(field, what, message))?;
+    Ok(Solid {
+        mesh: Some(Arc::new(body)),
+        ..shape.into()
+    })
 }
 
 #[cfg(test)]
@@ -81,7 +83,8 @@ mod tests {
         let text = "{radius: 0.04, tube: 0.012}";
         let node = crate::yaml::parse("f", text).unwrap();
         let object = Fields::new("f", &node, "a torus", &["radius", "tube"]).unwrap();
-        let (shape, body) = torus(&object).unwrap();
+        let Solid { shape, mesh, .. } = torus(&object).unwrap();
+        let body = mesh.unwrap();
         // The share of a circle that a polygon of 20 corners on it covers.
         let filled = (TAU / 20.0).sin() * 20.0 / TAU;
         let volume = 2.0 * PI * PI * 0.04 * 0.012 * 0.012 * filled.powi(2);
