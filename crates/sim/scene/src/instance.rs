@@ -1,5 +1,8 @@
 //! One seed's instance of a task.
 
+use std::hash::Hasher as _;
+
+use fnv::FnvHasher;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
@@ -246,19 +249,13 @@ impl Task {
 }
 
 /// A generator that depends on the task's name and the seed alone: adding a task
-/// changes no other task's instances.
+/// changes no other task's instances. The hash (FNV-1a, RFC 9923) is the same on every platform
+/// and version, unlike the standard library's.
 fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
+    let mut hash = FnvHasher::default();
+    hash.write(name.as_bytes());
     let mut key = [0; 32];
-    key[..8].copy_from_slice(&fnv1a(name).to_le_bytes());
+    key[..8].copy_from_slice(&hash.finish().to_le_bytes());
     key[8..16].copy_from_slice(&seed.to_le_bytes());
     ChaCha8Rng::from_seed(key)
-}
-
-/// The 64-bit FNV-1a hash (RFC 9923): the same on every platform and version,
-/// unlike the standard library's.
-fn fnv1a(text: &str) -> u64 {
-    let bytes = text.as_bytes().iter();
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

@@ -42,6 +42,7 @@
 //! - parry tells how deep shapes overlap and lets things sink onto what they stand on; the
 //!   simulator's own geometry, so that both agree.
 //! - `png` reads the images on surfaces, indexed ones and those with opacity too.
+//! - `fnv` hashes names of tasks, the same on every machine.
 //! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
 //!   say what cannot be read.
 

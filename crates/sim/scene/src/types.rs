@@ -235,11 +235,7 @@ pub struct SceneObject {
     pub group: Option<ObjectId>,
     /// Its surface and where its mass is, if it was read from a mesh; `shape` is then the
     /// convex parts of that.
-    #[serde(
-        default,
-        with = "crate::mesh::shared",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<Arc<MeshBody>>,
     /// How its mass is spread, if that was declared; from its shape if not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -248,11 +244,7 @@ pub struct SceneObject {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visuals: Vec<Visual>,
     /// What became of the mesh file that it was read from, if it was.
-    #[serde(
-        default,
-        with = "crate::mesh::shared",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_report: Option<Arc<MeshReport>>,
 }
 

@@ -23,16 +23,12 @@ pub struct Visual {
     /// Where it is in the frame of what it belongs to.
     pub frame_from_visual: Pose,
     /// Its triangles.
-    #[serde(with = "packed::surface")]
+    #[serde(with = "packed")]
     pub surface: Arc<Surface>,
     /// Its colour, red, green, blue, opacity in 0..1; an image is tinted with it.
     pub rgba: [f32; 4],
     /// The image on it, at the surface's texture coordinates.
-    #[serde(
-        default,
-        with = "packed::texture",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<Arc<Texture>>,
     /// How bright its highlight is, 0 to 1.
     pub gloss: f32,

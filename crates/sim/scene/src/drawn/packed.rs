@@ -2,107 +2,83 @@
 //!
 //! A recording holds its scene, so that it can be drawn where the files are not.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use regrasp_mesh::Surface;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What bytes say, written as text.
-fn text(bytes: &[u8]) -> String {
+use super::Texture;
+
+/// A [`Surface`] as four texts.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    positions: String,
+    normals: String,
+    texcoords: String,
+    triangles: String,
+}
+
+pub(super) fn serialize<S: Serializer>(
+    surface: &Arc<Surface>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let packed = Packed {
+        positions: floats(surface.positions.as_flattened()),
+        normals: floats(surface.normals.as_flattened()),
+        texcoords: floats(surface.texcoords.as_flattened()),
+        triangles: text(surface.triangles.as_flattened().iter().copied()),
+    };
+    packed.serialize(serializer)
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Arc<Surface>, D::Error> {
+    let packed = Packed::deserialize(deserializer)?;
+    let surface = Surface {
+        positions: lists(&packed.positions, f32::from_bits)?,
+        normals: lists(&packed.normals, f32::from_bits)?,
+        texcoords: lists(&packed.texcoords, f32::from_bits)?,
+        triangles: lists(&packed.triangles, |index| index)?,
+    };
+    match surface.flaw() {
+        None => Ok(Arc::new(surface)),
+        Some(flaw) => Err(D::Error::custom(flaw)),
+    }
+}
+
+fn text(words: impl Iterator<Item = u32>) -> String {
+    let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
     STANDARD.encode(bytes)
 }
 
-/// The bytes of a text.
-fn bytes<E: serde::de::Error>(text: &str) -> Result<Vec<u8>, E> {
-    STANDARD.decode(text).map_err(E::custom)
+fn floats(list: &[f32]) -> String {
+    text(list.iter().map(|x| x.to_bits()))
 }
 
-/// A [`Surface`](regrasp_mesh::Surface) as four texts.
-pub(super) mod surface {
-    use std::sync::Arc;
+fn lists<T: Copy, const N: usize, E: serde::de::Error>(
+    text: &str,
+    of: fn(u32) -> T,
+) -> Result<Vec<[T; N]>, E> {
+    let bytes = STANDARD.decode(text).map_err(E::custom)?;
+    let words = bytes.as_chunks::<4>().0.iter();
+    let list: Vec<T> = words.map(|word| of(u32::from_le_bytes(*word))).collect();
+    Ok(list.as_chunks().0.to_vec())
+}
 
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use regrasp_mesh::Surface;
-
-    #[derive(Serialize, Deserialize)]
-    struct Packed {
-        positions: String,
-        normals: String,
-        texcoords: String,
-        triangles: String,
-    }
-
-    pub(in crate::drawn) fn serialize<S: Serializer>(
-        surface: &Arc<Surface>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let floats = |list: &[f32]| {
-            let bytes: Vec<u8> = list.iter().flat_map(|x| x.to_le_bytes()).collect();
-            super::text(&bytes)
-        };
-        let triangles = surface.triangles.as_flattened().iter();
-        let triangles: Vec<u8> = triangles.flat_map(|i| i.to_le_bytes()).collect();
-        let packed = Packed {
-            positions: floats(surface.positions.as_flattened()),
-            normals: floats(surface.normals.as_flattened()),
-            texcoords: floats(surface.texcoords.as_flattened()),
-            triangles: super::text(&triangles),
-        };
-        packed.serialize(serializer)
-    }
-
-    pub(in crate::drawn) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Arc<Surface>, D::Error> {
-        fn floats<const N: usize, E: serde::de::Error>(text: &str) -> Result<Vec<[f32; N]>, E> {
-            let bytes = super::bytes::<E>(text)?;
-            let words = bytes.as_chunks::<4>().0.iter();
-            let floats: Vec<f32> = words.map(|word| f32::from_le_bytes(*word)).collect();
-            Ok(floats.as_chunks().0.to_vec())
-        }
-        let packed = Packed::deserialize(deserializer)?;
-        let triangles = super::bytes::<D::Error>(&packed.triangles)?;
-        let words = triangles.as_chunks::<4>().0.iter();
-        let indices: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
-        let surface = Surface {
-            positions: floats::<3, D::Error>(&packed.positions)?,
-            normals: floats::<3, D::Error>(&packed.normals)?,
-            texcoords: floats::<2, D::Error>(&packed.texcoords)?,
-            triangles: indices.as_chunks().0.to_vec(),
-        };
-        match surface.flaw() {
-            None => Ok(Arc::new(surface)),
-            Some(flaw) => Err(D::Error::custom(flaw)),
-        }
+/// A PNG.
+impl Serialize for Texture {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        STANDARD.encode(self.png()).serialize(serializer)
     }
 }
 
-/// A [`Texture`](super::Texture) as a PNG.
-pub(super) mod texture {
-    use std::sync::Arc;
-
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::drawn::Texture;
-
-    pub(in crate::drawn) fn serialize<S: Serializer>(
-        texture: &Option<Arc<Texture>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let png = texture.as_ref().map(|texture| super::text(texture.png()));
-        png.serialize(serializer)
-    }
-
-    pub(in crate::drawn) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Arc<Texture>>, D::Error> {
-        let read = |text: String| {
-            let texture = Texture::from_png(super::bytes(&text)?);
-            texture.map(Arc::new).map_err(D::Error::custom)
-        };
-        Option::<String>::deserialize(deserializer)?
-            .map(read)
-            .transpose()
+impl<'de> Deserialize<'de> for Texture {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let png = STANDARD.decode(String::deserialize(deserializer)?);
+        Self::from_png(png.map_err(D::Error::custom)?).map_err(D::Error::custom)
     }
 }

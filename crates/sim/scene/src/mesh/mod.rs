@@ -5,7 +5,6 @@
 //! [`MeshBody`](regrasp_mesh::MeshBody), the surface that is drawn and where its mass is.
 
 mod file;
-pub(crate) mod shared;
 mod swept;
 
 pub(crate) use file::{decomposition, hull, object, up};
