@@ -1,11 +1,12 @@
 //! The arm and its hand, as whoever owns them sees them.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use franka::RobotMode;
+use parking_lot::Mutex;
 use regrasp_api::{Observation, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
 
@@ -19,10 +20,9 @@ use crate::robot_errors::{self, Diagnosis};
 use crate::state::ArmState;
 use crate::status::ArmStatus;
 use crate::stop::Stop;
+use crate::wait::{join, until};
 use crate::watch::{Watched, Watcher};
 
-/// Between two looks at what the arm's thread answers.
-pub(crate) const LOOK: Duration = Duration::from_millis(1);
 /// An arm that does not begin, or does not recover, within this has gone.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -130,7 +130,7 @@ impl FrankaArm {
         self.lost = None;
         self.approved = false;
         self.clock_offset_secs = now_secs - last.time_ms as f64 * 1e-3;
-        *self.glance.0.lock().unwrap_or_else(PoisonError::into_inner) = Source {
+        *self.glance.0.lock() = Source {
             link: Arc::clone(&self.link),
             felt: Arc::clone(self.hand.felt()),
             last,
@@ -248,18 +248,12 @@ impl FrankaArm {
     /// The newest state, which may take a moment to come: nothing is under way that would have to
     /// be stopped.
     pub(crate) fn soon(&mut self) -> Result<ArmState, RobotError> {
-        let began = Instant::now();
-        loop {
-            match self.fresh() {
-                Err(error)
-                    if error.kind == RobotErrorKind::StaleState
-                        && began.elapsed().as_secs_f64() < self.options.safety.stale_secs =>
-                {
-                    std::thread::sleep(LOOK);
-                }
-                other => return other,
-            }
-        }
+        let stale = Duration::from_secs_f64(self.options.safety.stale_secs);
+        let fresh = until(stale, || {
+            let is_stale = |e: &RobotError| e.kind == RobotErrorKind::StaleState;
+            Some(self.fresh()).filter(|state| !state.as_ref().is_err_and(is_stale))
+        });
+        fresh.unwrap_or_else(|| self.fresh())
     }
 
     /// The newest state of an arm that may move.
@@ -301,29 +295,22 @@ impl FrankaArm {
         }
         let id = self.take_id();
         self.order(Order::Recover(id))?;
-        let began = Instant::now();
-        let result = loop {
-            match self.link.answers.take() {
-                Some(Answer::Recovered(answered, result)) if answered == id => break result,
-                Some(_) => {}
-                None if began.elapsed() > PATIENCE => {
-                    let detail = "the arm does not answer the order to recover";
-                    return Err(self.error(RobotErrorKind::LinkLost, detail));
-                }
-                None => std::thread::sleep(LOOK),
-            }
-        };
+        let answer = until(PATIENCE, || match self.link.answers.take() {
+            Some(Answer::Recovered(answered, result)) if answered == id => Some(result),
+            _ => None,
+        });
+        let result = answer.ok_or_else(|| {
+            let detail = "the arm does not answer the order to recover";
+            self.error(RobotErrorKind::LinkLost, detail)
+        })?;
         result.map_err(|error| self.diagnosis(&self.last).of_error(&error))?;
         self.report.thresholds_confirmed = true;
         // The state that says so comes a cycle later.
-        let began = Instant::now();
-        while began.elapsed() < Duration::from_secs(1) {
-            if matches!(self.fresh()?.mode, RobotMode::Idle) {
-                return Ok(());
-            }
-            std::thread::sleep(LOOK);
-        }
-        self.ready().map(drop)
+        let idle = until(Duration::from_secs(1), || match self.fresh() {
+            Ok(state) => matches!(state.mode, RobotMode::Idle).then_some(Ok(())),
+            Err(error) => Some(Err(error)),
+        });
+        idle.unwrap_or_else(|| self.ready().map(drop))
     }
 
     pub(crate) fn take_id(&mut self) -> u64 {
@@ -334,17 +321,8 @@ impl FrankaArm {
     fn close(&mut self) {
         self.link.shut_down.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // It ends within a second: that is how long it waits for a state. One that hangs in
-            // the client is left alone.
-            let began = Instant::now();
-            while !thread.is_finished() && began.elapsed() < Duration::from_secs(3) {
-                self.link.beat();
-                std::thread::sleep(LOOK);
-            }
-            if thread.is_finished() {
-                // It does not panic: nothing in it does.
-                let _ = thread.join();
-            }
+            // It ends within a second: that is how long it waits for a state.
+            join(thread, Duration::from_secs(3), || self.link.beat());
         }
     }
 }
@@ -357,22 +335,16 @@ impl Drop for FrankaArm {
 
 fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState), ConnectError> {
     let connected = connect(options, Arc::new(Link::new(stop.clone())))?;
-    let began = Instant::now();
-    let last = loop {
-        if let Some(state) = connected.link.newest() {
-            break state;
-        }
-        if began.elapsed() > PATIENCE {
-            connected.link.shut_down.store(true, Ordering::Release);
-            return Err(ConnectError::at(&options.host, "it sends no state"));
-        }
-        std::thread::sleep(LOOK);
+    let refuse = |host: &str, why: &str| {
+        connected.link.shut_down.store(true, Ordering::Release);
+        ConnectError::at(host, why)
     };
+    let last = until(PATIENCE, || connected.link.newest());
+    let last = last.ok_or_else(|| refuse(&options.host, "it sends no state"))?;
     let host = options.hand_host();
     let hand = Hand::connect(&host, &connected.link, PATIENCE).map_err(|error| {
-        connected.link.shut_down.store(true, Ordering::Release);
-        let host = format!("the hand at {host}");
-        ConnectError::at(&host, robot_errors::plain(&error.to_string()))
+        let why = robot_errors::plain(&error.to_string());
+        refuse(&format!("the hand at {host}"), &why)
     })?;
     Ok((connected, hand, last))
 }

@@ -1,8 +1,9 @@
 //! Looking at an arm from any thread, whether or not somebody commands it. Nothing here reaches
 //! the arm: what its own thread hears is read beside whoever commands it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use regrasp_api::Pose;
 
 use crate::hand::Felt;
@@ -33,7 +34,7 @@ impl std::fmt::Debug for Glance {
 impl Glance {
     /// What the arm said last, however old that is ([`ArmStatus::age_secs`] tells).
     pub fn look(&self) -> (ArmSample, ArmStatus) {
-        let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut source = self.0.lock();
         if let Some(state) = source.link.newest_for_show() {
             source.last = state;
         }

@@ -1,17 +1,19 @@
 //! The Franka Hand, on threads of its own: one reads its state, one gives its commands, which
 //! block until the fingers have stopped.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franka::{FrankaError, Gripper};
+use parking_lot::Mutex;
 use regrasp_api::{GripperCommand, GripperEnd, GripperState, RobotError, RobotErrorKind};
 
 use crate::link::Link;
 use crate::robot_errors::plain;
+use crate::wait::{join, until};
 
 /// The hand sends its state some 60 times a second; one that is silent for longer is lost, s.
 const SILENT_SECS: f64 = 1.0;
@@ -79,14 +81,10 @@ impl Felt {
         }
     }
 
-    fn sensed(&self) -> MutexGuard<'_, Sensed> {
-        self.sensed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The fingers as they are. They press as hard as the last grasp that the hand confirmed, as
     /// long as the hand reports a grip.
     pub(crate) fn state(&self) -> GripperState {
-        let sensed = *self.sensed();
+        let sensed = *self.sensed.lock();
         let loose = sensed.heard.saturating_duration_since(sensed.gripped);
         let is_loose = loose.as_secs_f64() > LOOSE_SECS;
         GripperState {
@@ -99,16 +97,16 @@ impl Felt {
     }
 
     fn set_force(&self, force_n: f64) {
-        let mut sensed = self.sensed();
+        let mut sensed = self.sensed.lock();
         (sensed.force_n, sensed.gripped) = (force_n, Instant::now());
     }
 
     pub(crate) fn celsius(&self) -> u16 {
-        self.sensed().celsius
+        self.sensed.lock().celsius
     }
 
     fn silence_secs(&self) -> f64 {
-        self.sensed().heard.elapsed().as_secs_f64()
+        self.sensed.lock().heard.elapsed().as_secs_f64()
     }
 }
 
@@ -132,13 +130,12 @@ struct PendingCommand {
 
 impl PendingCommand {
     fn finish(&self, answer: Result<bool, FrankaError>) {
-        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        *self.answer.lock() = Some(answer);
         self.done.store(true, Ordering::Release);
     }
 
     fn answer(&self) -> Option<Result<bool, FrankaError>> {
-        let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
-        answer.clone()
+        self.answer.lock().clone()
     }
 }
 
@@ -211,7 +208,7 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), RobotError> {
-        if self.felt.sensed().max_width_m < CLOSED_M {
+        if self.felt.sensed.lock().max_width_m < CLOSED_M {
             let detail = "the hand does not know how far its fingers open: it was not homed since \
                           its power came on; run `regrasp arm home-hand` with nothing between them";
             let kind = RobotErrorKind::EmergencyStop;
@@ -317,11 +314,8 @@ impl Hand {
         // answers that it was aborted.
         let stop = move || drop(gripper.stop());
         let thread = std::thread::Builder::new().name("franka-hand-stop".into());
-        let began = Instant::now();
         if thread.spawn(stop).is_ok() {
-            while !self.is_done() && began.elapsed() < HALT_PATIENCE {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            until(HALT_PATIENCE, || self.is_done().then_some(()));
         }
     }
 
@@ -336,12 +330,7 @@ impl Hand {
         let began = Instant::now();
         for thread in self.threads.drain(..) {
             // A command that hangs holds its thread; nobody waits for it.
-            while !thread.is_finished() && began.elapsed() < HALT_PATIENCE {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            if thread.is_finished() {
-                let _ = thread.join();
-            }
+            join(thread, HALT_PATIENCE.saturating_sub(began.elapsed()), || {});
         }
     }
 
@@ -373,7 +362,7 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
             return;
         };
         let now = Instant::now();
-        let mut sensed = felt.sensed();
+        let mut sensed = felt.sensed.lock();
         let since_secs = (now - sensed.heard).as_secs_f64().max(1e-9);
         sensed.speed_m_per_s = (state.width - sensed.width_m) / since_secs;
         sensed.width_m = state.width;

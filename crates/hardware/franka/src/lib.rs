@@ -28,6 +28,12 @@
 //!   and not where its own controller wants the fingers. Fingers that stop on the way end the
 //!   command as `stalled`.
 
+//!
+//! # The libraries behind it
+//!
+//! - `franka-rs` speaks the protocol, for both arms.
+//! - `parking_lot` has locks without poison, of which a try never waits.
+
 #![cfg(target_os = "linux")]
 
 mod approval;
@@ -50,6 +56,7 @@ mod slot;
 mod state;
 mod status;
 mod stop;
+mod wait;
 mod watch;
 mod world;
 

@@ -5,7 +5,7 @@
 //! is said wait so (`crossbeam`'s `force_push` while somebody is in `pop`), and lost up to 92 cycles
 //! in a row. Here the arm's thread tries, and goes on if the place is busy.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use parking_lot::Mutex;
 
 /// A place for one value. The arm's thread calls `offer` and `try_take`, which never wait; the
 /// others call `put` and `take`.
@@ -21,7 +21,7 @@ impl<T> Default for Slot<T> {
 impl<T> Slot<T> {
     /// Leaves a value in the place of an older one, or gives it back if somebody is at it.
     pub(crate) fn offer(&self, value: T) -> Result<(), T> {
-        match self.try_lock() {
+        match self.0.try_lock() {
             Some(mut place) => {
                 *place = Some(value);
                 Ok(())
@@ -32,12 +32,12 @@ impl<T> Slot<T> {
 
     /// What is there, unless somebody is at it.
     pub(crate) fn try_take(&self) -> Option<T> {
-        self.try_lock()?.take()
+        self.0.try_lock()?.take()
     }
 
     /// Leaves a value, or gives it back if the last one was not taken yet.
     pub(crate) fn put(&self, value: T) -> Result<(), T> {
-        let mut place = self.lock();
+        let mut place = self.0.lock();
         if place.is_some() {
             return Err(value);
         }
@@ -46,19 +46,7 @@ impl<T> Slot<T> {
     }
 
     pub(crate) fn take(&self) -> Option<T> {
-        self.lock().take()
-    }
-
-    fn try_lock(&self) -> Option<MutexGuard<'_, Option<T>>> {
-        match self.0.try_lock() {
-            Ok(place) => Some(place),
-            Err(TryLockError::Poisoned(place)) => Some(place.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().take()
     }
 }
 
@@ -71,7 +59,7 @@ mod tests {
     fn the_arms_thread_waits_for_nobody() {
         let slot = Slot::default();
         assert_eq!(slot.offer(1), Ok(()));
-        let reading = slot.lock();
+        let reading = slot.0.lock();
         assert_eq!(slot.offer(2), Err(2));
         assert_eq!(slot.try_take(), None);
         drop(reading);

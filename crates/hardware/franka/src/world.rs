@@ -8,7 +8,7 @@ use regrasp_api::{
 };
 
 use crate::approval::FirstMotion;
-use crate::arm::{FrankaArm, LOOK, PATIENCE};
+use crate::arm::{FrankaArm, PATIENCE};
 use crate::brake::Brakes;
 use crate::checks::{Checks, Fired, off};
 use crate::course::{Allowance, Course};
@@ -17,9 +17,10 @@ use crate::job::{End, Job, Outcome};
 use crate::link::{Answer, Order};
 use crate::robot_errors;
 use crate::state::ArmState;
+use crate::wait::{LOOK, until};
 
-/// After the last command the arm gets so long to come to rest, s.
-const REST_SECS: f64 = 0.3;
+/// After the last command the arm gets so long to come to rest.
+const REST: Duration = Duration::from_millis(300);
 /// Slower than this is at rest, rad/s.
 const REST_RAD_PER_S: f64 = 0.01;
 
@@ -290,20 +291,13 @@ impl FrankaArm {
 
     /// Waits until the arm stands.
     fn settle(&mut self) -> Result<ArmState, RobotError> {
-        let began = Instant::now();
-        loop {
-            let state = match self.fresh() {
-                Ok(state) => state,
-                // What ended the motion is told by its outcome.
-                Err(error) if error.kind == RobotErrorKind::LinkLost => return Ok(self.last),
-                Err(error) => return Err(error),
-            };
-            let (_, speed) = ArmState::largest(&state.dq);
-            if speed < REST_RAD_PER_S || began.elapsed().as_secs_f64() > REST_SECS {
-                return Ok(state);
-            }
-            std::thread::sleep(LOOK);
-        }
+        let settled = until(REST, || match self.fresh() {
+            Ok(state) => (ArmState::largest(&state.dq).1 < REST_RAD_PER_S).then_some(Ok(state)),
+            // What ended the motion is told by its outcome.
+            Err(error) if error.kind == RobotErrorKind::LinkLost => Some(Ok(self.last)),
+            Err(error) => Some(Err(error)),
+        });
+        settled.unwrap_or(Ok(self.last))
     }
 
     fn monitor_stop(&self, fired: &Fired, watch: &Watch, at_ms: u64) -> MonitorStop {
