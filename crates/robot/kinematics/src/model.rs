@@ -23,7 +23,7 @@ pub struct Link {
     /// Mass properties; `None` for a mere frame.
     pub inertial: Option<Inertial>,
     /// Shapes to collide with. A URDF's cylinder between two spheres of its own
-    /// radius is one [`Geometry::Capsule`] here.
+    /// radius is one capsule here.
     pub collisions: Vec<Collision>,
     /// Shapes to look at.
     pub visuals: Vec<Visual>,

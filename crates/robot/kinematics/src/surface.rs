@@ -3,6 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use nalgebra::{Point3, Vector3};
+use regrasp_geometry::Shape;
 
 use crate::Geometry;
 
@@ -22,27 +23,7 @@ impl Geometry {
     #[must_use]
     pub fn surface_points(&self, spacing_m: f64) -> Vec<Point3<f64>> {
         match self {
-            Self::Box { half_extents } => box_points(half_extents, spacing_m),
-            Self::Sphere { radius } => caps(*radius, 0.0, spacing_m),
-            Self::Cylinder {
-                radius,
-                half_length,
-            } => {
-                let mut points = side(*radius, *half_length, spacing_m);
-                for inner in steps(0.0, *radius, spacing_m) {
-                    points.extend(ring(inner, *half_length, spacing_m));
-                    points.extend(ring(inner, -half_length, spacing_m));
-                }
-                points
-            }
-            Self::Capsule {
-                radius,
-                half_length,
-            } => {
-                let mut points = side(*radius, *half_length, spacing_m);
-                points.extend(caps(*radius, *half_length, spacing_m));
-                points
-            }
+            Self::Solid(shape) => solid_points(shape, spacing_m),
             Self::Mesh {
                 vertices,
                 triangles,
@@ -54,6 +35,34 @@ impl Geometry {
                 points
             }
         }
+    }
+}
+
+fn solid_points(shape: &Shape, spacing_m: f64) -> Vec<Point3<f64>> {
+    match *shape {
+        Shape::Box { half_extents } => box_points(&half_extents, spacing_m),
+        Shape::Sphere { radius } => caps(radius, 0.0, spacing_m),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => {
+            let mut points = side(radius, half_height, spacing_m);
+            for inner in steps(0.0, radius, spacing_m) {
+                points.extend(ring(inner, half_height, spacing_m));
+                points.extend(ring(inner, -half_height, spacing_m));
+            }
+            points
+        }
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => {
+            let mut points = side(radius, half_height, spacing_m);
+            points.extend(caps(radius, half_height, spacing_m));
+            points
+        }
+        // No URDF has others.
+        _ => vec![],
     }
 }
 
@@ -174,19 +183,19 @@ mod tests {
             Point3::new(radius * angle.cos(), radius * angle.sin(), z)
         };
         let angles: Vec<f64> = (0..90).map(|i| 0.07 * f64::from(i)).collect();
-        let cylinder = Geometry::Cylinder {
+        let cylinder = Geometry::Solid(Shape::Cylinder {
             radius: r,
-            half_length: h,
-        };
+            half_height: h,
+        });
         let side = angles.iter().map(|a| on_ring(r, h * (7.0 * a).sin(), *a));
         let lids = angles.iter().map(|a| on_ring(r * (5.0 * a).sin(), -h, *a));
         let places: Vec<_> = side.clone().chain(lids).collect();
         let gap = widest_gap(&cylinder.surface_points(spacing_m), &places);
         assert!(gap < spacing_m, "cylinder: {gap}");
-        let capsule = Geometry::Capsule {
+        let capsule = Geometry::Solid(Shape::Capsule {
             radius: r,
-            half_length: h,
-        };
+            half_height: h,
+        });
         let top = angles
             .iter()
             .map(|a| on_ring(r * a.cos(), h + r * a.sin().abs(), 0.0));
@@ -203,29 +212,22 @@ mod tests {
 
     #[test]
     fn large_triangles_are_filled_and_slivers_are_cheap() {
-        let corners = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.0, 0.1, 0.0]];
-        let mesh = Geometry::Mesh {
-            vertices: corners.map(Point3::from).to_vec(),
-            triangles: vec![[0, 1, 2]],
+        let points_of = |x: f64, y: f64| {
+            let corners = [[0.0, 0.0, 0.0], [x, 0.0, 0.0], [0.0, y, 0.0]];
+            let mesh = Geometry::Mesh {
+                vertices: corners.map(Point3::from).to_vec(),
+                triangles: vec![[0, 1, 2]],
+            };
+            mesh.surface_points(0.005)
         };
-        let points = mesh.surface_points(0.005);
+        let points = points_of(0.2, 0.1);
         let places = (0..20).flat_map(|i| {
             (0..20 - i).map(move |j| Point3::new(0.01 * f64::from(i), 0.005 * f64::from(j), 0.0))
         });
         let gap = widest_gap(&points, &places.collect::<Vec<_>>());
         assert!(gap < 0.005, "{gap}");
-        let sliver = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1e-6, 0.0]];
-        let sliver = Geometry::Mesh {
-            vertices: sliver.map(Point3::from).to_vec(),
-            triangles: vec![[0, 1, 2]],
-        };
-        let n_points = sliver.surface_points(0.005).len();
-        assert!(n_points < 2000, "{n_points}");
-        let giant = [[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [0.0, 1000.0, 0.0]];
-        let giant = Geometry::Mesh {
-            vertices: giant.map(Point3::from).to_vec(),
-            triangles: vec![[0, 1, 2]],
-        };
-        assert!(giant.surface_points(0.005).len() <= 400_000);
+        let n_of_sliver = points_of(1.0, 1e-6).len();
+        assert!(n_of_sliver < 2000, "{n_of_sliver}");
+        assert!(points_of(1000.0, 1000.0).len() <= 400_000);
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use nalgebra::Isometry3;
 use regrasp_api::Pose;
-use regrasp_kinematics::{Geometry, RobotModel, Visual};
+use regrasp_kinematics::{RobotModel, Visual};
 use regrasp_mesh::Surface;
 
 use crate::mesh::Mesh;
 use crate::primitives::of_geometry;
-use crate::smooth::{Blob, melt};
+use crate::smooth::melt;
 use crate::stage::{Body, Finish, Look, Stage};
 
 /// A part whose bounding box has no longer edge keeps its sharp edges, m: fingers.
@@ -157,20 +157,11 @@ fn surface_of(visuals: &[&Visual]) -> Surface {
     for visual in visuals {
         sharp.add(&of_geometry(&visual.geometry), &visual.link_from_geometry);
     }
-    let blobs: Vec<_> = visuals.iter().map(|v| blob(v)).collect();
     let bounds = sharp.bounds();
     // In single precision, as its corners are.
     let edges = [0, 1, 2].map(|i| f64::from(bounds.max[i] as f32 - bounds.min[i] as f32));
     if edges.into_iter().fold(0.0, f64::max) <= SMALL_M {
         return sharp;
     }
-    melt(&blobs).unwrap_or(sharp)
-}
-
-fn blob(visual: &Visual) -> Blob<'_> {
-    let geometry: &Geometry = &visual.geometry;
-    Blob {
-        link_from_geometry: visual.link_from_geometry,
-        geometry,
-    }
+    melt(visuals).unwrap_or(sharp)
 }

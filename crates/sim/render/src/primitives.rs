@@ -46,7 +46,7 @@ pub(crate) fn of_geometry(geometry: &Geometry) -> Surface {
             vertices,
             triangles,
         } => flat(vertices, triangles),
-        simple => of_shape(&simple.solid()),
+        Geometry::Solid(shape) => of_shape(shape),
     }
 }
 

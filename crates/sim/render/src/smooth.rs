@@ -6,17 +6,12 @@
 //! form), and meshed by surface nets (S. Gibson, "Constrained Elastic Surface Nets",
 //! MICCAI 1998). Every corner is then moved onto the surface along its gradient.
 
-use nalgebra::{Isometry3, Point3, Vector3};
-use regrasp_kinematics::Geometry;
+use nalgebra::{Point3, Vector3};
+use regrasp_api::Shape;
+use regrasp_kinematics::{Geometry, Visual};
 use regrasp_mesh::Surface;
 
 use crate::primitives::of_geometry;
-
-/// One primitive, placed on its link.
-pub(crate) struct Blob<'a> {
-    pub(crate) link_from_geometry: Isometry3<f64>,
-    pub(crate) geometry: &'a Geometry,
-}
 
 /// Edges are rounded with this part of a primitive's smallest half size.
 const ROUNDING: f64 = 0.16;
@@ -29,8 +24,8 @@ const N_CELLS: usize = 26;
 const FINEST_M: f64 = 0.003;
 
 /// The melted surface of primitives; `None` if one of them is a mesh.
-pub(crate) fn melt(blobs: &[Blob<'_>]) -> Option<Surface> {
-    let half = blobs.iter().map(|b| smallest_half(b.geometry));
+pub(crate) fn melt(blobs: &[&Visual]) -> Option<Surface> {
+    let half = blobs.iter().map(|b| smallest_half(&b.geometry));
     let half = half.collect::<Option<Vec<f64>>>()?;
     let melting = MELTING * half.iter().copied().fold(f64::INFINITY, f64::min);
     let field = Field { blobs, melting };
@@ -40,19 +35,19 @@ pub(crate) fn melt(blobs: &[Blob<'_>]) -> Option<Surface> {
 
 fn smallest_half(geometry: &Geometry) -> Option<f64> {
     Some(match geometry {
-        Geometry::Box { half_extents: h } => h[0].min(h[1]).min(h[2]),
-        Geometry::Sphere { radius } | Geometry::Capsule { radius, .. } => *radius,
-        Geometry::Cylinder {
+        Geometry::Solid(Shape::Box { half_extents: h }) => h[0].min(h[1]).min(h[2]),
+        Geometry::Solid(Shape::Sphere { radius } | Shape::Capsule { radius, .. }) => *radius,
+        Geometry::Solid(Shape::Cylinder {
             radius,
-            half_length,
-        } => radius.min(*half_length),
-        Geometry::Mesh { .. } => return None,
+            half_height,
+        }) => radius.min(*half_height),
+        Geometry::Solid(_) | Geometry::Mesh { .. } => return None,
     })
 }
 
 /// Signed distance to the melted surface, about.
 struct Field<'a> {
-    blobs: &'a [Blob<'a>],
+    blobs: &'a [&'a Visual],
     melting: f64,
 }
 
@@ -60,7 +55,7 @@ impl Field<'_> {
     fn at(&self, p: &Point3<f64>) -> f64 {
         let distances = self.blobs.iter().map(|blob| {
             let local = blob.link_from_geometry.inverse_transform_point(p);
-            distance(blob.geometry, &local)
+            distance(&blob.geometry, &local)
         });
         distances.fold(f64::INFINITY, |a, b| smooth_min(a, b, self.melting))
     }
@@ -91,29 +86,29 @@ fn smooth_min(a: f64, b: f64, k: f64) -> f64 {
 /// Signed distance to one primitive with rounded edges.
 fn distance(geometry: &Geometry, p: &Point3<f64>) -> f64 {
     match geometry {
-        Geometry::Box { half_extents } => {
+        Geometry::Solid(Shape::Box { half_extents }) => {
             let round = ROUNDING * half_extents.iter().copied().fold(f64::INFINITY, f64::min);
             let q = Vector3::from_fn(|i, _| p[i].abs() - half_extents[i] + round);
             outside(&q) - round
         }
-        Geometry::Sphere { radius } => p.coords.norm() - radius,
-        Geometry::Capsule {
+        Geometry::Solid(Shape::Sphere { radius }) => p.coords.norm() - radius,
+        Geometry::Solid(Shape::Capsule {
             radius,
-            half_length,
-        } => {
-            let z = p.z - p.z.clamp(-half_length, *half_length);
+            half_height,
+        }) => {
+            let z = p.z - p.z.clamp(-half_height, *half_height);
             Vector3::new(p.x, p.y, z).norm() - radius
         }
-        Geometry::Cylinder {
+        Geometry::Solid(Shape::Cylinder {
             radius,
-            half_length,
-        } => {
-            let round = ROUNDING * radius.min(*half_length);
+            half_height,
+        }) => {
+            let round = ROUNDING * radius.min(*half_height);
             let across = (p.x * p.x + p.y * p.y).sqrt() - radius + round;
-            let along = p.z.abs() - half_length + round;
+            let along = p.z.abs() - half_height + round;
             outside(&Vector3::new(across, along, f64::NEG_INFINITY)) - round
         }
-        Geometry::Mesh { .. } => f64::INFINITY,
+        Geometry::Solid(_) | Geometry::Mesh { .. } => f64::INFINITY,
     }
 }
 
@@ -130,11 +125,11 @@ struct Grid {
 }
 
 impl Grid {
-    fn around(blobs: &[Blob<'_>]) -> Option<Self> {
+    fn around(blobs: &[&Visual]) -> Option<Self> {
         let mut bounds: Option<[Vector3<f64>; 2]> = None;
         for blob in blobs {
             let mut surface = Surface::default();
-            surface.add(&of_geometry(blob.geometry), &blob.link_from_geometry);
+            surface.add(&of_geometry(&blob.geometry), &blob.link_from_geometry);
             let around = surface.bounds();
             let [min, max] = [around.min, around.max].map(Vector3::from);
             bounds = Some(match bounds {
@@ -286,6 +281,7 @@ fn settle(field: &Field<'_>, mut p: Point3<f64>) -> (Point3<f64>, Vector3<f64>) 
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Isometry3;
     use parry3d_f64::math::Vector;
     use parry3d_f64::query::PointQueryWithLocation;
     use parry3d_f64::shape::Triangle;
@@ -293,14 +289,19 @@ mod tests {
 
     use super::*;
 
+    fn blob(shape: &Shape, [x, y, z]: [f64; 3]) -> Visual {
+        Visual {
+            link_from_geometry: Isometry3::translation(x, y, z),
+            geometry: Geometry::Solid(shape.clone()),
+            rgba: None,
+        }
+    }
+
     #[test]
     fn melted_spheres_lie_around_both_and_face_outwards() {
-        let ball = Geometry::Sphere { radius: 0.05 };
-        let blobs = [-0.03, 0.03].map(|x| Blob {
-            link_from_geometry: Isometry3::translation(x, 0.0, 0.0),
-            geometry: &ball,
-        });
-        let mesh = melt(&blobs).expect("two spheres");
+        let ball = Shape::Sphere { radius: 0.05 };
+        let blobs = [-0.03, 0.03].map(|x| blob(&ball, [x, 0.0, 0.0]));
+        let mesh = melt(&blobs.each_ref()).expect("two spheres");
         assert!(mesh.triangles.len() > 500);
         for triangle in &mesh.triangles {
             let [a, b, c] =
@@ -321,14 +322,12 @@ mod tests {
 
     #[test]
     fn values_are_exact_wherever_the_surface_passes() {
-        let bar = Geometry::Box {
+        let bar = Shape::Box {
             half_extents: [0.02, 0.03, 0.2],
         };
-        let ball = Geometry::Sphere { radius: 0.06 };
-        let blobs = [(&bar, 0.0), (&ball, 0.05)].map(|(geometry, x)| Blob {
-            link_from_geometry: Isometry3::translation(x, 0.0, 0.1),
-            geometry,
-        });
+        let ball = Shape::Sphere { radius: 0.06 };
+        let blobs = [(&bar, 0.0), (&ball, 0.05)].map(|(shape, x)| blob(shape, [x, 0.0, 0.1]));
+        let blobs = blobs.each_ref();
         let field = Field {
             blobs: &blobs,
             melting: 0.012,
@@ -365,14 +364,11 @@ mod tests {
 
     #[test]
     fn streaks_on_cylinders_light_falls_on_levels_as_on_the_whole() {
-        let cylinder = Geometry::Cylinder {
+        let cylinder = Shape::Cylinder {
             radius: 0.05,
-            half_length: 0.11,
+            half_height: 0.11,
         };
-        let whole = melt(&[Blob {
-            link_from_geometry: Isometry3::identity(),
-            geometry: &cylinder,
-        }]);
+        let whole = melt(&[&blob(&cylinder, [0.0; 3])]);
         let whole = whole.expect("a cylinder");
         let double = |v: &[f32; 3]| Vector3::from(v.map(f64::from));
         let corners: Vec<_> = whole.positions.iter().zip(&whole.normals).collect();

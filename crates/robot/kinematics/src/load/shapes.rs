@@ -1,6 +1,7 @@
 //! Collision shapes and visuals of a link.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use regrasp_geometry::Shape;
 use urdf_rs::Material;
 
 use super::{checks::check_origin, mesh::MeshReader};
@@ -85,24 +86,24 @@ fn read_geometry(
             "{element} has a {quantity} of {value}, which must be finite and positive"
         ))
     };
-    Ok(match geometry {
-        urdf_rs::Geometry::Box { size } => Geometry::Box {
+    Ok(Geometry::Solid(match geometry {
+        urdf_rs::Geometry::Box { size } => Shape::Box {
             half_extents: [
                 positive("box size", size[0])? / 2.0,
                 positive("box size", size[1])? / 2.0,
                 positive("box size", size[2])? / 2.0,
             ],
         },
-        urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere {
+        urdf_rs::Geometry::Sphere { radius } => Shape::Sphere {
             radius: positive("radius", *radius)?,
         },
-        urdf_rs::Geometry::Cylinder { radius, length } => Geometry::Cylinder {
+        urdf_rs::Geometry::Cylinder { radius, length } => Shape::Cylinder {
             radius: positive("radius", *radius)?,
-            half_length: positive("length", *length)? / 2.0,
+            half_height: positive("length", *length)? / 2.0,
         },
-        urdf_rs::Geometry::Capsule { radius, length } => Geometry::Capsule {
+        urdf_rs::Geometry::Capsule { radius, length } => Shape::Capsule {
             radius: positive("radius", *radius)?,
-            half_length: positive("length", *length)? / 2.0,
+            half_height: positive("length", *length)? / 2.0,
         },
         urdf_rs::Geometry::Mesh { filename, scale } => {
             let scale = scale.map_or([1.0; 3], |scale| *scale);
@@ -112,11 +113,11 @@ fn read_geometry(
                     "{element} has a mesh scale of {value}, which must be finite and not zero"
                 ));
             }
-            meshes
-                .read(filename, scale)
-                .map_err(|problem| format!("{element} has the mesh `{filename}`, {problem}"))?
+            let mesh = meshes.read(filename, scale);
+            return mesh
+                .map_err(|problem| format!("{element} has the mesh `{filename}`, {problem}"));
         }
-    })
+    }))
 }
 
 /// Puts each cylinder that has a sphere of its own radius at either end together with
@@ -140,10 +141,10 @@ fn merge_capsules(collisions: &mut Vec<Collision>) {
 
 /// The capsule that the shape at `i` forms with two spheres, and their indices.
 fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2])> {
-    let Geometry::Cylinder {
+    let Geometry::Solid(Shape::Cylinder {
         radius,
-        half_length,
-    } = collisions[i].geometry
+        half_height,
+    }) = collisions[i].geometry
     else {
         return None;
     };
@@ -152,15 +153,15 @@ fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2
         collisions.iter().enumerate().position(|(k, collision)| {
             let centre = collision.link_from_geometry.translation.vector;
             Some(k) != other
-                && matches!(collision.geometry, Geometry::Sphere { radius: r } if (r - radius).abs() < CAPSULE_TOL_M)
+                && matches!(collision.geometry, Geometry::Solid(Shape::Sphere { radius: r }) if (r - radius).abs() < CAPSULE_TOL_M)
                 && (centre - end_in_link.coords).norm() < CAPSULE_TOL_M
         })
     };
-    let top = cap_at(half_length, None)?;
-    let bottom = cap_at(-half_length, Some(top))?;
-    let capsule = Geometry::Capsule {
+    let top = cap_at(half_height, None)?;
+    let bottom = cap_at(-half_height, Some(top))?;
+    let capsule = Shape::Capsule {
         radius,
-        half_length,
+        half_height,
     };
-    Some((capsule, [top, bottom]))
+    Some((Geometry::Solid(capsule), [top, bottom]))
 }

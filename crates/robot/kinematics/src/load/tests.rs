@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use regrasp_geometry::Shape;
 use regrasp_testkit::{near, within};
 
 use crate::{
@@ -69,7 +70,7 @@ fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
             model.link_idx("panda_hand").unwrap(),
         );
         let pad = &model.links()[finger].collisions[0];
-        let Geometry::Box { half_extents } = pad.geometry else {
+        let Geometry::Solid(Shape::Box { half_extents }) = pad.geometry else {
             panic!("a pad is a box");
         };
         let hand_from_pad = poses[hand].inverse() * poses[finger] * pad.link_from_geometry;
@@ -100,11 +101,11 @@ fn a_cylinder_between_two_spheres_is_a_capsule() {
             .map(|c| c.geometry.clone())
             .collect()
     };
-    let capsule = Geometry::Capsule {
+    let capsule = Geometry::Solid(Shape::Capsule {
         radius: 0.1,
-        half_length: 0.5,
-    };
-    let other = Geometry::Sphere { radius: 0.2 };
+        half_height: 0.5,
+    });
+    let other = Geometry::Solid(Shape::Sphere { radius: 0.2 });
     assert_eq!(
         geometries(ball(0.0, 0.1) + &ball(3.0, 0.2) + rod + &ball(1.0, 0.1)),
         [other, capsule]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nalgebra::{Point3, Vector3};
+use regrasp_geometry::Shape;
 use regrasp_kinematics::{Collision, Geometry, MeshSearch, RobotModel};
 
 /// How far the real surface may stand out, m.
@@ -47,9 +48,9 @@ fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 
     let in_shape = collision.link_from_geometry.rotation.inverse() * along;
     let from_origin = collision.link_from_geometry.translation.vector.dot(along);
     let reach = match &collision.geometry {
-        Geometry::Box {
+        Geometry::Solid(Shape::Box {
             half_extents: [x, y, z],
-        } => x * in_shape.x.abs() + y * in_shape.y.abs() + z * in_shape.z.abs(),
+        }) => x * in_shape.x.abs() + y * in_shape.y.abs() + z * in_shape.z.abs(),
         Geometry::Mesh { vertices, .. } => {
             let reach = |v: &Point3<f64>| v.coords.dot(&in_shape);
             vertices.iter().map(reach).fold(f64::NEG_INFINITY, f64::max)

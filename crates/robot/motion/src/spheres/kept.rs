@@ -1,6 +1,7 @@
 //! Spheres of robots that were found before, in the user's cache folder.
 
 use parry3d_f64::math::Vector;
+use regrasp_api::Shape;
 use regrasp_cache::{Key, kept_or};
 use regrasp_kinematics::Geometry;
 
@@ -60,29 +61,23 @@ fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
 
 /// Takes in a number for the kind of shape, and then its fields.
 fn add_geometry(key: &mut Key, geometry: &Geometry) {
+    let mut solid = |kind, numbers: &[f64]| {
+        key.indices([kind]);
+        key.numbers(numbers.iter().copied());
+    };
     match geometry {
-        Geometry::Box { half_extents } => {
-            key.indices([0]);
-            key.numbers(*half_extents);
-        }
-        Geometry::Sphere { radius } => {
-            key.indices([1]);
-            key.numbers([*radius]);
-        }
-        Geometry::Cylinder {
+        Geometry::Solid(Shape::Box { half_extents }) => solid(0, half_extents),
+        Geometry::Solid(Shape::Sphere { radius }) => solid(1, &[*radius]),
+        Geometry::Solid(Shape::Cylinder {
             radius,
-            half_length,
-        } => {
-            key.indices([2]);
-            key.numbers([*radius, *half_length]);
-        }
-        Geometry::Capsule {
+            half_height,
+        }) => solid(2, &[*radius, *half_height]),
+        Geometry::Solid(Shape::Capsule {
             radius,
-            half_length,
-        } => {
-            key.indices([3]);
-            key.numbers([*radius, *half_length]);
-        }
+            half_height,
+        }) => solid(3, &[*radius, *half_height]),
+        // No URDF has others.
+        Geometry::Solid(_) => solid(5, &[]),
         Geometry::Mesh {
             vertices,
             triangles,
