@@ -3,12 +3,11 @@
 //! Crate `png` writes it (by the people of `image`; 11 crates, with `image` it would be 20). Pictures
 //! that come from outside are read by `image`, in `regrasp-external-perception`.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::{fs, io};
 
 use png::{BitDepth, ColorType, Compression, Encoder};
-use regrasp_api::{CameraView, RgbdFrame};
+use regrasp_api::{CameraView, Intrinsics, RgbdFrame};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Colour, depth and instances, row by row from the upper left.
@@ -118,25 +117,17 @@ impl Picture {
         depth: BitDepth,
         bytes: &[u8],
     ) -> Result<(), PictureError> {
-        let name = || path.display().to_string();
-        let failed = |source| PictureError::Write {
-            path: name(),
+        let path_name = || path.display().to_string();
+        let Intrinsics { width, height, .. } = self.view.intrinsics;
+        let png = encoded([width, height], color, depth, Compression::High, bytes);
+        let png = png.map_err(|source| PictureError::Encode {
+            path: path_name(),
             source,
-        };
-        let unencodable = |source| PictureError::Encode {
-            path: name(),
+        })?;
+        fs::write(path, png).map_err(|source| PictureError::Write {
+            path: path_name(),
             source,
-        };
-        let mut file = BufWriter::new(File::create(path).map_err(failed)?);
-        let intrinsics = &self.view.intrinsics;
-        let mut encoder = Encoder::new(&mut file, intrinsics.width, intrinsics.height);
-        encoder.set_color(color);
-        encoder.set_depth(depth);
-        encoder.set_compression(Compression::High);
-        let mut writer = encoder.write_header().map_err(unencodable)?;
-        writer.write_image_data(bytes).map_err(unencodable)?;
-        writer.finish().map_err(unencodable)?;
-        file.flush().map_err(failed)
+        })
     }
 }
 
@@ -146,16 +137,34 @@ impl Picture {
 ///
 /// [`PictureError::Bytes`] if there are not as many colours as pixels.
 pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, PictureError> {
-    let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, width, height);
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgb)?;
-    writer.finish()?;
-    Ok(bytes)
+    let (color, depth) = (ColorType::Rgb, BitDepth::Eight);
+    Ok(encoded(
+        [width, height],
+        color,
+        depth,
+        Compression::Balanced,
+        rgb,
+    )?)
 }
+
+fn encoded(
+    [width, height]: [u32; 2],
+    color: ColorType,
+    depth: BitDepth,
+    compression: Compression,
+    bytes: &[u8],
+) -> Result<Vec<u8>, png::EncodingError> {
+    let mut png = Vec::new();
+    let mut encoder = Encoder::new(&mut png, width, height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    encoder.set_compression(compression);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(bytes)?;
+    writer.finish()?;
+    Ok(png)
+}
+
 /// Memory that is new comes from the system, which has it cleared already.
 fn resize<T: Clone + Default>(list: &mut Vec<T>, n: usize) {
     if list.len() != n {
