@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
 use super::refine;
-use super::sample::{Kind, MarkerSighting, Model, Sample};
+use super::sample::{Kind, Model, Sample};
 
 /// Rounds of finding the camera for the point, and the point for the camera.
 const N_ALTERNATIONS: usize = 30;
@@ -42,12 +42,9 @@ fn rotation(
 fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     let pairs: Vec<(Vector3<f64>, Vector3<f64>)> = samples
         .iter()
-        .filter_map(|sample| match sample.seen {
-            MarkerSighting::Point(seen) => {
-                let there = sample.carrier.transform_point(&point.into()).coords;
-                Some((seen, there))
-            }
-            MarkerSighting::Pose(_) => None,
+        .map(|sample| {
+            let there = sample.carrier.transform_point(&point.into()).coords;
+            (sample.seen.translation.vector, there)
         })
         .collect();
     let n = pairs.len() as f64;
@@ -65,12 +62,9 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
 
 /// Where the point sits on average if the camera is at `x`.
 fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
-    let there = samples.iter().filter_map(|sample| match sample.seen {
-        MarkerSighting::Point(seen) => {
-            let there = x.transform_point(&seen.into());
-            Some(sample.carrier.inverse_transform_point(&there).coords)
-        }
-        MarkerSighting::Pose(_) => None,
+    let there = samples.iter().map(|sample| {
+        let there = (x * sample.seen).translation.vector;
+        sample.carrier.inverse_transform_point(&there.into()).coords
     });
     there.sum::<Vector3<f64>>() / samples.len() as f64
 }
@@ -82,12 +76,8 @@ fn poses(samples: &[Sample]) -> Option<Model> {
     let mut steps = Vec::new();
     for (i, first) in samples.iter().enumerate() {
         for second in &samples[i + 1..] {
-            if let (MarkerSighting::Pose(seen_i), MarkerSighting::Pose(seen_j)) =
-                (first.seen, second.seen)
-            {
-                let a = second.carrier * first.carrier.inverse();
-                steps.push((a, seen_j * seen_i.inverse()));
-            }
+            let a = second.carrier * first.carrier.inverse();
+            steps.push((a, second.seen * first.seen.inverse()));
         }
     }
     let vectors = steps
@@ -112,10 +102,7 @@ fn poses(samples: &[Sample]) -> Option<Model> {
 fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
     let poses: Vec<Pose> = samples
         .iter()
-        .filter_map(|sample| match sample.seen {
-            MarkerSighting::Pose(seen) => Some(sample.carrier.inverse() * x * seen),
-            MarkerSighting::Point(_) => None,
-        })
+        .map(|sample| sample.carrier.inverse() * x * sample.seen)
         .collect();
     let n = poses.len() as f64;
     let places = poses.iter().map(|p| p.translation.vector);

@@ -1,10 +1,11 @@
 //! What goes in and what comes out.
 
 use nalgebra::Vector3;
+use regrasp_api::Pose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::sample::{CalibrateError, Kind, MarkerSighting, Sample};
+use super::sample::{CalibrateError, Kind, Sample};
 use crate::placement::{Mount, Placement};
 
 /// Where the arm stood and what the camera saw there, YAML or JSON.
@@ -117,10 +118,11 @@ impl SightingsFile {
             let seen = match (&entry.camera_from_marker, &entry.point_in_camera) {
                 (Some(pose), None) if is_pose => {
                     let pose = pose.pose();
-                    MarkerSighting::Pose(pose.map_err(|p| at(format!("camera_from_marker.{p}")))?)
+                    pose.map_err(|p| at(format!("camera_from_marker.{p}")))?
                 }
                 (None, Some(point)) if !is_pose && point.iter().all(|x| x.is_finite()) => {
-                    MarkerSighting::Point(Vector3::from(*point))
+                    let [x, y, z] = *point;
+                    Pose::translation(x, y, z)
                 }
                 _ => {
                     let needed = match is_pose {
@@ -138,6 +140,7 @@ impl SightingsFile {
                     Mounting::EyeInHand => base_from_tool.inverse(),
                 },
                 seen,
+                is_point: !is_pose,
             })
         };
         let samples = self.seen.iter().enumerate().map(sample);

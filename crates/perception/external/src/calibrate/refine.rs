@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use super::sample::{Kind, LEVER_M, MarkerSighting, Model, Sample};
+use super::sample::{Kind, LEVER_M, Model, Sample};
 
 const N_STEPS: usize = 50;
 /// Half of the difference by which derivatives are taken, m and rad.
@@ -51,18 +51,11 @@ fn changed(model: &Model, change: &[f64]) -> Model {
 fn residuals(samples: &[Sample], model: &Model) -> DVector<f64> {
     let mut all = Vec::new();
     for sample in samples {
-        let there = sample.carrier * model.y;
-        match sample.seen {
-            MarkerSighting::Point(seen) => {
-                let seen = model.x.transform_point(&seen.into()).coords;
-                all.extend((seen - there.translation.vector).iter());
-            }
-            MarkerSighting::Pose(seen) => {
-                let seen = model.x * seen;
-                all.extend((seen.translation.vector - there.translation.vector).iter());
-                let turn = there.rotation.inverse() * seen.rotation;
-                all.extend((turn.scaled_axis() * LEVER_M).iter());
-            }
+        let (seen, there) = (model.x * sample.seen, sample.carrier * model.y);
+        all.extend((seen.translation.vector - there.translation.vector).iter());
+        if !sample.is_point {
+            let turn = there.rotation.inverse() * seen.rotation;
+            all.extend((turn.scaled_axis() * LEVER_M).iter());
         }
     }
     DVector::from_vec(all)

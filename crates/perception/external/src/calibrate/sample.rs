@@ -8,13 +8,6 @@ pub(super) const LEVER_M: f64 = 0.2;
 /// What fits worse than this, root mean square, m, is a mistake and no noise.
 pub(super) const WORST_M: f64 = 0.02;
 
-/// What the camera saw of the marker.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum MarkerSighting {
-    Pose(Pose),
-    Point(Vector3<f64>),
-}
-
 /// One pose of the arm, and what was seen there.
 ///
 /// With `x` for where the camera is and `y` for where the marker is, `x * seen = carrier * y`. A
@@ -23,7 +16,9 @@ pub(super) enum MarkerSighting {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) carrier: Pose,
-    pub(super) seen: MarkerSighting,
+    /// Marker in the camera's frame; of a point, only its translation means anything.
+    pub(super) seen: Pose,
+    pub(super) is_point: bool,
 }
 
 /// What is looked for.
@@ -63,18 +58,13 @@ pub struct CalibrateError(pub(super) String);
 impl Sample {
     /// How far off this is, m and rad.
     pub(super) fn error(&self, model: &Model) -> (f64, f64) {
-        let there = self.carrier * model.y;
-        match self.seen {
-            MarkerSighting::Pose(seen) => {
-                let seen = model.x * seen;
-                let off = seen.translation.vector - there.translation.vector;
-                (off.norm(), seen.rotation.angle_to(&there.rotation))
-            }
-            MarkerSighting::Point(seen) => {
-                let off = model.x.transform_point(&seen.into()).coords - there.translation.vector;
-                (off.norm(), 0.0)
-            }
-        }
+        let (seen, there) = (model.x * self.seen, self.carrier * model.y);
+        let off = seen.translation.vector - there.translation.vector;
+        let turn_rad = match self.is_point {
+            true => 0.0,
+            false => seen.rotation.angle_to(&there.rotation),
+        };
+        (off.norm(), turn_rad)
     }
 
     /// The same as one number, m.
