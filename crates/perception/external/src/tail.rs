@@ -1,8 +1,9 @@
 //! The end of a file that somebody else goes on writing.
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use crate::lines::{Line, Lines};
 
@@ -17,7 +18,7 @@ pub(crate) struct TailFile {
 }
 
 struct Open {
-    file: File,
+    file: Handle,
     n_bytes: u64,
     n_lines: u64,
     /// What follows the last end of a line.
@@ -32,7 +33,7 @@ impl TailFile {
 
     fn read(&mut self) -> io::Result<Option<Line>> {
         if let Some(open) = &self.open
-            && !open.is_still(&fs::metadata(&self.path)?)?
+            && !open.is_still(&self.path)?
         {
             self.open = None;
         }
@@ -66,7 +67,7 @@ impl Lines for TailFile {
 impl Open {
     fn new(path: &Path) -> io::Result<Self> {
         Ok(Self {
-            file: File::open(path)?,
+            file: Handle::from_path(path)?,
             n_bytes: 0,
             n_lines: 0,
             rest: vec![],
@@ -74,66 +75,44 @@ impl Open {
         })
     }
 
-    /// Whether the file at the path is the one that is open, and has lost nothing.
-    fn is_still(&self, at_path: &Metadata) -> io::Result<bool> {
-        let own = self.file.metadata()?;
-        Ok(is_same(&own, at_path) && own.len() >= self.n_bytes)
+    /// Returns true if the file at the path is the one that is open, and has lost nothing.
+    fn is_still(&self, path: &Path) -> io::Result<bool> {
+        let n_bytes = self.file.as_file().metadata()?.len();
+        Ok(self.file == Handle::from_path(path)? && n_bytes >= self.n_bytes)
     }
 
     fn catch_up(&mut self) -> io::Result<()> {
-        let mut chunk = vec![0; 1 << 16];
+        let invalid = |what: String| io::Error::new(ErrorKind::InvalidData, what);
+        let mut reader = BufReader::new(self.file.as_file_mut());
         loop {
-            let n = self.file.read(&mut chunk)?;
-            if n == 0 {
+            let most = (LONGEST_BYTES + 1).saturating_sub(self.rest.len()) as u64;
+            let mut line = reader.by_ref().take(most);
+            self.n_bytes += line.read_until(b'\n', &mut self.rest)? as u64;
+            if self.rest.len() > LONGEST_BYTES {
+                return Err(invalid(format!(
+                    "line {} is longer than 16 MiB; a line ends with a line feed",
+                    self.n_lines + 1
+                )));
+            }
+            if self.rest.pop_if(|byte| *byte == b'\n').is_none() {
                 return Ok(());
             }
-            self.n_bytes += n as u64;
-            self.take(&chunk[..n])?;
-        }
-    }
-
-    fn take(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        let invalid = |what: String| io::Error::new(ErrorKind::InvalidData, what);
-        while let Some(at) = bytes.iter().position(|b| *b == b'\n') {
-            self.rest.extend(&bytes[..at]);
-            bytes = &bytes[at + 1..];
             self.n_lines += 1;
-            let line = std::mem::take(&mut self.rest);
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            let text = String::from_utf8(line)
+            let text = String::from_utf8(std::mem::take(&mut self.rest))
                 .map_err(|_| invalid(format!("line {} is no UTF-8 text", self.n_lines)))?;
-            self.last = Some(Line {
-                text,
-                number: Some(self.n_lines),
-            });
-        }
-        self.rest.extend(bytes);
-        match self.rest.len() > LONGEST_BYTES {
-            true => Err(invalid(format!(
-                "line {} is longer than 16 MiB; a line ends with a line feed",
-                self.n_lines + 1
-            ))),
-            false => Ok(()),
+            if !text.bytes().all(|byte| byte.is_ascii_whitespace()) {
+                self.last = Some(Line {
+                    text,
+                    number: Some(self.n_lines),
+                });
+            }
         }
     }
-}
-
-#[cfg(unix)]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    a.created().ok() == b.created().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs::OpenOptions;
+    use std::fs::{self, OpenOptions};
     use std::io::Write;
 
     use super::*;
