@@ -16,17 +16,10 @@ pub struct NdArray {
 /// What one number of an array is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dtype {
-    kind: Kind,
+    /// `b` for yes and no, `i` and `u` for whole numbers with and without a sign, `f` for others.
+    kind: char,
     size: usize,
     big_endian: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Bool,
-    Int,
-    Unsigned,
-    Float,
 }
 
 impl Dtype {
@@ -42,10 +35,9 @@ impl Dtype {
         let (order, kind) = (chars.next(), chars.next());
         let size: usize = chars.as_str().parse().map_err(|_| wrong())?;
         let kind = match (kind, size) {
-            (Some('b'), 1) => Kind::Bool,
-            (Some('i'), 1 | 2 | 4 | 8) => Kind::Int,
-            (Some('u'), 1 | 2 | 4 | 8) => Kind::Unsigned,
-            (Some('f'), 2 | 4 | 8) => Kind::Float,
+            (Some(kind @ 'b'), 1)
+            | (Some(kind @ ('i' | 'u')), 1 | 2 | 4 | 8)
+            | (Some(kind @ 'f'), 2 | 4 | 8) => kind,
             _ => return Err(wrong()),
         };
         let big_endian = match order {
@@ -66,13 +58,7 @@ impl Dtype {
             (_, false) => '<',
             (_, true) => '>',
         };
-        let kind = match self.kind {
-            Kind::Bool => 'b',
-            Kind::Int => 'i',
-            Kind::Unsigned => 'u',
-            Kind::Float => 'f',
-        };
-        format!("{order}{kind}{}", self.size)
+        format!("{order}{}{}", self.kind, self.size)
     }
 
     /// One number; `bytes` are as many as it has.
@@ -88,13 +74,13 @@ impl Dtype {
         }
         let bits = u64::from_le_bytes(eight);
         match self.kind {
-            Kind::Bool => f64::from(u8::from(bits != 0)),
-            Kind::Unsigned => bits as f64,
-            Kind::Int => {
+            'b' => f64::from(u8::from(bits != 0)),
+            'u' => bits as f64,
+            'i' => {
                 let unused = 64 - 8 * self.size;
                 ((bits << unused).cast_signed() >> unused) as f64
             }
-            Kind::Float => match self.size {
+            _ => match self.size {
                 2 => f16::from_le_bytes([eight[0], eight[1]]).into(),
                 4 => f32::from_le_bytes([eight[0], eight[1], eight[2], eight[3]]).into(),
                 _ => f64::from_bits(bits),
@@ -107,21 +93,21 @@ impl NdArray {
     /// Numbers in C order, as `<f8`.
     pub fn f64(shape: &[usize], numbers: &[f64]) -> Self {
         let bytes = numbers.iter().flat_map(|n| n.to_le_bytes());
-        Self::of(Kind::Float, 8, shape, bytes.collect())
+        Self::of('f', 8, shape, bytes.collect())
     }
 
     /// Numbers in C order, as `<f4`.
     pub fn f32(shape: &[usize], numbers: &[f64]) -> Self {
         let bytes = numbers.iter().flat_map(|n| (*n as f32).to_le_bytes());
-        Self::of(Kind::Float, 4, shape, bytes.collect())
+        Self::of('f', 4, shape, bytes.collect())
     }
 
     /// A picture or other bytes, as `|u1`.
     pub fn u8(shape: &[usize], data: Vec<u8>) -> Self {
-        Self::of(Kind::Unsigned, 1, shape, data)
+        Self::of('u', 1, shape, data)
     }
 
-    fn of(kind: Kind, size: usize, shape: &[usize], data: Vec<u8>) -> Self {
+    fn of(kind: char, size: usize, shape: &[usize], data: Vec<u8>) -> Self {
         Self {
             dtype: Dtype {
                 kind,
