@@ -105,12 +105,10 @@ impl Assets {
         let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
         let surface = match &file {
             None => in_the_model(&values)?,
-            Some(path) => read_surface(path, Some(Up::Z)).map_err(|message| {
-                let path = path.display();
-                values
-                    .place()
-                    .error(format!("the mesh file `{path}` cannot be used: {message}"))
-            })?,
+            Some(path) => {
+                let read = |path: &Path| read_surface(path, Some(Up::Z));
+                read_file(&values, "mesh file", path, read)?
+            }
         };
         // As MuJoCo does: lengths are scaled along the axes that the mesh has been turned to.
         let surface = surface.moved(&file_from_mesh.inverse()).scaled(scale);
@@ -162,12 +160,7 @@ impl Assets {
             return Ok(());
         }
         let image = match &path {
-            Some(path) => Some(read_texture(path).map_err(|message| {
-                let path = path.display();
-                values
-                    .place()
-                    .error(format!("the image `{path}` cannot be used: {message}"))
-            })?),
+            Some(path) => Some(read_file(&values, "image", path, read_texture)?),
             None => built_in(&values, ledger)?,
         };
         note(ledger, element);
@@ -192,16 +185,9 @@ impl Assets {
         if is_again(&self.materials, &name, element, ledger) {
             return Ok(());
         }
-        let texture = match values.get("texture") {
-            None => None,
-            Some(attribute) => find(
-                &self.textures,
-                &attribute.value,
-                "texture",
-                &attribute.place,
-            )?
-            .clone(),
-        };
+        let texture = values.get("texture");
+        let texture = texture.map(|a| find(&self.textures, &a.value, "texture", &a.place));
+        let texture = texture.transpose()?.cloned().flatten();
         let material = Material {
             name: name.clone(),
             rgba: values.rgba("rgba")?.unwrap_or([1.0; 4]),
@@ -227,12 +213,14 @@ impl Assets {
         find(&self.models, name, "model", place).map(PathBuf::as_path)
     }
 
-    pub(crate) fn find_material(
+    /// The material that an element names, if it does.
+    pub(crate) fn material_of(
         &self,
-        name: &str,
-        place: &SourceLine,
-    ) -> Result<Arc<Material>, MjcfError> {
-        find(&self.materials, name, "material", place).cloned()
+        values: &Values<'_>,
+    ) -> Result<Option<Arc<Material>>, MjcfError> {
+        let named = values.get("material");
+        let found = named.map(|a| find(&self.materials, &a.value, "material", &a.place));
+        Ok(found.transpose()?.cloned())
     }
 }
 
@@ -270,6 +258,20 @@ fn find<'a, T>(
             names => format!("known: {}", names.join(", ")),
         };
         place.error(format!("there is no {what} `{name}` ({names})"))
+    })
+}
+
+/// What is in a file that an element names.
+fn read_file<T, E: std::fmt::Display>(
+    values: &Values<'_>,
+    what: &str,
+    path: &Path,
+    read: impl Fn(&Path) -> Result<T, E>,
+) -> Result<T, MjcfError> {
+    read(path).map_err(|why| {
+        let path = path.display();
+        let message = format!("the {what} `{path}` cannot be used: {why}");
+        values.place().error(message)
     })
 }
 

@@ -58,9 +58,7 @@ pub(crate) fn geom(
             GeomForm::of(&kind, size).ok_or_else(|| values.lacks("mesh"))?
         }
     };
-    let material = values.get("material");
-    let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
-    let material = material.transpose()?;
+    let material = reader.assets.material_of(values)?;
     let mask = |name: &str| values.integer(name, 1);
     let touches = [mask("contype")?, mask("conaffinity")?];
     let friction = values.numbers("friction", [1, 3])?;
@@ -96,9 +94,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
         return Err(values.wrong("type", allowed));
     }
     let (size, from_to) = sized(values, &kind, false)?;
-    let material = values.get("material");
-    let material = material.map(|a| reader.assets.find_material(&a.value, &a.place));
-    let material = material.transpose()?;
+    let material = reader.assets.material_of(values)?;
     let own = pose(values, &reader.compiler.angles)?;
     Ok(Site {
         name: values.name(),
