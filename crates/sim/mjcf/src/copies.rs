@@ -113,37 +113,39 @@ impl Body {
     }
 
     /// Takes in everything that another body holds.
-    pub(crate) fn take_in(&mut self, other: Self, body_from_other: &Pose) {
-        let moved = other.inertial.map(|mut inertial| {
-            inertial.body_from_center = body_from_other * inertial.body_from_center;
-            inertial
-        });
-        self.inertial = moved.or(self.inertial.take());
-        self.joints
-            .extend(other.joints.into_iter().map(|mut joint| {
-                let at = body_from_other * nalgebra::Point3::from(joint.position);
-                joint.position = at.coords.into();
-                joint.axis =
-                    (body_from_other.rotation * nalgebra::Vector3::from(joint.axis)).into();
-                joint
-            }));
-        self.geoms.extend(other.geoms.into_iter().map(|mut geom| {
-            geom.body_from_geom = body_from_other * geom.body_from_geom;
-            geom
-        }));
-        self.sites.extend(other.sites.into_iter().map(|mut site| {
-            site.body_from_site = body_from_other * site.body_from_site;
-            site
-        }));
-        self.cameras
-            .extend(other.cameras.into_iter().map(|mut camera| {
-                camera.body_from_camera = body_from_other * camera.body_from_camera;
-                camera
-            }));
-        self.bodies.extend(other.bodies.into_iter().map(|mut body| {
-            body.parent_from_body = body_from_other * body.parent_from_body;
-            body
-        }));
+    pub(crate) fn take_in(&mut self, mut other: Self, body_from_other: &Pose) {
+        let place = |own: &mut Pose| *own = body_from_other * *own;
+        other
+            .inertial
+            .iter_mut()
+            .for_each(|i| place(&mut i.body_from_center));
+        other
+            .geoms
+            .iter_mut()
+            .for_each(|g| place(&mut g.body_from_geom));
+        other
+            .sites
+            .iter_mut()
+            .for_each(|s| place(&mut s.body_from_site));
+        other
+            .cameras
+            .iter_mut()
+            .for_each(|c| place(&mut c.body_from_camera));
+        other
+            .bodies
+            .iter_mut()
+            .for_each(|b| place(&mut b.parent_from_body));
+        for joint in &mut other.joints {
+            let at = body_from_other * nalgebra::Point3::from(joint.position);
+            joint.position = at.coords.into();
+            joint.axis = (body_from_other.rotation * nalgebra::Vector3::from(joint.axis)).into();
+        }
+        self.inertial = other.inertial.or(self.inertial.take());
+        self.joints.append(&mut other.joints);
+        self.geoms.append(&mut other.geoms);
+        self.sites.append(&mut other.sites);
+        self.cameras.append(&mut other.cameras);
+        self.bodies.append(&mut other.bodies);
     }
 
     /// Gives everything in it other names.

@@ -47,15 +47,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
         folder,
         open: vec![],
     };
-    let mut roots = loader.file(path, None)?;
-    match roots.len() {
-        1 => Ok(roots.remove(0)),
-        // `file` gives one root for the file itself.
-        _ => Err(MjcfError::Unreadable {
-            file: path.display().to_string(),
-            message: "it has no root".to_owned(),
-        }),
-    }
+    loader.file(path, None)
 }
 
 /// Returns true if a file is only there to be included by others: its root is `<mujocoinclude>`.
@@ -73,12 +65,8 @@ struct Loader {
 }
 
 impl Loader {
-    /// The root of a file; of one that is included, what is in its root.
-    fn file(
-        &mut self,
-        path: &Path,
-        included: Option<&SourceLine>,
-    ) -> Result<Vec<Element>, MjcfError> {
+    /// The root of a file.
+    fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element, MjcfError> {
         let name = path.display().to_string();
         let unreadable = |message: String| match included {
             Some(place) => place.error(format!(
@@ -128,10 +116,7 @@ impl Loader {
                 root.tag
             )));
         }
-        match included {
-            None => Ok(vec![root]),
-            Some(_) => Ok(root.children),
-        }
+        Ok(root)
     }
 
     fn element(
@@ -144,19 +129,17 @@ impl Loader {
             file: Arc::clone(file),
             line: document.text_pos_at(at).row,
         };
+        let attribute = |attribute: roxmltree::Attribute<'_, '_>| Attribute {
+            name: attribute.name().to_owned(),
+            value: attribute.value().to_owned(),
+            place: place(attribute.range().start),
+        };
         let mut element = Element {
             tag: node.tag_name().name().to_owned(),
-            attributes: vec![],
+            attributes: node.attributes().map(attribute).collect(),
             children: vec![],
             place: place(node.range().start),
         };
-        for attribute in node.attributes() {
-            element.attributes.push(Attribute {
-                name: attribute.name().to_owned(),
-                value: attribute.value().to_owned(),
-                place: place(attribute.range().start),
-            });
-        }
         for child in node.children() {
             // Text between elements means nothing.
             if child.node_type() != NodeType::Element {
@@ -171,9 +154,8 @@ impl Loader {
                 return Err(inner.place.error("<include> lacks the attribute `file`"));
             };
             let path = self.folder.join(&attribute.value);
-            element
-                .children
-                .extend(self.file(&path, Some(&inner.place))?);
+            let included = self.file(&path, Some(&inner.place))?;
+            element.children.extend(included.children);
         }
         Ok(element)
     }
