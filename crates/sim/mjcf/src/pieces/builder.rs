@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
 use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring};
 
-use super::naming::{category_of, colour_in, id_of};
+use super::naming::id_of;
 use super::parts::{hull_of, part};
 use super::rigid::Rigid;
 use super::{Options, PieceSite, Pieces};
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
         };
         let mut hanging = vec![];
         self.gather(body, &Pose::identity(), &mut rigid, &mut hanging)?;
-        let parent = rigid.id.clone();
+        let parent = rigid.object.id.clone();
         let has_object = self.finish(rigid, !hanging.is_empty())?;
         for (inner, parent_from_body) in hanging {
             self.jointed(
@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
         let id = self.id_of(&format!("{name}_mount"));
         let mut rigid = Rigid::new(&id, "mount", world_from_mount, &body.place);
         rigid.parts.push(point());
-        let id = rigid.id.clone();
+        let id = rigid.object.id.clone();
         self.finish(rigid, true)?;
         let mount_from_body = world_from_mount.inverse() * world_from_body;
         self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
         name: &str,
         below: &Below,
     ) -> Result<Below, MjcfError> {
-        let (id, world_from_object) = (rigid.id.clone(), rigid.world_from_object);
+        let (id, world_from_object) = (rigid.object.id.clone(), rigid.object.world_from_object);
         self.finish(rigid, true)?;
         let axis = below.parent_from_body.rotation * Vector3::from(joint.axis);
         let name = joint.name.as_deref().unwrap_or(name);
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
         for geom in &body.geoms {
             let object_from_geom = object_from_body * geom.body_from_geom;
             if geom.is_solid() {
-                rigid.friction = rigid.friction.max(geom.friction);
+                rigid.object.friction = rigid.object.friction.max(geom.friction);
                 rigid.parts.push(part(geom, &object_from_geom)?);
                 if !rigid.is_fixed {
                     let mass = Mass::of_geom(geom).seen_from(object_from_body);
@@ -299,12 +299,13 @@ impl<'a> Builder<'a> {
             match visual {
                 // What is fixed around everything, and touched by nothing, is no object's.
                 Some((mut visual, source)) if rigid.is_world && !geom.is_solid() => {
-                    visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
+                    visual.frame_from_visual =
+                        rigid.object.world_from_object * visual.frame_from_visual;
                     self.pieces.scenery.push(visual);
                     self.pieces.sources.scenery.push(source);
                 }
                 Some((visual, source)) => {
-                    rigid.visuals.push(visual);
+                    rigid.object.visuals.push(visual);
                     rigid.sources.push(source);
                 }
                 None => {}
@@ -366,7 +367,7 @@ impl<'a> Builder<'a> {
         self.pieces.cameras.push(SceneCamera {
             name,
             link: None,
-            parent_from_camera: rigid.world_from_object
+            parent_from_camera: rigid.object.world_from_object
                 * object_from_body
                 * camera.body_from_camera,
             intrinsics: Intrinsics::from_vertical_fov(width, height, camera.fov_rad),
@@ -379,7 +380,7 @@ impl<'a> Builder<'a> {
         };
         self.pieces.sites.push(PieceSite {
             name: name.clone(),
-            object: rigid.id.clone(),
+            object: rigid.object.id.clone(),
             object_from_site: *object_from_site,
             size: site.size,
         });
@@ -389,7 +390,7 @@ impl<'a> Builder<'a> {
             GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,
             _ => site.size,
         };
-        rigid.zones.push(KnownZone {
+        rigid.object.zones.push(KnownZone {
             name: id_of(name),
             position: object_from_site.translation.vector.into(),
             half_extents: half,
@@ -402,8 +403,9 @@ impl<'a> Builder<'a> {
     fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<bool, MjcfError> {
         let mut parts = std::mem::take(&mut rigid.parts);
         if parts.is_empty() && rigid.is_fixed && !is_needed {
-            let placed = rigid.visuals.into_iter().map(|mut visual| {
-                visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
+            let placed = rigid.object.visuals.into_iter().map(|mut visual| {
+                visual.frame_from_visual =
+                    rigid.object.world_from_object * visual.frame_from_visual;
                 visual
             });
             self.pieces.scenery.extend(placed);
@@ -411,7 +413,7 @@ impl<'a> Builder<'a> {
             return Ok(false);
         }
         if parts.is_empty() {
-            parts = hull_of(&rigid.visuals).into_iter().collect();
+            parts = hull_of(&rigid.object.visuals).into_iter().collect();
             let what = format!("body `{}` without a solid geom", rigid.name);
             let why = "what touches it touches the convex hull of what is drawn of it";
             self.unsupported(&what, why, &rigid.place);
@@ -442,22 +444,14 @@ impl<'a> Builder<'a> {
             [one] if one.object_from_part == Pose::identity() => one.shape.clone(),
             _ => Shape::Compound { parts },
         };
-        let rgba = rigid
-            .visuals
-            .first()
-            .map_or([0.5, 0.5, 0.5, 1.0], |v| v.rgba);
-        let pose = rigid.world_from_object;
+        let first = rigid.object.visuals.first();
         self.pieces.sources.objects.push(rigid.sources);
         self.pieces.objects.push(SceneObject {
-            rgba,
+            rgba: first.map_or([0.5, 0.5, 0.5, 1.0], |visual| visual.rgba),
+            shape,
             mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),
-            friction: rigid.friction,
-            zones: rigid.zones,
-            part_of: rigid.part_of,
             inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
-            visuals: rigid.visuals,
-            color: colour_in(&rigid.name),
-            ..SceneObject::new(rigid.id, category_of(&rigid.name), shape, pose)
+            ..rigid.object
         });
         Ok(true)
     }
@@ -492,10 +486,9 @@ impl Below {
     fn rigid(&self, body: &Body, joint: &Joint, [id, name]: [&str; 2], whole: &ObjectId) -> Rigid {
         let parent_from_object = self.parent_from_body * anchor(joint);
         let world_from_object = self.world_from_parent * parent_from_object;
-        Rigid {
-            part_of: Some(whole.clone()),
-            is_fixed: false,
-            ..Rigid::new(id, name, world_from_object, &body.place)
-        }
+        let mut rigid = Rigid::new(id, name, world_from_object, &body.place);
+        rigid.object.part_of = Some(whole.clone());
+        rigid.is_fixed = false;
+        rigid
     }
 }
