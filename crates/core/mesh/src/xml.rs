@@ -1,9 +1,7 @@
 //! XML as lenient as the formats' own readers take it, and what is wrong with a text that is none.
 
+use encoding_rs::{UTF_8, WINDOWS_1252};
 use roxmltree::Error;
-
-/// Characters that Windows' Latin-1 has in the place of control characters, from 0x80.
-const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
 /// The text of an XML file, made strict without moving a line.
 ///
@@ -12,7 +10,13 @@ const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}
 /// blanks before the declaration. Bytes that are not UTF-8 are taken for Latin-1, as most files
 /// that hold such bytes declare.
 pub fn xml_text(bytes: &[u8]) -> String {
-    let decoded = decoded(bytes);
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // A byte order mark of UTF-16 comes before either.
+    let encoding = match std::str::from_utf8(bytes) {
+        Ok(_) => UTF_8,
+        Err(_) => WINDOWS_1252,
+    };
+    let (decoded, ..) = encoding.decode(bytes);
     // TinyXML reads as far as C reads a text.
     let text = decoded.split('\0').next().unwrap_or_default();
     let mut strict = String::with_capacity(text.len());
@@ -42,28 +46,6 @@ pub fn xml_text(bytes: &[u8]) -> String {
     }
     strict.push_str(rest);
     strict
-}
-
-fn decoded(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let latin = |byte: &u8| match byte {
-        0x80..=0x9f => WINDOWS_1252.chars().nth(usize::from(byte - 0x80)),
-        _ => Some(char::from(*byte)),
-    };
-    let utf_16 = |word: fn([u8; 2]) -> u16| {
-        let words = bytes[2..].as_chunks::<2>().0.iter().map(|pair| word(*pair));
-        char::decode_utf16(words)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
-    };
-    match bytes {
-        [0xff, 0xfe, ..] => utf_16(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => utf_16(u16::from_be_bytes),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => bytes.iter().filter_map(latin).collect(),
-        },
-    }
 }
 
 /// The line on which a text is no XML, and why, as a user would say it.
