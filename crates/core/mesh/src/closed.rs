@@ -94,6 +94,6 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
 }
 
 /// A point, to tenths of a millimetre.
-fn written(p: &[f64; 3]) -> String {
+pub(super) fn written(p: &[f64; 3]) -> String {
     format!("({:.4}, {:.4}, {:.4})", p[0], p[1], p[2])
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::closed::flaw;
+use crate::closed::{flaw, written};
 use crate::triangles::Mesh;
 
 /// Corners at open edges are one, and lie on an open edge, within this part of the length.
@@ -75,22 +75,9 @@ impl Repair {
         (SMALL * self.length_m).min(SMALL_M)
     }
 
-    /// For each edge the triangles at it, and whether each goes from the lower index to the
-    /// higher one.
-    fn edges(&self) -> BTreeMap<Edge, Vec<(usize, bool)>> {
-        let mut edges: BTreeMap<Edge, Vec<(usize, bool)>> = BTreeMap::new();
-        for (i, triangle) in self.mesh.triangles.iter().enumerate() {
-            for [from, to] in sides(triangle) {
-                let edge = [from.min(to), from.max(to)];
-                edges.entry(edge).or_default().push((i, from < to));
-            }
-        }
-        edges
-    }
-
     /// Edges with an odd number of triangles.
     fn open_edges(&self) -> Vec<Edge> {
-        let edges = self.edges().into_iter();
+        let edges = edges(&self.mesh).into_iter();
         edges
             .filter(|(_, at)| at.len() % 2 == 1)
             .map(|(edge, _)| edge)
@@ -130,7 +117,7 @@ impl Repair {
         let joined = triangles.map(|t| t.map(|i| new_index[i as usize]));
         self.mesh = Mesh::new(self.mesh.vertices.clone(), joined.collect()).welded();
         self.told.push(format!(
-            "{n} doubled corner{} joined, at most {:.3} mm apart, at {}",
+            "{n} doubled corner{} joined, at most {:.3} mm apart, at {} m",
             s(n),
             1e3 * furthest,
             written(&place)
@@ -174,7 +161,7 @@ impl Repair {
             let corners: Vec<u32> = corners.into_iter().collect();
             let grid = Grid::new(&self.mesh, &corners, 0.02 * self.length_m);
             let mut splits: BTreeMap<usize, (Edge, u32)> = BTreeMap::new();
-            let edges = self.edges();
+            let edges = edges(&self.mesh);
             for edge in open {
                 let [a, b] = edge.map(|i| self.at(i));
                 let on = grid.along(&a, &b).into_iter();
@@ -216,7 +203,7 @@ impl Repair {
         }
         if n > 0 {
             self.told.push(format!(
-                "{n} edge{} split at a corner of a neighbour, such as at {}",
+                "{n} edge{} split at a corner of a neighbour, such as at {} m",
                 s(n),
                 written(&place)
             ));
@@ -227,7 +214,7 @@ impl Repair {
     fn drop_fins(&mut self) {
         let mut all = BTreeSet::new();
         loop {
-            let edges = self.edges();
+            let edges = edges(&self.mesh);
             let n_at = |edge: Edge| {
                 let edge = [edge[0].min(edge[1]), edge[0].max(edge[1])];
                 let at = edges.get(&edge).into_iter().flatten();
@@ -258,8 +245,7 @@ impl Repair {
         for (i, piece) in piece.iter().enumerate() {
             of.entry(*piece).or_default().push(i);
         }
-        let open: BTreeSet<usize> = self
-            .edges()
+        let open: BTreeSet<usize> = edges(&self.mesh)
             .values()
             .filter(|at| at.len() % 2 == 1)
             .filter_map(|at| Some(piece[at.first()?.0]))
@@ -288,7 +274,7 @@ impl Repair {
             }
             i
         }
-        for at in self.edges().values() {
+        for at in edges(&self.mesh).values() {
             for pair in at.windows(2) {
                 let (a, b) = (find(&mut root, pair[0].0), find(&mut root, pair[1].0));
                 root[a.max(b)] = a.min(b);
@@ -301,7 +287,7 @@ impl Repair {
     fn turn_around(&mut self) {
         let n = self.mesh.triangles.len();
         let mut beside: Vec<Vec<(usize, bool)>> = vec![Vec::new(); n];
-        for at in self.edges().values() {
+        for at in edges(&self.mesh).values() {
             if let [(a, way_a), (b, way_b)] = at[..] {
                 beside[a].push((b, way_a == way_b));
                 beside[b].push((a, way_a == way_b));
@@ -337,7 +323,7 @@ impl Repair {
             .iter()
             .for_each(|i| self.mesh.triangles[*i].swap(1, 2));
         self.told.push(format!(
-            "{} triangle{} that faced inwards turned around, such as at {}",
+            "{} triangle{} that faced inwards turned around, such as at {} m",
             turned.len(),
             s(turned.len()),
             written(&place.unwrap_or_default())
@@ -370,7 +356,7 @@ impl Repair {
         }
         if n > 0 {
             self.told.push(format!(
-                "{n} hole{} with {n_edges} open edges closed, the widest {:.1} mm across at {}",
+                "{n} hole{} with {n_edges} open edges closed, the widest {:.1} mm across at {} m",
                 s(n),
                 1e3 * widest,
                 written(&place)
@@ -420,7 +406,7 @@ impl Repair {
         self.mesh = Mesh::new(self.mesh.vertices.clone(), kept.collect()).welded();
         let n = dropped.len();
         self.told.push(format!(
-            "{n} {what}{} {why}, such as at {}",
+            "{n} {what}{} {why}, such as at {} m",
             s(n),
             written(&place)
         ));
@@ -433,15 +419,24 @@ struct Cover {
     triangles: Vec<[u32; 3]>,
 }
 
+/// For each edge the triangles at it, and whether each goes from the lower index to the
+/// higher one.
+fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
+    let mut edges: BTreeMap<Edge, Vec<(usize, bool)>> = BTreeMap::new();
+    for (i, triangle) in mesh.triangles.iter().enumerate() {
+        for [from, to] in sides(triangle) {
+            let edge = [from.min(to), from.max(to)];
+            edges.entry(edge).or_default().push((i, from < to));
+        }
+    }
+    edges
+}
+
 /// The rims of holes: corners in the order in which the triangles around go.
 fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
-    let mut ways: BTreeMap<Edge, i32> = BTreeMap::new();
-    for [from, to] in mesh.triangles.iter().flat_map(sides) {
-        let edge = [from.min(to), from.max(to)];
-        *ways.entry(edge).or_default() += if from < to { 1 } else { -1 };
-    }
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for ([low, high], way) in ways {
+    for ([low, high], at) in edges(mesh) {
+        let way: i32 = at.iter().map(|(_, up)| if *up { 1 } else { -1 }).sum();
         for _ in 0..way.abs() {
             let (from, to) = if way > 0 { (low, high) } else { (high, low) };
             next.entry(from).or_default().push(to);
@@ -550,9 +545,4 @@ fn across<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> f64 {
 
 fn s(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
-}
-
-/// A point, to tenths of a millimetre.
-fn written(p: &[f64; 3]) -> String {
-    format!("({:.4}, {:.4}, {:.4}) m", p[0], p[1], p[2])
 }

@@ -131,14 +131,12 @@ impl Surface {
     /// Adds another surface, placed in this one's frame, without its texture coordinates.
     pub fn add(&mut self, other: &Self, frame_from_other: &Pose) {
         let offset = self.positions.len() as u32;
-        let place = |p: &[f32; 3]| frame_from_other * Point3::from(p.map(f64::from));
-        let turn = |n: &[f32; 3]| frame_from_other.rotation * Vector3::from(n.map(f64::from));
-        let positions = other.positions.iter().map(|p| single(&place(p).coords));
-        let normals = other.normals.iter().map(|n| single(&turn(n)));
-        self.positions.extend(positions);
-        self.normals.extend(normals);
-        let moved = other.triangles.iter().map(|t| t.map(|i| i + offset));
-        self.triangles.extend(moved);
+        let other = other.clone().moved(frame_from_other);
+        self.positions.extend(other.positions);
+        self.normals.extend(other.normals);
+        let triangles = other.triangles.iter();
+        self.triangles
+            .extend(triangles.map(|t| t.map(|i| i + offset)));
     }
 
     /// Adds a corner and returns its index.
