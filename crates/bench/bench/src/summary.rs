@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BenchConfig, EpisodeRecord, InfrastructureFailure, Key, Verdict, wilson95};
 
-/// Why an episode of a scene that does not come to rest is spoilt.
-const NOT_AT_REST: &str = FinalReason::SceneNotAtRest.slug();
-
 /// Numbers of episodes, and sums over them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
@@ -73,7 +70,8 @@ impl Counts {
         self.unclaimed += usize::from(record.unclaimed.is_some());
         self.infrastructure += usize::from(is_spoilt);
         self.timeouts += usize::from(is_late);
-        self.unsettled += usize::from(is_spoilt && record.reason == NOT_AT_REST);
+        self.unsettled +=
+            usize::from(is_spoilt && record.reason == FinalReason::SceneNotAtRest.slug());
         self.stray_contacts += record.stray_contacts;
         self.replans += record.replans;
         self.planner_calls += record.planner_calls;

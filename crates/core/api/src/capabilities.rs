@@ -23,28 +23,23 @@ pub struct Capabilities {
 }
 
 /// Something that tells the robot how things are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Sense {
     /// Perception: where objects are.
+    #[strum(serialize = "sight")]
     Sight,
     /// The joints' encoders: where the hand is.
+    #[strum(serialize = "joint positions")]
     Joints,
     /// The distance between the fingers.
+    #[strum(serialize = "finger width")]
     FingerWidth,
     /// The fingers' pads: whether each touches something.
+    #[strum(serialize = "finger contacts")]
     FingerContacts,
-}
-
-impl std::fmt::Display for Sense {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Sight => "sight",
-            Self::Joints => "joint positions",
-            Self::FingerWidth => "finger width",
-            Self::FingerContacts => "finger contacts",
-        })
-    }
 }
 
 /// Names of senses, for a text: "sight, finger width".

@@ -17,8 +17,9 @@ pub enum Severity {
 }
 
 /// Where a failure comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Category {
     /// The scene is not as the plan needs it.
     Environment,
@@ -41,16 +42,7 @@ pub enum Category {
 impl Category {
     /// Its word, as it is written in files.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Environment => "environment",
-            Self::Dependency => "dependency",
-            Self::Validation => "validation",
-            Self::Logic => "logic",
-            Self::Timeout => "timeout",
-            Self::Resource => "resource",
-            Self::Infrastructure => "infrastructure",
-            Self::Unknown => "unknown",
-        }
+        self.into()
     }
 }
 

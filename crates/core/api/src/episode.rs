@@ -1,12 +1,16 @@
 //! How an episode ended, as `result.json` holds it.
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, IntoStaticStr};
 
 use crate::Reason;
 
 /// How an episode ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FinalReason {
     /// Every step succeeded and the goal holds.
     PlanComplete,
@@ -88,38 +92,8 @@ impl FinalReason {
     }
 
     /// The slug that files and logs show.
-    pub const fn slug(self) -> &'static str {
-        match self {
-            Self::PlanComplete => "plan_complete",
-            Self::AlreadyDone => "already_done",
-            Self::GoalNotMet => "goal_not_met",
-            Self::ReplanExhausted => "replan_exhausted",
-            Self::Infeasible => "infeasible",
-            Self::NoPlan => "no_plan",
-            Self::UnrecognizedPrompt => "unrecognized_prompt",
-            Self::VlmTransport => "vlm_transport",
-            Self::PlannerCrashed => "planner_crashed",
-            Self::PerceptionUnavailable => "perception_unavailable",
-            Self::MaxSteps => "max_steps",
-            Self::NoProgress => "no_progress",
-            Self::BudgetExhausted => "budget_exhausted",
-            Self::Timeout => "timeout",
-            Self::ApprovalDenied => "approval_denied",
-            Self::NeedsHuman => "needs_human",
-            Self::Cancelled => "cancelled",
-            Self::SimDiverged => "sim_diverged",
-            Self::RobotUnavailable => "robot_unavailable",
-            Self::StoreUnavailable => "store_unavailable",
-            Self::PolicyUnavailable => "policy_unavailable",
-            Self::GaveUp => "gave_up",
-            Self::SceneNotAtRest => "scene_not_at_rest",
-        }
-    }
-}
-
-impl std::fmt::Display for FinalReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.slug())
+    pub fn slug(self) -> &'static str {
+        self.into()
     }
 }
 

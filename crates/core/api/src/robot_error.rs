@@ -1,6 +1,7 @@
 //! What a world reports when it cannot do what it was told.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::{Failure, Measured, Phase, Reason};
 
@@ -20,7 +21,9 @@ pub struct RobotError {
 }
 
 /// Kinds of robot errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum RobotErrorKind {
     /// The controller stopped the arm, since it took something for a collision.
@@ -51,18 +54,6 @@ pub enum RobotErrorKind {
 }
 
 impl RobotErrorKind {
-    /// Every kind.
-    pub const ALL: [Self; 8] = [
-        Self::Reflex,
-        Self::EmergencyStop,
-        Self::LinkLost,
-        Self::LimitViolated,
-        Self::StaleState,
-        Self::StartMismatch,
-        Self::NotApproved,
-        Self::Diverged,
-    ];
-
     /// Why a skill fails that meets it.
     pub fn reason(self) -> Reason {
         match self {
@@ -79,7 +70,8 @@ impl RobotErrorKind {
 
     /// The kind that a reason speaks of, if it is one of these.
     pub fn of(reason: &Reason) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.reason() == *reason)
+        let mut all = Self::VARIANTS.iter().copied();
+        all.find(|kind| kind.reason() == *reason)
     }
 
     /// Whether nothing that the robot does can help: somebody has to release, reconnect,

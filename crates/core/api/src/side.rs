@@ -1,24 +1,27 @@
 //! Sides of things, as the robot sees them.
 
-use std::fmt;
-
 use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Order;
 
-/// A side of something, as the robot sees it from its base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+/// A side of something, as the robot sees it from its base. Displayed as the words before what
+/// it is a side of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Along +y of World.
+    #[strum(serialize = "left of")]
     Left,
     /// Along -y.
+    #[strum(serialize = "right of")]
     Right,
     /// Nearer to the robot: along -x.
+    #[strum(serialize = "in front of")]
     InFront,
     /// Further away: along +x.
+    #[strum(serialize = "behind")]
     Behind,
 }
 
@@ -54,17 +57,5 @@ impl Side {
     /// The predicate of what stands there: `left_of`.
     pub fn predicate(self) -> String {
         self.to_string().replace(' ', "_")
-    }
-}
-
-/// "left of", "in front of": the words before what it is a side of.
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Left => "left of",
-            Self::Right => "right of",
-            Self::InFront => "in front of",
-            Self::Behind => "behind",
-        })
     }
 }

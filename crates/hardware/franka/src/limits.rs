@@ -11,12 +11,13 @@ pub const N_JOINTS: usize = 7;
 pub(crate) type Joints = [f64; N_JOINTS];
 
 /// Which arm answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ArmKind {
     /// Franka Emika Panda (FER), protocol version 5.
     Panda,
     /// Franka Research 3, protocol version 10.
+    #[strum(serialize = "FR3")]
     Fr3,
 }
 
@@ -41,15 +42,6 @@ impl ArmKind {
             FciVersion::V5 => Self::Panda,
             FciVersion::V10 => Self::Fr3,
         }
-    }
-}
-
-impl std::fmt::Display for ArmKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Panda => "Panda",
-            Self::Fr3 => "FR3",
-        })
     }
 }
 

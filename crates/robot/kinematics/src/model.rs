@@ -61,7 +61,8 @@ pub struct Visual {
 }
 
 /// What a joint lets its child link do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum JointKind {
     /// Rotation about the axis within limits.
     Revolute,
@@ -83,12 +84,7 @@ impl JointKind {
     /// Its word in a URDF.
     #[must_use]
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Revolute => "revolute",
-            Self::Continuous => "continuous",
-            Self::Prismatic => "prismatic",
-            Self::Fixed => "fixed",
-        }
+        self.into()
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::SourceLine;
 
 /// What became of something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Fate {
     /// It is in the scene.
     Read,
@@ -18,11 +19,7 @@ pub enum Fate {
 impl Fate {
     /// As a word.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Ignored => "ignored",
-            Self::Unsupported => "unsupported",
-        }
+        self.into()
     }
 }
 
