@@ -95,7 +95,7 @@ impl Picture {
     ///
     /// [`PictureError`] if the file cannot be written.
     pub fn write_png(&self, path: &Path) -> Result<(), PictureError> {
-        self.write(path, ColorType::Rgb, BitDepth::Eight, &self.rgb)
+        self.write(path, COLOR, &self.rgb)
     }
 
     /// The depths as a PNG of 16 bits, in millimetres, 0 for none, as most depth cameras
@@ -107,19 +107,13 @@ impl Picture {
     pub fn write_depth_png(&self, path: &Path) -> Result<(), PictureError> {
         let millimetres = self.depth_m.iter().map(|d| (d * 1000.0).round() as u16);
         let bytes: Vec<u8> = millimetres.flat_map(u16::to_be_bytes).collect();
-        self.write(path, ColorType::Grayscale, BitDepth::Sixteen, &bytes)
+        self.write(path, (ColorType::Grayscale, BitDepth::Sixteen), &bytes)
     }
 
-    fn write(
-        &self,
-        path: &Path,
-        color: ColorType,
-        depth: BitDepth,
-        bytes: &[u8],
-    ) -> Result<(), PictureError> {
+    fn write(&self, path: &Path, pixel: Pixel, bytes: &[u8]) -> Result<(), PictureError> {
         let path_name = || path.display().to_string();
         let Intrinsics { width, height, .. } = self.view.intrinsics;
-        let png = encoded([width, height], color, depth, Compression::High, bytes);
+        let png = encoded([width, height], pixel, Compression::High, bytes);
         let png = png.map_err(|source| PictureError::Encode {
             path: path_name(),
             source,
@@ -137,20 +131,17 @@ impl Picture {
 ///
 /// [`PictureError::Bytes`] if there are not as many colours as pixels.
 pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, PictureError> {
-    let (color, depth) = (ColorType::Rgb, BitDepth::Eight);
-    Ok(encoded(
-        [width, height],
-        color,
-        depth,
-        Compression::Balanced,
-        rgb,
-    )?)
+    Ok(encoded([width, height], COLOR, Compression::Balanced, rgb)?)
 }
+
+/// What a pixel of a PNG holds, and in how many bits.
+type Pixel = (ColorType, BitDepth);
+
+const COLOR: Pixel = (ColorType::Rgb, BitDepth::Eight);
 
 fn encoded(
     [width, height]: [u32; 2],
-    color: ColorType,
-    depth: BitDepth,
+    (color, depth): Pixel,
     compression: Compression,
     bytes: &[u8],
 ) -> Result<Vec<u8>, png::EncodingError> {
