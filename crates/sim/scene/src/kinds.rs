@@ -1,12 +1,10 @@
 //! The kinds of objects a scene file knows.
 
-use std::sync::Arc;
-
 use regrasp_api::{Part, Pose, Shape, solids};
-use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
+use crate::solid::Solid;
 use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError, Spring, formats, keys, mesh, shapes, surroundings};
@@ -22,26 +20,6 @@ pub(crate) enum Body {
     Housed(Box<Housed>),
     /// The base of a thing whose other bodies move on joints.
     Articulated(Solid),
-}
-
-/// A rigid body: its shape, and where that comes from.
-#[derive(Debug, Clone)]
-pub(crate) struct Solid {
-    pub(crate) shape: Shape,
-    /// Its surface, if that is a mesh.
-    pub(crate) mesh: Option<Arc<MeshBody>>,
-    /// What became of its file, if it has one.
-    pub(crate) report: Option<Arc<MeshReport>>,
-}
-
-impl From<Shape> for Solid {
-    fn from(shape: Shape) -> Self {
-        Self {
-            shape,
-            mesh: None,
-            report: None,
-        }
-    }
 }
 
 /// A fixed housing, and what slides in it. That takes the id; the housing is `<id>_<category>`.

@@ -83,6 +83,7 @@ mod schema_of_success;
 mod schema_tests;
 mod schemas;
 mod shapes;
+mod solid;
 mod source;
 mod surroundings;
 mod task;

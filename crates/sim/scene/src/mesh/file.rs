@@ -8,7 +8,7 @@ use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshReport, Up};
 use crate::SceneError;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file, scale};
-use crate::kinds::Solid;
+use crate::solid::Solid;
 use crate::source::Source;
 
 /// Convex parts, if the file does not say how many: as many as it takes.

@@ -8,7 +8,7 @@ use regrasp_mesh::{MeshBody, sweep};
 use crate::error::SceneError;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
-use crate::kinds::Solid;
+use crate::solid::Solid;
 
 /// `kind: extrusion`: an `outline` in the xy plane along z, `height` long, half of it below.
 pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid, SceneError> {

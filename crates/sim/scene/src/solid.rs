@@ -1,0 +1,26 @@
+//! A rigid body of a scene file.
+
+use std::sync::Arc;
+
+use regrasp_api::Shape;
+use regrasp_mesh::{MeshBody, MeshReport};
+
+/// A rigid body: its shape, and where that comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Solid {
+    pub(crate) shape: Shape,
+    /// Its surface, if that is a mesh.
+    pub(crate) mesh: Option<Arc<MeshBody>>,
+    /// What became of its file, if it has one.
+    pub(crate) report: Option<Arc<MeshReport>>,
+}
+
+impl From<Shape> for Solid {
+    fn from(shape: Shape) -> Self {
+        Self {
+            shape,
+            mesh: None,
+            report: None,
+        }
+    }
+}
