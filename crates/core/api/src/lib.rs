@@ -131,7 +131,7 @@ pub use servo::{ServoLink, ToolServo};
 pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
-    StateAfter, Success,
+    StateAfter, Success, arguments_in_words,
 };
 pub use skill_spec::{NAMES_OBJECT, NEXT_CALL, RARELY, SkillSpec};
 pub use store::{

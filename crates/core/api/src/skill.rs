@@ -24,6 +24,29 @@ impl SkillCall {
             args,
         }
     }
+
+    /// The call as a person would note it: `place_on white_plate`, `place_at x 0.4 y 0.1`.
+    pub fn in_words(&self) -> String {
+        match arguments_in_words(&self.args).as_str() {
+            "" => self.skill.clone(),
+            args => format!("{} {args}", self.skill),
+        }
+    }
+}
+
+/// Arguments as a person would note them: names as they are, figures behind what they are of. What a
+/// call is told of the next one is left out.
+pub fn arguments_in_words(args: &Value) -> String {
+    let words = args
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(key, value)| match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(_) | Value::Bool(_) => Some(format!("{key} {value}")),
+            Value::Array(_) | Value::Object(_) | Value::Null => None,
+        });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 impl std::fmt::Display for SkillCall {

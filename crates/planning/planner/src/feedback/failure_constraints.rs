@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use nalgebra::Vector3;
 use regrasp_api::{
     JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt, Reason,
-    Shape, SkillSpec,
+    Shape, SkillSpec, arguments_in_words,
 };
 use serde_json::Value;
 
@@ -195,7 +195,9 @@ impl FailureConstraints {
         }
         let n = n_same.max(last.n_alike);
         let varied = last.varied.as_ref();
-        let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
+        let varied = varied.map_or_else(String::new, |args| {
+            format!(", also with {}", arguments_in_words(args))
+        });
         Err(format!(
             "{}; the same failure came back {n} times{varied}",
             last.describe()
@@ -248,14 +250,13 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     if object.movable && width_m <= opening_m {
         return Ok(());
     }
-    let why = if object.movable {
-        format!(
-            "{} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m",
-            object.id
-        )
-    } else {
-        format!("{} is fixed", object.id)
-    };
+    if !object.movable {
+        return Err(format!("{} is fixed", object.id));
+    }
+    let why = format!(
+        "{} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m",
+        object.id
+    );
     Err(format!("{why}: {}", last.describe()))
 }
 

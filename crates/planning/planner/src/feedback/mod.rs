@@ -322,7 +322,7 @@ impl FeedbackPlanner {
 
 /// The partial result, for the explanation of why there is no whole one.
 fn done_so_far(request: &PlanRequest<'_>) -> String {
-    let calls = request.completed.iter().map(|step| step.call.to_string());
+    let calls = request.completed.iter().map(|step| step.call.in_words());
     let calls: Vec<_> = calls.collect();
     if calls.is_empty() {
         String::new()
