@@ -147,17 +147,26 @@ impl Planner<'_> {
 
 /// Returns true if the tool goes far out of its way.
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
-    let mut velocity = vec![0.0; travel.n_joints()];
-    let mut joints = velocity.clone();
-    let steps = (0..=N_STEPS).map(|i| {
-        let time_secs = travel.duration_secs() * i as f64 / N_STEPS as f64;
-        travel.sample(time_secs, &mut joints, &mut velocity);
-        motion.base_from_tool(&joints).translation.vector
-    });
-    let points: Vec<_> = steps.collect();
+    let poses = along(motion, travel, N_STEPS);
+    let points: Vec<_> = poses.map(|pose| pose.translation.vector).collect();
     let way_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
     let straight_m = (points[N_STEPS] - points[0]).norm();
     way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
+}
+
+/// Poses of the tool in the base's frame at so many equal times of a travel, and at its start.
+pub(crate) fn along<'a>(
+    motion: &'a dyn MotionPlanner,
+    travel: &'a Trajectory,
+    n_steps: usize,
+) -> impl Iterator<Item = Pose> + 'a {
+    let mut velocity = vec![0.0; travel.n_joints()];
+    let mut joints = velocity.clone();
+    (0..=n_steps).map(move |i| {
+        let time_secs = travel.duration_secs() * i as f64 / n_steps as f64;
+        travel.sample(time_secs, &mut joints, &mut velocity);
+        motion.base_from_tool(&joints)
+    })
 }
 
 /// The arm is not there yet: what it would touch there is no trouble of where it is.

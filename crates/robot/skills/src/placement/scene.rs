@@ -6,8 +6,7 @@ use regrasp_motion::Body;
 
 use super::candidate::Candidate;
 use super::rest::Placement;
-use super::stability::{Contact, reserve_m};
-use super::support::FOOT_PART;
+use super::stability::{Contact, FOOT_PART, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{

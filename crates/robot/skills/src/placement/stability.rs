@@ -10,6 +10,9 @@ use nalgebra::{DMatrix, DVector, Point3, Unit, Vector3, Vector6};
 
 use crate::poses::{around, level};
 
+/// Part of the foot that has to be carried: what carries this much carries the centre of mass with
+/// reserve.
+pub(super) const FOOT_PART: f64 = 0.5;
 /// Coefficient of friction that is counted on: that of waxed wood or smooth plastic, the least
 /// among what is handled dry.
 const FRICTION: f64 = 0.2;

@@ -9,7 +9,7 @@ use super::candidate::{Candidate, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::rest::Rest;
 use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
-use super::stability::last_true;
+use super::stability::{FOOT_PART, last_true};
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{Opening, STEP_M};
@@ -21,9 +21,6 @@ use crate::poses::{eighths, level, raised};
 const FLAT_M: f64 = 0.001;
 /// The same where a wall or a stop holds it, m: it slides or falls by that.
 const HELD_M: f64 = 0.004;
-/// Part of the foot that has to be carried: what carries this much carries the centre of mass with
-/// reserve.
-pub(super) const FOOT_PART: f64 = 0.5;
 /// Half the width on which even something round rests, m.
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt by which the edges of a foot are found, rad.

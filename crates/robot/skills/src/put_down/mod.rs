@@ -6,12 +6,15 @@ mod drop;
 mod task;
 mod verify;
 
-use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason};
+use regrasp_api::{
+    Failure, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason, Trajectory,
+};
+use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use crate::bodies::bodies;
 use crate::candidates::{
-    Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
+    Approach, ApproachConditions, PlannedApproach, along, first_possible, is_roundabout,
 };
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
@@ -32,6 +35,12 @@ pub(crate) use verify::{verify_close, verify_placed};
 /// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
 /// their encoders may be off.
 const LOOSE_M: f64 = 0.0003;
+
+/// Distance from anything at which a thing is carried past it slowly, m: by so much it may lag
+/// beside its planned way at full speed.
+const CLOSE_M: f64 = 0.005;
+/// Times of a travel at which that is looked at: every two centimetres of a metre.
+const N_LOOKS: usize = 50;
 
 /// Carries what is held to its placement and lets go of it.
 pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
@@ -63,7 +72,7 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
             continue;
         }
         let ways: Vec<Approach> = placements.iter().map(|s| way_in(&task.held, s)).collect();
-        match first_in_its_time(robot, &ways, &conditions) {
+        match first_in_its_time(robot, &ways, &conditions, (&hand, &percept)) {
             Ok(planned) => {
                 robot.follow(&planned.travel)?;
                 task.placements = vec![placements[planned.idx].clone()];
@@ -76,14 +85,18 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     Err(why)
 }
 
-/// The first way that is possible; slowly if it is roundabout.
+/// The first way that is possible; slowly if it is roundabout, or goes past something so close that
+/// what lags behind at full speed would touch it.
 fn first_in_its_time(
     robot: &mut Robot,
     ways: &[Approach],
     conditions: &ApproachConditions<'_>,
+    (hand, percept): (&Hand, &Percept),
 ) -> Result<PlannedApproach, Failure> {
     let planned = first_possible(robot, ways, conditions)?;
-    if !is_roundabout(&*robot.motion, &planned.travel) {
+    let is_swift = !is_roundabout(&*robot.motion, &planned.travel)
+        && !passes_close(robot, &planned.travel, hand, percept)?;
+    if is_swift {
         return Ok(planned);
     }
     let slower = ApproachConditions {
@@ -91,6 +104,32 @@ fn first_in_its_time(
         ..*conditions
     };
     first_possible(robot, ways, &slower)
+}
+
+/// Returns true if what is held, or the hand, comes within [`CLOSE_M`] of anything on a travel.
+fn passes_close(
+    robot: &mut Robot,
+    travel: &Trajectory,
+    hand: &Hand,
+    percept: &Percept,
+) -> Result<bool, Failure> {
+    let world_from_base = robot.observe()?.world_from_base;
+    let held = robot.held.as_ref();
+    let held = held.and_then(|held| Some((held, Body::new(&held.shape, &Pose::identity())?)));
+    let Some((held, body)) = held else {
+        return Ok(false);
+    };
+    let around = bodies(percept, |o| o.id != held.id).map(|(_, body)| body);
+    let around: Vec<Body> = around.collect();
+    let poses = along(&*robot.motion, travel, N_LOOKS);
+    let mut poses = poses.map(|base_from_tool| world_from_base * base_from_tool);
+    Ok(poses.any(|world_from_tool| {
+        let placed = body.at(&(world_from_tool * held.tool_from_object));
+        let gripping = hand.at(&world_from_tool, held.width_m);
+        around.iter().any(|other| {
+            placed.gap_m(other, CLOSE_M).is_some() || !gripping.keeps_off(other, CLOSE_M, CLOSE_M)
+        })
+    }))
 }
 
 /// Goes the straight way to where it lets go.
