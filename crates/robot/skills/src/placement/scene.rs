@@ -249,31 +249,48 @@ impl<'a> Scene<'a> {
         self.contacts(candidate, whole).is_some()
     }
 
+    /// Returns true if nothing that stands on the same thing comes as near as a finger needs, where it
+    /// may stand anywhere on that: it may be gripped next, from any side.
+    pub(super) fn has_room_around(&self, candidate: &Candidate<'_>) -> bool {
+        let Some(support) = candidate.supports.first().filter(|o| !o.movable) else {
+            return true;
+        };
+        let others = self.objects.iter().zip(&self.around.bodies);
+        let mut others = others.filter(|(o, _)| o.id != support.id);
+        others
+            .all(|(_, body)| self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, body))
+    }
+
+    /// Returns true if it keeps so far from a body where it is shifted, so high above its support that
+    /// only walls are as near.
+    fn keeps_off_above(
+        &self,
+        candidate: &Candidate<'_>,
+        shift: Vector3<f64>,
+        room_m: f64,
+        body: &Body,
+    ) -> bool {
+        let raised = shift + Vector3::z() * ((room_m + FLUSH_M) / candidate.normal.z);
+        let there = Translation3::from(raised) * candidate.world_from_object;
+        self.body.at(&there).gap_m(body, room_m).is_none()
+    }
+
     /// Returns true if fingers at two opposite sides between which it fits would keep clear of the walls
-    /// of its own support, and, where it may stand anywhere on that, all around it of what stands there: that
-    /// may be gripped next.
+    /// of its own support.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first() else {
             return true;
         };
         let there = &candidate.world_from_object;
-        // So high above the support that only walls are as near.
-        let keeps_off = |shift: Vector3<f64>, room_m: f64, body: &Body| {
-            let raised = shift + Vector3::z() * ((room_m + FLUSH_M) / candidate.normal.z);
-            let placed = self.body.at(&(Translation3::from(raised) * there));
-            placed.gap_m(body, room_m).is_none()
-        };
-        let others = self.objects.iter().zip(&self.around.bodies);
-        let mut others = others.filter(|(o, _)| o.id != support.id && !support.movable);
-        if !others.all(|(_, body)| keeps_off(Vector3::zeros(), FINGER_ROOM_M, body)) {
-            return false;
-        }
         let Some(walls) = self.body_of(&support.id) else {
             return true;
         };
         let is_free = |out: Vector3<f64>| {
             let mut parts = [0.5, 1.0].into_iter();
-            parts.all(|part| keeps_off(out * (part * FINGER_ROOM_M), FLUSH_M, walls))
+            parts.all(|part| {
+                let out = out * (part * FINGER_ROOM_M);
+                self.keeps_off_above(candidate, out, FLUSH_M, walls)
+            })
         };
         let shape = &self.held.shape;
         let sides = narrow_directions(shape, there).into_iter();

@@ -17,6 +17,8 @@ use crate::poses::{eighths, level, turned};
 /// Price of a place at which fingers have no room to open, m. All prices are distances by which a
 /// better place may be further away.
 const NO_FINGER_ROOM_M: f64 = 5.0;
+/// The same of one at which what stands beside it leaves fingers no room around it.
+const CROWDED_M: f64 = 0.25;
 /// The same of one at which it is not carried if it ends off it by as much as it may.
 const NEAR_EDGE_M: f64 = 0.5;
 /// The same of one to which it does not come from straight above.
@@ -117,15 +119,14 @@ impl Wanted {
                     roofed.push(candidate);
                 }
                 Access::FromAbove => {
-                    let is_whole = scene.is_carried_whole(&candidate);
-                    for is_safe in [is_whole, scene.is_carried_if_off(&candidate)] {
-                        if !is_safe {
-                            candidate.cost_m += NEAR_EDGE_M;
-                        }
-                    }
-                    if !scene.has_room_for_fingers(&candidate) {
-                        candidate.cost_m += NO_FINGER_ROOM_M;
-                    }
+                    let prices = [
+                        (scene.has_room_for_fingers(&candidate), NO_FINGER_ROOM_M),
+                        (scene.is_carried_whole(&candidate), NEAR_EDGE_M),
+                        (scene.is_carried_if_off(&candidate), NEAR_EDGE_M),
+                        (scene.has_room_around(&candidate), CROWDED_M),
+                    ];
+                    let due = prices.iter().filter(|(is_good, _)| !is_good);
+                    candidate.cost_m += due.map(|(_, price_m)| price_m).sum::<f64>();
                     open.push(candidate);
                 }
             }

@@ -99,6 +99,23 @@ fn its_whole_foot_is_carried_where_there_is_room_for_that() {
 }
 
 #[test]
+fn a_second_thing_stands_near_the_first_rather_than_over_an_edge() {
+    // Of 18 cm, 9.5 are left beside the first: for 7 cm, not for fingers on either side of them.
+    let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
+    let first = thing("first", [0.035; 3], [0.4, 0.06, 0.255], true);
+    let (percept, pot) = (
+        scene(vec![burner, first]),
+        fixtures::held(cuboid([0.035; 3])),
+    );
+    let from = Pose::translation(0.4, 0.5, 0.5);
+    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
+    let place = places.expect("there is room")[0].world_from_object;
+    let bounds = pot.shape.aabb(&place);
+    assert!(bounds.max[1] < 0.19 + 1e-9, "over the edge: {bounds:?}");
+    assert!(bounds.min[1] > 0.095, "beside the first: {bounds:?}");
+}
+
+#[test]
 fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
     let mug = thing("mug", [0.03, 0.02, 0.05], [0.4, 0.1, 0.25], true);
     let (percept, cube) = (scene(vec![mug]), held());
