@@ -1,4 +1,4 @@
-//! What instances are drawn from: a task file, or another benchmark's problem.
+//! Sources of drawn instances: a task file, or another benchmark's problem.
 
 use regrasp_policy::PolicyTerms;
 use regrasp_scene::{ContentHashes, Task, TaskInstance};

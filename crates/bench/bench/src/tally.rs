@@ -70,7 +70,7 @@ impl Tally {
         }
     }
 
-    /// What does; `prepared` is how long preparing took, by task.
+    /// Times of each task; `prepared` is the time that preparing took.
     pub fn timings(&self, prepared: &BTreeMap<String, Duration>) -> Vec<TaskTiming> {
         let groups = self.config.groups.iter();
         let tasks = groups.zip(&self.tasks).map(|(group, task)| TaskTiming {

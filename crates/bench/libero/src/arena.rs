@@ -18,7 +18,7 @@ pub(crate) struct Room {
     pub(crate) scenery: Vec<Visual>,
     /// The table's, if the code makes its box.
     pub(crate) table: Vec<Visual>,
-    /// What it was made from, so that others find it as long as this is there.
+    /// Source of it, so that others find it as long as this is there.
     pub(crate) _model: Option<Arc<Model>>,
 }
 

@@ -27,7 +27,7 @@ pub struct Assets {
     hashes: Mutex<BTreeMap<PathBuf, u128>>,
 }
 
-/// What tasks are made of, by file: read once, and kept as long as any task has it.
+/// Parts of tasks, by file: read once, and kept as long as any task has it.
 #[derive(Debug)]
 pub(crate) struct Shared<T>(Mutex<BTreeMap<PathBuf, Weak<T>>>);
 
@@ -55,7 +55,7 @@ pub const ROOT_VARIABLE: &str = "REGRASP_LIBERO";
 #[derive(Clone, Debug)]
 pub(crate) struct AssetModel {
     pub(crate) pieces: Pieces,
-    /// What it was made from, so that others find it as long as this is there.
+    /// Source of it, so that others find it as long as this is there.
     _model: Arc<Model>,
     /// Height of `bottom_site`, m.
     pub(crate) bottom: f64,
@@ -204,7 +204,7 @@ impl Assets {
         Ok(path)
     }
 
-    /// What an instance is made of, at the origin.
+    /// Parts of an instance, at the origin.
     pub(crate) fn thing(
         &self,
         problem: &Problem,

@@ -24,7 +24,7 @@ pub(super) struct Session {
     pub(super) took: Duration,
     /// Real time before.
     pub(super) startup: Duration,
-    /// How long preparing took, by task.
+    /// Time that preparing took, by task.
     pub(super) prepared: BTreeMap<String, Duration>,
 }
 

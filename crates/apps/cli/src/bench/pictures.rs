@@ -22,7 +22,7 @@ const SIZE: [u32; 2] = [480, 360];
 /// Makes pictures of last states, up to a number.
 pub(super) struct Pictures<'a> {
     folder: Option<&'a BenchFolder>,
-    /// How many more; held while one is made, since the images and meshes of a scene that is drawn
+    /// Number of pictures left; held while one is made, since the images and meshes of a scene that is drawn
     /// take many times the memory of an episode.
     left: Mutex<usize>,
 }
