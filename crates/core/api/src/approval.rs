@@ -1,47 +1,47 @@
-//! Which steps of a robot wait for somebody's approval: a policy as data.
+//! Policy for the approval of a robot's steps by a person, as data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Aabb;
 
-/// Which steps wait for approval.
+/// Policy for the approval of steps by a person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ApprovalPolicy {
-    /// Which steps. Default: critical ones.
+    /// Steps that wait for approval. Default: critical ones.
     pub mode: ApprovalMode,
-    /// What makes a step critical. Default: nothing does.
+    /// Rules by which a step counts as critical. Default: none.
     pub risks: RiskRules,
-    /// After so many approvals in a row without an incident, a kind of step (skill and
-    /// risks) is approved by itself. Default: never.
+    /// Number of approvals in a row without an incident after which steps of the same kind (skill
+    /// and risks) no longer wait for approval. Default: never.
     pub trust_after: Option<u32>,
 }
 
-/// Which steps wait for approval.
+/// Selection of the steps that wait for approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalMode {
     /// Every step.
     Always,
-    /// None.
+    /// No step.
     Never,
-    /// Those with a risk.
+    /// Steps with a risk.
     #[default]
     Critical,
 }
 
-/// What makes a step critical.
+/// Rules by which a step counts as critical.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RiskRules {
-    /// The arm moves faster than this part of its limits, 0 to 1. A step's own
-    /// `speed_scale` counts; one that does not say moves at the usual speed.
+    /// Speed above which a step is critical, as a fraction of the arm's limits, 0 to 1. A step
+    /// without a `speed_scale` moves at the usual speed.
     pub speed_over: Option<f64>,
-    /// The step's object or destination is where people may be: boxes in the frame of the
-    /// arm's base, m. They turn with it.
+    /// Boxes in the Base frame, m, where people may be: a step is critical if its object or
+    /// destination lies in one. The boxes turn with the base.
     pub person_zones_in_base_m: Vec<Aabb>,
-    /// The step is about an object of this id or category.
+    /// Ids or categories of fragile objects: a step with one of them is critical.
     pub fragile: Vec<String>,
-    /// The step cannot be undone: names of skills.
+    /// Names of the skills whose steps cannot be undone and are therefore critical.
     pub irreversible: Vec<String>,
 }

@@ -1,79 +1,77 @@
-//! Joints between objects, as they stand.
+//! Joints between objects, in their present state.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::{JointKind, JointRole, ObjectId, Part, Pose};
 
-/// A joint between two objects, such as a drawer's slide or a door's hinge, as it stands.
+/// Joint between two objects, such as a drawer's slide or a door's hinge, in its present state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObjectJoint {
-    /// Its name.
+    /// Name of the joint.
     pub id: ObjectId,
-    /// What stays.
+    /// Object that stays.
     pub parent: ObjectId,
-    /// What moves.
+    /// Object that moves.
     pub child: ObjectId,
-    /// How it moves.
+    /// Kind of motion.
     pub kind: JointKind,
-    /// Direction in World in which it opens, or about which it does (unit length).
+    /// Opening direction of a slide, or axis of a hinge, as a unit vector in World.
     pub axis_in_world: [f64; 3],
-    /// A point of the axis in World, m; of a slide, where the child's origin is.
+    /// Point on the axis in World, m; for a slide, the child's origin.
     #[serde(default)]
     pub point_in_world: [f64; 3],
-    /// How far it is open: 0 when closed or off, m or rad.
+    /// Present opening, m or rad: 0 when closed or off.
     pub opening: f64,
-    /// How far it can open, m or rad.
+    /// Largest opening, m or rad.
     pub travel: f64,
-    /// Its position as declared, m or rad: what [`Self::opening`] is counted from, and in which
-    /// direction, is up to the declaration.
+    /// Joint position as declared, m or rad. The declaration fixes its zero and sign, which may
+    /// differ from those of [`Self::opening`].
     #[serde(default)]
     pub position: f64,
-    /// What it means when it has moved.
+    /// Meaning of the joint's motion: it opens something or sets something.
     #[serde(default)]
     pub role: JointRole,
-    /// The opening from which it counts as open or on, m or rad; a part of the travel if it was
-    /// not declared.
+    /// Opening from which the joint counts as open or on, m or rad. Default: a part of the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_from: Option<f64>,
-    /// The opening up to which it counts as closed or off, m or rad; a part of the travel if it
-    /// was not declared.
+    /// Opening up to which it counts as closed or off, m or rad. Default: a part of the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
-    /// Where to take hold of what moves, in its own frame.
+    /// Handle of the child, in the child's frame.
     #[serde(default)]
     pub handle: Option<Part>,
-    /// For what is pressed (a button): what it has registered.
+    /// Registered presses, for a button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presses: Option<Presses>,
 }
 
-/// What a button has registered, as its lamp or its counter shows.
+/// Presses that a button has registered, as its lamp or counter shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Presses {
-    /// How far it has to go to count, m or rad.
+    /// Opening from which a press counts, m or rad.
     pub at: f64,
-    /// How often it went so far, and came back in between.
+    /// Number of presses that went so far and came back.
     pub count: u32,
 }
 
 impl ObjectJoint {
-    /// Fraction of the travel from which it counts as open.
+    /// Fraction of the travel from which a slide counts as open.
     pub const OPEN_FROM: f64 = 0.8;
-    /// The same of a hinge: a door at two thirds of its travel is wide open.
+    /// Part of the travel from which a hinge counts as open: a door at two thirds is wide open.
     pub const WIDE_FROM: f64 = 0.6;
-    /// Fraction of the travel up to which it counts as closed.
+    /// Fraction of the travel up to which a joint counts as closed.
     pub const CLOSED_UP_TO: f64 = 0.05;
 
-    /// Fraction of the travel from which something that is set counts as on.
+    /// Fraction of the travel from which a joint that sets something counts as on.
     pub const ON_FROM: f64 = 0.25;
 
-    /// Largest distance from an opening that was asked for at which it may stand, m.
+    /// Tolerance of a slide's opening to the requested one, m.
     pub const AT_OPENING_M: f64 = 0.008;
-    /// The same of what turns, rad.
+    /// Tolerance of a hinge's opening to the requested one, rad.
     pub const AT_OPENING_RAD: f64 = 0.08;
 
-    /// Largest distance from an opening that was asked for at which it may stand, m or rad.
+    /// Returns the tolerance of the opening to the requested one, m or rad.
     pub fn tolerance(&self) -> f64 {
         match self.kind {
             JointKind::Prismatic => Self::AT_OPENING_M,
@@ -81,7 +79,8 @@ impl ObjectJoint {
         }
     }
 
-    /// Openings, m or rad, for each unit in which people tell them: m, or degrees.
+    /// Returns the unit in which people state openings: 1 m for a slide, one degree in rad for a
+    /// hinge.
     pub fn per_unit(&self) -> f64 {
         match self.kind {
             JointKind::Prismatic => 1.0,
@@ -89,27 +88,27 @@ impl ObjectJoint {
         }
     }
 
-    /// Whether it opens something, such as a drawer or a door.
+    /// Returns true if the joint opens something, such as a drawer or a door.
     pub fn opens(&self) -> bool {
         self.presses.is_none() && self.role == JointRole::Opens
     }
 
-    /// Whether it sets something, such as a knob.
+    /// Returns true if the joint sets something, such as a knob.
     pub fn is_set(&self) -> bool {
         self.presses.is_none() && self.role == JointRole::Sets
     }
 
-    /// Whether it is open (or on), as people use the word.
+    /// Returns true if the joint counts as open or on.
     pub fn is_open(&self) -> bool {
         self.opening >= self.opens_at()
     }
 
-    /// Whether it is closed (or off).
+    /// Returns true if the joint counts as closed or off.
     pub fn is_closed(&self) -> bool {
         self.opening <= self.closes_at()
     }
 
-    /// The opening from which it counts as open or on, m or rad.
+    /// Returns the opening from which the joint counts as open or on, m or rad.
     pub fn opens_at(&self) -> f64 {
         let part = match (self.role, self.kind) {
             (JointRole::Opens, JointKind::Prismatic) => Self::OPEN_FROM,
@@ -119,13 +118,13 @@ impl ObjectJoint {
         self.open_from.unwrap_or(part * self.travel)
     }
 
-    /// The opening up to which it counts as closed or off, m or rad.
+    /// Returns the opening up to which the joint counts as closed or off, m or rad.
     pub fn closes_at(&self) -> f64 {
         self.closed_up_to
             .unwrap_or(Self::CLOSED_UP_TO * self.travel)
     }
 
-    /// Where something that goes with the child comes when the joint goes on to `opening`.
+    /// Returns the pose of an object that moves with the child once the joint is at `opening`.
     pub fn carried(&self, world_from_thing: &Pose, opening: f64) -> Pose {
         let by = opening - self.opening;
         match self.kind {
@@ -140,7 +139,7 @@ impl ObjectJoint {
         }
     }
 
-    /// The direction in which it opens, in World.
+    /// Returns the axis as a vector in World.
     pub fn axis(&self) -> Vector3<f64> {
         Vector3::from(self.axis_in_world)
     }

@@ -1,34 +1,34 @@
-//! Cameras: where they are, how they project, and what they see.
+//! Cameras: poses, projection and images.
 
 use nalgebra::{Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::{Observation, PerceptionError, Pose};
 
-/// A pinhole camera without distortion.
+/// Pinhole camera without distortion.
 ///
-/// OpenCV's convention: in the Camera frame +z points forward, +x right, +y down, and a
-/// point projects to `u = fx x / z + cx`, `v = fy y / z + cy`, in pixels, where the
-/// *centre* of the upper left pixel is (0, 0).
+/// OpenCV's convention: in the Camera frame +z points forward, +x right, +y down. A point projects
+/// to `u = fx x / z + cx`, `v = fy y / z + cy`, in pixels, and the *centre* of the upper left pixel
+/// is (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intrinsics {
-    /// Columns of the image.
+    /// Number of columns.
     pub width: u32,
-    /// Rows of the image.
+    /// Number of rows.
     pub height: u32,
     /// Focal length along the rows, pixels.
     pub fx: f64,
     /// Focal length along the columns, pixels.
     pub fy: f64,
-    /// Where the optical axis meets the image: column.
+    /// Column of the optical axis.
     pub cx: f64,
-    /// Where the optical axis meets the image: row.
+    /// Row of the optical axis.
     pub cy: f64,
 }
 
 impl Intrinsics {
-    /// Square pixels, the optical axis in the middle, `fov_y_rad` from the upper to the
-    /// lower edge of the image.
+    /// Creates a camera with square pixels and a centred optical axis, where `fov_y_rad` is the
+    /// angle from the upper to the lower edge of the image.
     pub fn from_vertical_fov(width: u32, height: u32, fov_y_rad: f64) -> Self {
         let f = 0.5 * f64::from(height) / (0.5 * fov_y_rad).tan();
         Self {
@@ -46,21 +46,21 @@ impl Intrinsics {
         self.width as usize * self.height as usize
     }
 
-    /// The point seen at a pixel at a depth along the optical axis, in Camera, m.
+    /// Returns the point in Camera, m, seen at a pixel at a depth along the optical axis.
     pub fn point_in_camera(&self, u: f64, v: f64, depth_m: f64) -> Point3<f64> {
         let x = (u - self.cx) / self.fx;
         let y = (v - self.cy) / self.fy;
         Point3::new(x * depth_m, y * depth_m, depth_m)
     }
 
-    /// The pixel (column, row) at which a point in Camera is seen, inside or outside of
-    /// the image; `None` if it is not in front of the camera.
+    /// Returns the pixel (column, row) of a point in Camera, inside or outside the image; `None` if
+    /// the point is not in front of the camera.
     pub fn project(&self, point_in_camera: &Point3<f64>) -> Option<[f64; 2]> {
         let p = point_in_camera;
         (p.z > 1e-6).then(|| [self.fx * p.x / p.z + self.cx, self.fy * p.y / p.z + self.cy])
     }
 
-    /// A view of the same height in an image of another size, with square pixels.
+    /// Returns a view with the same vertical angle, square pixels and another image size.
     pub fn resized(&self, width: u32, height: u32) -> Self {
         let factor = f64::from(height) / f64::from(self.height);
         let same = self.scaled(factor);
@@ -73,9 +73,9 @@ impl Intrinsics {
         }
     }
 
-    /// The same view with `factor` times as many columns and rows.
+    /// Returns the same view with `factor` times as many columns and rows.
     pub fn scaled(&self, factor: f64) -> Self {
-        // The edge of the image is half a pixel outside of the first pixel's centre.
+        // The edge of the image is half a pixel outside the first pixel's centre.
         let moved = |c: f64| (c + 0.5) * factor - 0.5;
         Self {
             width: (f64::from(self.width) * factor).round() as u32,
@@ -88,25 +88,25 @@ impl Intrinsics {
     }
 }
 
-/// A camera at one instant.
+/// Camera at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CameraView {
-    /// The camera's name (`scene`, `top`, `wrist`).
+    /// Name of the camera (`scene`, `top`, `wrist`).
     pub name: String,
-    /// How it projects.
+    /// Projection.
     pub intrinsics: Intrinsics,
-    /// Where it is.
+    /// Pose in World.
     pub world_from_camera: Pose,
 }
 
 impl CameraView {
-    /// The point seen at a pixel, in World.
+    /// Returns the point in World, m, seen at a pixel at a depth along the optical axis.
     pub fn point_in_world(&self, u: f64, v: f64, depth_m: f64) -> Point3<f64> {
         self.world_from_camera * self.intrinsics.point_in_camera(u, v, depth_m)
     }
 
-    /// The pixel (column, row) at which a point in World is seen, and its depth, m; the
-    /// pixel may lie outside of the image. `None` behind the camera.
+    /// Returns the pixel (column, row) and depth, m, of a point in World; the pixel may lie outside
+    /// the image. `None` if the point is behind the camera.
     pub fn project(&self, point_in_world: &Point3<f64>) -> Option<([f64; 2], f64)> {
         let in_camera = self
             .world_from_camera
@@ -116,23 +116,23 @@ impl CameraView {
     }
 }
 
-/// What one camera with a depth sensor sees at one instant. Row by row from the upper left.
+/// Image of one camera with a depth sensor at one instant, row by row from the upper left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RgbdFrame {
     /// The camera.
     pub view: CameraView,
-    /// Red, green, blue of each pixel.
+    /// Red, green and blue of each pixel.
     pub rgb: Vec<u8>,
-    /// Depth along the optical axis of each pixel, m; 0 where none was measured.
+    /// Depth of each pixel along the optical axis, m; 0 where none was measured.
     pub depth_m: Vec<f32>,
 }
 
 /// Cameras that a robot can look through.
 pub trait Cameras: Send {
-    /// The names of all cameras.
+    /// Returns the names of all cameras.
     fn names(&self) -> Vec<String>;
 
-    /// Takes one picture with each of them.
+    /// Takes one picture with each camera.
     ///
     /// # Errors
     ///
@@ -140,9 +140,9 @@ pub trait Cameras: Send {
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError>;
 }
 
-/// The pose of a camera at `from` that looks at `to`, with `up` upwards in its image.
-/// Looking along `up`, x of the frame points upwards in the image instead. `None` if
-/// both are the same point.
+/// Returns the pose of a camera at `from` that looks at `to` with `up` upwards in its image. When
+/// it looks along `up`, x of the common frame points upwards instead. `None` if both points are the
+/// same.
 pub fn looking_at(from: &Vector3<f64>, to: &Vector3<f64>, up: &Vector3<f64>) -> Option<Pose> {
     let forward = (to - from).try_normalize(1e-9)?;
     let is_along = forward.cross(up).norm() < 1e-6;

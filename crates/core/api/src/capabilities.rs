@@ -1,48 +1,48 @@
-//! What a world can feel and do, and what a verification rested on.
+//! Capabilities of a world, and the senses behind a verification.
 
 use serde::{Deserialize, Serialize};
 
-/// What a world can feel and do beyond what every arm and gripper can: joint positions and
-/// speeds, the distance between the fingers, following a trajectory, pressing with a force.
+/// Capabilities of a world beyond those of every arm and gripper: joint positions and speeds, the
+/// distance between the fingers, following a trajectory, pressing with a force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capabilities {
-    /// Each finger feels whether it touches something.
+    /// Each finger reports contact.
     pub finger_contacts: bool,
-    /// The pads feel how far what they hold slides and turns.
+    /// The pads measure slip and turn of the held object.
     pub shear: bool,
-    /// Forces from the outside are known by link and place.
+    /// External forces are known by link and point.
     pub contact_forces: bool,
     /// The torques that the motors apply are measured.
     pub effort: bool,
-    /// The torques at the joints that come from the outside are estimated.
+    /// External torques at the joints are estimated.
     pub external_torque: bool,
-    /// The arm can be made to give way ([`crate::Compliance`]).
+    /// The arm can be compliant ([`crate::Compliance`]).
     pub compliance: bool,
-    /// Fingers can move while the arm does.
+    /// The fingers can move while the arm moves.
     pub gripper_while_moving: bool,
 }
 
-/// Something that tells the robot how things are.
+/// Source of the robot's knowledge about the world.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::Display,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Sense {
-    /// Perception: where objects are.
+    /// Perception: poses of objects.
     #[strum(serialize = "sight")]
     Sight,
-    /// The joints' encoders: where the hand is.
+    /// Encoders of the joints: pose of the hand.
     #[strum(serialize = "joint positions")]
     Joints,
-    /// The distance between the fingers.
+    /// Distance between the fingers.
     #[strum(serialize = "finger width")]
     FingerWidth,
-    /// The fingers' pads: whether each touches something.
+    /// Contact of each finger's pad.
     #[strum(serialize = "finger contacts")]
     FingerContacts,
 }
 
-/// Names of senses, for a text: "sight, finger width".
+/// Returns the names of senses as text: "sight, finger width".
 pub fn senses_named(senses: &[Sense]) -> String {
     let names: Vec<_> = senses.iter().map(Sense::to_string).collect();
     names.join(", ")

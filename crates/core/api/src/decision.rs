@@ -1,14 +1,14 @@
-//! Severity, category and route of a failure.
+//! Severity and category of a failure, and the reaction to it.
 
 use serde::{Deserialize, Serialize};
 
-/// How bad a failure is for the task.
+/// Severity of a failure for the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The result is usable as it is.
+    /// The result can be used as it is.
     Low,
-    /// Another try of the same step may do.
+    /// Another try of the same step may succeed.
     Medium,
     /// The plan has to change.
     High,
@@ -16,49 +16,49 @@ pub enum Severity {
     Critical,
 }
 
-/// Where a failure comes from.
+/// Cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Category {
-    /// The scene is not as the plan needs it.
+    /// The scene differs from what the plan needs.
     Environment,
     /// Another step should have come first.
     Dependency,
-    /// The call itself is wrong.
+    /// The call itself is invalid.
     Validation,
-    /// The step did not bring about what it should.
+    /// The step did not have its intended effect.
     Logic,
-    /// It took too long.
+    /// The step took too long.
     Timeout,
     /// The robot cannot do this: reach, width, strength.
     Resource,
-    /// The machinery failed, not the robot.
+    /// The infrastructure failed, not the robot.
     Infrastructure,
-    /// Nobody knows.
+    /// The cause is not known.
     Unknown,
 }
 
 impl Category {
-    /// Its word, as it is written in files.
+    /// Returns the category as files write it.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// What is done about a step's outcome.
+/// Reaction to the outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Route {
     /// Go on with the next step.
     Continue,
-    /// The same call again, changed where the failure says how.
+    /// Repeat the call, changed if the failure suggests it.
     Retry,
-    /// Another plan for this step only.
+    /// Plan this step again.
     Substitute,
-    /// Another plan for all that is left.
+    /// Plan all remaining steps again.
     Replan,
-    /// Another plan from scratch.
+    /// Plan from scratch.
     FullReplan,
     /// Ask a person.
     Ask,
@@ -66,15 +66,15 @@ pub enum Route {
     Abort,
 }
 
-/// What was decided about the outcome of a step, and on what grounds.
+/// Decision about the outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// What is done.
+    /// Reaction.
     pub route: Route,
-    /// How bad it is.
+    /// Severity of the failure.
     pub severity: Severity,
-    /// Where it comes from.
+    /// Cause of the failure.
     pub category: Category,
-    /// In one sentence.
+    /// Grounds, in one sentence.
     pub why: String,
 }

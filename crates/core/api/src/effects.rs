@@ -1,4 +1,4 @@
-//! What skills need and bring about, as facts that a planner can search over.
+//! Preconditions and effects of skills, as facts that a planner can search over.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +6,41 @@ use serde_json::Value;
 
 use crate::{Fact, JointKind, Relation};
 
-/// What can stand for a parameter of an [`Operator`].
+/// Kind of a parameter of an [`Operator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Something that can be moved.
+    /// Movable object.
     Movable,
-    /// Anything that is seen.
+    /// Any perceived object.
     Thing,
-    /// Something that opens on a joint: a drawer, a door, a lid.
+    /// Object that opens on a joint: a drawer, a door, a lid.
     Opening,
-    /// The same, on such a joint.
+    /// Object that opens on a joint of this kind.
     OpensOn(JointKind),
-    /// A number.
+    /// Number.
     Number,
-    /// Something that is set by turning it: a knob, a lever.
+    /// Object that is set by turning it: a knob, a lever.
     Setting,
-    /// Something that registers presses.
+    /// Object that registers presses.
     Button,
-    /// A point: the arguments `x` and `y`, and `z` if it is given.
+    /// Point: the arguments `x` and `y`, and `z` if it is given.
     Point,
-    /// A point on whatever is there: the arguments `x` and `y`.
+    /// Point on the surface below it: the arguments `x` and `y`.
     LevelPoint,
-    /// A side: `left`, `right`, `in_front` or `behind`.
+    /// Side: `left`, `right`, `in_front` or `behind`.
     Side,
-    /// A place of what `target` stands for.
+    /// Place of the object that `target` stands for.
     Zone,
-    /// This, always.
+    /// Constant boolean.
     Flag(bool),
-    /// This, always, by its name.
+    /// Constant relation, passed by its name.
     Relation(Relation),
-    /// Goals that hold or are still to be brought about, in their notation; none if it is left out.
+    /// Goals that hold or are still to be achieved, in the notation of facts; empty if left out.
     Goals,
 }
 
 impl Kind {
-    /// The arguments that give the numbers of a point, in their order.
+    /// Returns the argument names of a point's coordinates, in order; empty for other kinds.
     pub fn coordinates(self) -> &'static [&'static str] {
         match self {
             Self::Point => &["x", "y", "z"],
@@ -50,19 +50,19 @@ impl Kind {
     }
 }
 
-/// Something that has to be so, or that becomes so, of the parameters of an [`Operator`].
+/// Precondition or effect in terms of the parameters of an [`Operator`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// What.
+    /// Predicate.
     pub predicate: &'static str,
-    /// Of which parameters.
+    /// Parameters that the predicate is about.
     pub of: &'static [&'static str],
-    /// Whether it is so, or is not.
+    /// True if the fact holds, false if it does not.
     pub holds: bool,
 }
 
 impl Literal {
-    /// It is so.
+    /// Creates a literal for a fact that holds.
     pub const fn so(predicate: &'static str, of: &'static [&'static str]) -> Self {
         Self {
             predicate,
@@ -71,7 +71,7 @@ impl Literal {
         }
     }
 
-    /// It is not so.
+    /// Creates a literal for a fact that does not hold.
     pub const fn not(predicate: &'static str, of: &'static [&'static str]) -> Self {
         Self {
             predicate,
@@ -81,32 +81,31 @@ impl Literal {
     }
 }
 
-/// What a call of a skill needs and brings about: enough for a planner to use a skill that it
-/// has never heard of. It is the one declaration of which call brings a fact about, and of which facts
-/// a call leaves behind.
+/// Preconditions and effects of a skill's calls, so that a planner can use a skill that it does not
+/// know. This is the only declaration of which call achieves a fact and which facts hold after a
+/// call.
 ///
-/// A parameter that the skill has an argument for of the same name is passed to it; the others
-/// only tell what the action is about, such as what is in the hand. These facts every planner
-/// works out by itself, from what is seen: `hand_empty`, `holding(object)`, `clear(object)`
-/// (nothing rests on it, and it is not shut in), `room(target)` (something can be put there),
-/// `open(drawer)`. An object is in one place at a time: what a skill with
-/// [`HandUse::Releases`](crate::HandUse::Releases) brings about is where the object is then.
+/// A parameter with the name of an argument is passed to the skill. Other parameters only name what
+/// the action is about, such as the object in the hand. Every planner derives these facts from
+/// perception: `hand_empty`, `holding(object)`, `clear(object)` (nothing rests on it, and it is not
+/// shut in), `room(target)` (there is space for another object), `open(drawer)`. An object is in
+/// one place at a time: the effect of a skill with [`HandUse::Releases`](crate::HandUse::Releases)
+/// replaces the object's previous location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// Names and kinds of what it is about.
+    /// Names and kinds of the parameters.
     pub parameters: &'static [(&'static str, Kind)],
-    /// Facts that have to hold before, besides what [`HandUse`](crate::HandUse) says about the hand: it is
-    /// empty, or holds `object`.
+    /// Preconditions, besides an empty hand or a held `object` by [`HandUse`](crate::HandUse).
     pub needs: &'static [Literal],
-    /// What is so afterwards.
+    /// Effects.
     pub brings: &'static [Literal],
 }
 
-/// Values of the parameters of an [`Operator`], by their names: one, or the numbers of a point.
+/// Values of the parameters of an [`Operator`], by name; several for a point or for goals.
 pub type Bound = BTreeMap<String, Vec<String>>;
 
 impl Literal {
-    /// The fact that it is with these for the parameters; `None` if one of them is missing.
+    /// Returns the fact for these parameter values; `None` if one is missing.
     pub fn fact(&self, bound: &Bound) -> Option<Fact> {
         let of = self.of.iter().map(|name| bound.get(*name).cloned());
         Some(Fact {
@@ -117,22 +116,22 @@ impl Literal {
 }
 
 impl Operator {
-    /// A parameter that stands for what is moved.
+    /// Parameter for the object that is moved.
     pub const OBJECT: (&'static str, Kind) = ("object", Kind::Movable);
-    /// A parameter that stands for something else.
+    /// Parameter for another object.
     pub const TARGET: (&'static str, Kind) = ("target", Kind::Thing);
-    /// A parameter that stands for a point.
+    /// Parameter for a point.
     pub const POINT: (&'static str, Kind) = ("point", Kind::Point);
 
-    /// A parameter that stands for one thing more.
+    /// Parameter for a further object.
     pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
-    /// A parameter that stands for what a call is not to spoil.
+    /// Parameter for goals that a call must not violate.
     pub const KEEPING: (&'static str, Kind) = ("keeping", Kind::Goals);
-    /// A parameter that stands for a place of the target.
+    /// Parameter for a place of the target.
     pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);
 
-    /// Calls with these parameters bring this about, and need no more of the world than that the hand
-    /// is as the skill uses it.
+    /// Creates an operator with these effects and no preconditions besides those of the skill's
+    /// [`HandUse`](crate::HandUse).
     pub const fn new(
         parameters: &'static [(&'static str, Kind)],
         brings: &'static [Literal],
@@ -144,13 +143,13 @@ impl Operator {
         }
     }
 
-    /// The same with needs.
+    /// Adds preconditions.
     pub const fn needing(mut self, needs: &'static [Literal]) -> Self {
         self.needs = needs;
         self
     }
 
-    /// Whether a call has no arguments but those that its parameters stand for.
+    /// Returns true if each argument of a call belongs to a parameter. Null arguments are ignored.
     pub fn is_all_of(&self, args: &Value) -> bool {
         let is_for = |(own, kind): &(&str, Kind), name: &str| {
             *own == name || kind.coordinates().contains(&name)
@@ -160,8 +159,8 @@ impl Operator {
         given.all(|(name, value)| value.is_null() || is_own(name))
     }
 
-    /// Values of its parameters in a call: the arguments, and what is in the hand for `object`.
-    /// `None` if the call lacks one: it is of another kind.
+    /// Returns the parameter values of a call; `object` defaults to the held object. `None` if a
+    /// value is missing or a constant differs.
     pub fn bound(&self, args: &Value, held: Option<&str>) -> Option<Bound> {
         let number = |key: &str| Some(args.get(key)?.as_f64()?.to_string());
         let of = self.parameters.iter().map(|(name, kind)| {
@@ -193,7 +192,8 @@ impl Operator {
         of.collect()
     }
 
-    /// The values of its parameters with which it brings a fact about, or ends it.
+    /// Returns parameter values for which a fact becomes true (`holds`) or false; `None` if the
+    /// operator has no such effect.
     pub fn unified(&self, fact: &Fact, holds: bool) -> Option<Bound> {
         let literals = self.brings.iter().filter(|l| l.holds == holds);
         let mut alike = literals.filter(|literal| literal.predicate == fact.predicate);

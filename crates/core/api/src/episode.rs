@@ -1,11 +1,11 @@
-//! How an episode ended, as `result.json` holds it.
+//! Results of episodes, as `result.json` stores them.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, IntoStaticStr};
 
 use crate::Reason;
 
-/// How an episode ended.
+/// Reason for the end of an episode.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, IntoStaticStr,
 )]
@@ -14,56 +14,55 @@ use crate::Reason;
 pub enum FinalReason {
     /// Every step succeeded and the goal holds.
     PlanComplete,
-    /// The goal held before anything was done.
+    /// The goal held at the start.
     AlreadyDone,
     /// The plan ran to its end but the goal does not hold.
     GoalNotMet,
-    /// A step failed and the budget of replans is spent.
+    /// A step failed and no replans are left.
     ReplanExhausted,
-    /// The planner showed that nothing can bring the goal about.
+    /// The planner showed that the goal cannot be achieved.
     Infeasible,
     /// The planner gave no plan.
     NoPlan,
     /// The planner does not understand the text.
     UnrecognizedPrompt,
-    /// The planner's model could not be reached, or not in time.
+    /// The planner's model could not be reached in time.
     VlmTransport,
-    /// The planner broke down instead of answering.
+    /// The planner crashed.
     PlannerCrashed,
-    /// What perception depends on does not answer, or not in time: a model, a camera, another
-    /// process.
+    /// A dependency of perception (a model, a camera, another process) does not answer in time.
     PerceptionUnavailable,
-    /// The budget of steps is spent.
+    /// The limit of steps is reached.
     MaxSteps,
-    /// Round after round left the world as it was.
+    /// Several rounds in a row left the world unchanged.
     NoProgress,
-    /// Another budget is spent.
+    /// Another limit is reached.
     BudgetExhausted,
-    /// The time for the episode, or for a plan, is over.
+    /// The time for the episode or for a plan is over.
     Timeout,
     /// A person refused a step.
     ApprovalDenied,
     /// A person has to help.
     NeedsHuman,
-    /// Somebody asked for a stop.
+    /// A stop was requested.
     Cancelled,
-    /// The physics broke.
+    /// The simulation diverged.
     SimDiverged,
     /// The robot was stopped from outside or does not answer; the detail says which.
     RobotUnavailable,
-    /// The store of the run could not be written.
+    /// The run store could not be written.
     StoreUnavailable,
-    /// The policy does not answer, or not as it should.
+    /// The policy does not answer, or its answer is invalid.
     PolicyUnavailable,
     /// The policy gave up.
     GaveUp,
-    /// The scene does not come to rest by itself, so that nothing was begun in it.
+    /// The scene does not settle, so the episode was not started.
     SceneNotAtRest,
 }
 
 impl FinalReason {
-    /// Whether the machinery or the scene failed rather than the robot: never counted against
-    /// it.
+    /// Returns true if the infrastructure or the scene failed rather than the robot. Such an
+    /// episode never counts against the robot.
     pub fn is_infrastructure(self) -> bool {
         matches!(
             self,
@@ -79,8 +78,7 @@ impl FinalReason {
         )
     }
 
-    /// How an episode ends in which something happened that nothing in it can help; `None`
-    /// after all else.
+    /// Returns the end that a reason forces on an episode; `None` for all other reasons.
     pub fn forced_by(reason: &Reason) -> Option<Self> {
         match reason {
             Reason::SimDiverged => Some(Self::SimDiverged),
@@ -91,43 +89,42 @@ impl FinalReason {
         }
     }
 
-    /// The slug that files and logs show.
+    /// Returns the slug for files and logs.
     pub fn slug(self) -> &'static str {
         self.into()
     }
 }
 
-/// What `result.json` holds.
+/// Content of `result.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
-    /// The agent's own claim: it finished and the goal holds.
+    /// The agent's own claim that it finished and the goal holds.
     pub success: bool,
-    /// Whether the goal held when it was last looked at.
+    /// Set if the goal held at the last check.
     pub goal_met: bool,
-    /// How often the planner was asked again.
+    /// Number of replans.
     pub replans: usize,
-    /// Skill calls that were executed.
+    /// Number of executed skill calls.
     pub steps: usize,
-    /// How often the planner was asked.
+    /// Number of planner calls.
     pub planner_calls: usize,
-    /// How it ended.
+    /// Reason for the end.
     pub final_reason: FinalReason,
-    /// What actually broke, in one sentence; empty when nothing did.
+    /// Cause of the failure in one sentence; empty if there was none.
     pub final_detail: String,
-    /// What the planner says to whoever gave the task.
+    /// Answer of the planner to the person who gave the task.
     #[serde(default)]
     pub final_answer: Option<String>,
-    /// Tokens that the planner's model took.
+    /// Tokens used by the planner's model.
     #[serde(default)]
     pub tokens: u64,
-    /// Real seconds it took.
+    /// Wall time, s.
     pub wall_s: f64,
-    /// Simulated seconds it took.
+    /// Simulated time, s.
     pub sim_s: f64,
-    /// Seed of everything random in it.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// Hash of the final state, 16 hexadecimal digits; empty in a world that cannot tell it
-    /// bit for bit ([`crate::Rewind`]).
+    /// Hash of the final state, 16 hexadecimal digits; empty without [`crate::Rewind`].
     pub state_digest: String,
     /// Version of the program.
     pub version: String,

@@ -8,192 +8,189 @@ use crate::{
     SkillCall, SkillResult,
 };
 
-/// Something that happened in a run. Console, run folder, recordings and
-/// statistics are all consumers of this stream.
+/// Event in a run. Console, run folder, recordings and statistics all consume this stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum Event {
     /// An episode begins.
     EpisodeStarted {
-        /// What was asked for.
+        /// Task as given.
         task: String,
-        /// Seed of everything random in it.
+        /// Seed of all random numbers.
         seed: u64,
-        /// Planner in charge.
+        /// Name of the planner.
         planner: String,
-        /// Perception in use.
+        /// Name of the perception.
         perception: String,
     },
-    /// The planner is asked.
+    /// A plan is requested.
     PlanRequested {
-        /// What was asked for.
+        /// Task as given.
         task: String,
-        /// 0 for the first plan, then counting up.
+        /// Number of replans so far; 0 for the first plan.
         replan: usize,
     },
-    /// The planner could not answer.
+    /// The planner failed to answer.
     PlanFailed {
-        /// 0 for the first plan, then counting up.
+        /// Number of replans so far; 0 for the first plan.
         replan: usize,
-        /// Why.
+        /// Cause of the failure.
         error: String,
     },
-    /// The plan changed; its steps are what will be done from now on.
+    /// The plan changed; its steps replace all earlier ones.
     PlanRevised {
-        /// The plan and its place in the history.
+        /// Plan with its place in the history.
         version: PlanVersion,
     },
-    /// A run goes on that another process began.
+    /// The run of another process is resumed.
     Resumed {
-        /// Steps that were finished then.
+        /// Number of steps finished before.
         after_steps: usize,
-        /// What could not be put back as it was; absent if everything was.
+        /// State that could not be restored; absent if all was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         not_restored: Option<String>,
     },
-    /// A call was not made.
+    /// A call was rejected and not made.
     CallRefused {
-        /// Counts over the whole episode, from 0.
+        /// Step number in the episode, from 0.
         step_idx: usize,
-        /// The call.
+        /// Rejected call.
         call: SkillCall,
-        /// Why not.
+        /// Cause of the rejection.
         why: String,
     },
-    /// What is done about the outcome of a step.
+    /// The agent decided how to react to the outcome of a step.
     Decided {
-        /// Counts over the whole episode, from 0.
+        /// Step number in the episode, from 0.
         step_idx: usize,
-        /// What, and on what grounds.
+        /// Decision and its grounds.
         decision: Decision,
     },
-    /// Somebody was asked whether a step may be made.
+    /// A person was asked to approve a step.
     ApprovalAsked {
-        /// The step and its risks.
+        /// Step and its risks.
         request: ApprovalRequest,
-        /// What they said.
+        /// Answer of the person.
         answer: Approval,
     },
-    /// Somebody was asked a question.
+    /// A person was asked a question.
     QuestionAsked {
-        /// The question.
+        /// Question.
         question: String,
-        /// What they said; absent if nobody did.
+        /// Answer; absent if there was none.
         answer: Option<String>,
     },
-    /// The next question to the planner waits a while, because of trouble outside.
+    /// The next planner call is delayed because of an external failure.
     BackingOff {
-        /// Real seconds.
+        /// Delay, real seconds.
         wait_secs: f64,
     },
     /// A skill is called.
     StepStarted {
-        /// Counts over the whole episode, from 0.
+        /// Step number in the episode, from 0.
         step_idx: usize,
-        /// Its name.
+        /// Name of the skill.
         skill: String,
-        /// Its arguments.
+        /// Arguments of the call.
         args: Value,
     },
-    /// A skill reports which part of its work begins.
+    /// A skill begins a phase of its work.
     PhaseStarted {
-        /// A word such as `approach`, `close`, `lift`.
+        /// Word such as `approach`, `close`, `lift`.
         name: String,
     },
-    /// Ways to take hold of something were weighed.
+    /// Grasp candidates were evaluated.
     GraspsWeighed {
-        /// What would be held.
+        /// Object to grasp.
         object: ObjectId,
-        /// In the order in which they were decided upon. What the shape of the object rules
-        /// out by itself has no pose yet, and is not among them.
+        /// Candidates in the order of their evaluation. Those that the object's shape rules out
+        /// have no pose and are not included.
         grasps: Vec<crate::WeighedGrasp>,
     },
-    /// No motion was found; a skill that knows another way may still try that.
+    /// No motion was found. The skill may still try an alternative.
     NoMotion {
-        /// Why, as a slug.
+        /// Cause as a slug.
         reason: crate::Reason,
-        /// Why, in one sentence.
+        /// Cause in one sentence.
         detail: String,
-        /// Tool poses in World that it should have led to.
+        /// Requested tool poses in World.
         goals_in_world: Vec<crate::Pose>,
-        /// What would touch.
+        /// Pairs that would collide.
         pairs: Vec<crate::CollisionPair>,
     },
-    /// The robot or its controller ended something by itself, or does not answer.
+    /// The robot or its controller ended a motion, or does not answer.
     #[serde(rename = "faulted")]
     RobotFailed {
-        /// What happened.
+        /// Error that was reported.
         #[serde(rename = "fault")]
         error: crate::RobotError,
     },
-    /// The error was cleared.
+    /// An error of the robot was cleared.
     Recovered {
-        /// Which.
+        /// Kind of the error.
         kind: crate::RobotErrorKind,
     },
     /// A planned motion of the arm begins.
     MotionStarted {
-        /// Where the tool point will be, in World, from the start to the end at equal steps
-        /// of time.
+        /// Planned path of the tool point in World, at equal time steps from start to end.
         tool_in_world: Vec<[f64; 3]>,
-        /// How long it will take if nothing ends it, s.
+        /// Duration if nothing ends the motion early, s.
         duration_secs: f64,
     },
     /// The arm moved.
     MotionFinished {
-        /// How it ended, as a word and figures.
+        /// End of the motion, as a word and figures.
         end: crate::MotionEnd,
-        /// Simulated seconds it took.
+        /// Simulated duration, s.
         duration_secs: f64,
-        /// Largest joint error on the way, rad.
+        /// Largest joint error during the motion, rad.
         peak_tracking_error: f64,
     },
     /// The gripper moved.
     GripperMoved {
         /// Finger distance afterwards, m.
         width_m: f64,
-        /// How it ended.
+        /// End of the motion.
         end: crate::GripperEnd,
     },
-    /// A skill answered.
+    /// A skill returned its result.
     StepFinished {
-        /// Counts over the whole episode, from 0.
+        /// Step number in the episode, from 0.
         step_idx: usize,
-        /// The answer.
+        /// Result of the skill.
         result: SkillResult,
     },
-    /// The goal was looked at.
+    /// The goals were checked.
     GoalChecked {
-        /// Each goal as text, and whether it holds.
+        /// Each goal as text, with its status.
         goals: Vec<(String, GoalStatus)>,
     },
     /// The episode ended.
     EpisodeFinished {
-        /// How.
+        /// Result of the episode.
         result: EpisodeResult,
     },
 }
 
-/// An event with its place in the run.
+/// Event with its place in the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StampedEvent {
-    /// Counts from 0 without gaps.
+    /// Sequence number, from 0 without gaps.
     pub seq: u64,
     /// Simulated time, s.
     pub sim_secs: f64,
-    /// What happened.
+    /// Event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// Consumes events.
+/// Consumer of events.
 pub trait EventSink: Send {
-    /// Takes one event. Must not fail: a sink that cannot write keeps its error
-    /// for whoever owns it.
+    /// Consumes one event. Never fails: a sink that cannot write keeps its error for its owner.
     fn emit(&mut self, event: &StampedEvent);
 }
 
-/// Drops every event.
+/// Sink that discards every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullSink;
 

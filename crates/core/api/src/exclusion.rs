@@ -2,11 +2,11 @@
 
 use crate::{Fact, Goal, ObjectId, Order};
 
-/// A goal that should hold, or should not.
+/// Goal, with true if it should hold and false if it should not.
 pub type GoalLiteral<'g> = (&'g Goal, bool);
 
 impl Goal {
-    /// The pairs of things that it puts in an order, each with what comes before and what after.
+    /// Pairs of objects that the goal puts in an order, the earlier object first.
     fn ordered(&self) -> Vec<(Order, [&ObjectId; 2])> {
         let row = match self {
             Self::On { .. } | Self::In { .. } | Self::Within { .. } => Some((Order::Resting, true)),
@@ -25,8 +25,8 @@ impl Goal {
         others.collect()
     }
 
-    /// Returns true if it cannot hold together with another one: the hand holds one thing, and a thing is
-    /// in the hand or let go of, and at one point.
+    /// Returns true if both goals cannot hold together: the hand holds one object, and an object is
+    /// either held or released, and at one point.
     fn excludes(&self, other: &Self) -> bool {
         let is_held = |goal: &Self| goal.says_where() && goal.keeps_hold();
         let same = self.objects().first() == other.objects().first();
@@ -38,7 +38,6 @@ impl Goal {
         }
     }
 
-    /// Returns true if two goals name points that are further apart than their tolerances, or openings.
     fn is_apart_from(&self, other: &Self) -> bool {
         let point = |goal: &Self| match goal {
             Self::At {
@@ -62,8 +61,7 @@ impl Goal {
     }
 }
 
-/// Those of some goals that cannot be as they should at the same time; `None` if nothing speaks
-/// against it.
+/// Returns goals that cannot all be satisfied at once, as text; `None` if there are none.
 pub fn clash(literals: &[GoalLiteral<'_>]) -> Option<String> {
     let pair = literals.iter().enumerate().find_map(|(i, a)| {
         let b = literals[i + 1..].iter().find(|b| exclude(a, b))?;
@@ -78,7 +76,6 @@ pub fn clash(literals: &[GoalLiteral<'_>]) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" and "))
 }
 
-/// Returns true if two exclude each other: one is the other's contrary, or both should hold and cannot.
 fn exclude(a: &GoalLiteral<'_>, b: &GoalLiteral<'_>) -> bool {
     let ((goal, so), (other, other_so)) = (*a, *b);
     let (fact, other_fact) = (literal(a), literal(b));
@@ -88,7 +85,7 @@ fn exclude(a: &GoalLiteral<'_>, b: &GoalLiteral<'_>) -> bool {
     }
 }
 
-/// The fact, and whether it should be so. What is in something may well not rest on it.
+/// Fact of a goal, and whether it should hold. `in` does not imply `on` here.
 fn literal((goal, so): &GoalLiteral<'_>) -> (Fact, bool) {
     let (fact, holds) = match goal {
         Goal::In { .. } => (goal.fact(), true),
@@ -97,8 +94,7 @@ fn literal((goal, so): &GoalLiteral<'_>) -> (Fact, bool) {
     (fact, holds == *so)
 }
 
-/// Those of some that should hold, and lead around in a ring: each thing would have to come before
-/// itself. None if the things can be put in an order.
+/// Goals that demand a cyclic order of objects; empty if the objects can be ordered.
 fn ring<'g>(literals: &[GoalLiteral<'g>]) -> Vec<GoalLiteral<'g>> {
     let wanted = literals.iter().filter(|(_, so)| *so);
     let pairs = wanted.flat_map(|(goal, so)| {

@@ -1,4 +1,4 @@
-//! Facts: what is so, of what.
+//! Facts: a predicate and its arguments.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,7 +44,7 @@ impl TryFrom<Unchecked> for Fact {
 }
 
 impl Fact {
-    /// A fact about things that are known to be fit for it.
+    /// Creates a fact without checking its arguments.
     pub fn new(predicate: impl Into<String>, of: &[&str]) -> Self {
         Self {
             predicate: predicate.into(),
@@ -52,12 +52,12 @@ impl Fact {
         }
     }
 
-    /// A fact of the parameters of an [`Operator`](crate::Operator), one of which may be a point:
-    /// `at(object, point)`.
+    /// Parses a fact about the parameters of an [`Operator`](crate::Operator), where one parameter
+    /// may stand for a point: `at(object, point)`.
     ///
     /// # Errors
     ///
-    /// One sentence about what is wrong with the notation.
+    /// One sentence about the fault in the notation.
     pub fn of_parameters(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (predicate, of) = match text.split_once('(') {
@@ -96,7 +96,7 @@ impl Fact {
         }))
     }
 
-    /// The same with lengths to the millimetre, as goals are told.
+    /// Returns the fact with its numbers rounded to three decimals (lengths to the millimetre).
     pub fn rounded(mut self) -> Self {
         for text in &mut self.of {
             if let Ok(number) = text.parse::<f64>() {
@@ -106,12 +106,12 @@ impl Fact {
         self
     }
 
-    /// Checks number and kind of the arguments of a built-in predicate, and that none is related
-    /// to itself.
+    /// Checks number and kind of the arguments of a built-in predicate, and that no object is
+    /// related to itself.
     ///
     /// # Errors
     ///
-    /// One sentence about what is wrong.
+    /// One sentence about the fault.
     pub fn check(&self) -> Result<(), String> {
         let is_number = |text: &String| text.parse::<f64>().is_ok();
         let n = self.of.len();
@@ -158,8 +158,8 @@ impl fmt::Display for Fact {
     }
 }
 
-/// Checks that no two names are the same; a place of a thing is a part of it, so that the first
-/// may not be related to its own places either.
+/// Checks that the names are distinct. A place of an object is part of it, so the first object may
+/// not be related to its own places either.
 pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
     let Some((first, others)) = names.split_first() else {
         return Ok(());
@@ -178,7 +178,6 @@ pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
     }
 }
 
-/// The number of things, and the numbers of coordinates, that a built-in predicate is said of.
 fn arguments(predicate: &str) -> Option<(usize, &'static [usize])> {
     Some(match predicate {
         "home" | "hand_empty" => (0, &[0]),
@@ -204,7 +203,7 @@ impl FromStr for Fact {
     }
 }
 
-/// The notation that a text is in instead, and what to write.
+/// Error message for logic signs, quantifiers or PDDL, with what to write instead.
 fn foreign(text: &str) -> Option<String> {
     if text.contains(['&', '|', '\u{2227}', '\u{2228}', '!', '~']) {
         let signs = "signs of logic are not read: write `and`, `or` and `not`";
@@ -218,7 +217,7 @@ fn foreign(text: &str) -> Option<String> {
         let words = "quantifiers are words: write for example `on(all red cubes, plate)`";
         return Some(format!("`{text}`: {words}"));
     }
-    // The innermost list has its name inside of the parentheses, and no commas.
+    // The innermost PDDL list has its name inside the parentheses, and no commas.
     let end = text.find(')').unwrap_or(text.len());
     let (before, inner) = text[..end].rsplit_once('(').unwrap_or(("", &text[..end]));
     let items: Vec<_> = inner.split_whitespace().collect();
@@ -237,7 +236,6 @@ fn foreign(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Pairs of a text and of a part of what is said of it.
     fn rows(data: &str) -> Vec<[&str; 2]> {
         serde_json::from_str(data).expect("rows of two texts")
     }

@@ -1,4 +1,4 @@
-//! Goals: what should be true when a task is done.
+//! Goals: facts that should hold when a task is done.
 
 use std::fmt;
 
@@ -198,17 +198,17 @@ impl From<[f64; 3]> for Point {
     }
 }
 
-/// Whether a [`Goal`] holds, and if not, why.
+/// Status of a [`Goal`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GoalStatus {
-    /// It holds.
+    /// The goal holds.
     Met,
-    /// It does not; one sentence.
+    /// The goal does not hold, with one sentence of explanation.
     Unmet(String),
 }
 
 impl GoalStatus {
-    /// Whether it holds.
+    /// Returns true if the goal holds.
     pub fn is_met(&self) -> bool {
         matches!(self, Self::Met)
     }
@@ -254,7 +254,7 @@ impl<'de> Deserialize<'de> for Goal {
     }
 }
 
-/// A goal of a row of the table, as data.
+/// Serialised form of [`Goal::Related`].
 #[derive(Serialize, Deserialize)]
 struct Pair {
     goal: Relation,
@@ -262,7 +262,6 @@ struct Pair {
     target: ObjectId,
 }
 
-/// The objects that a goal names, by reference or to be changed.
 macro_rules! named {
     ($goal:expr) => {
         match $goal {
@@ -294,13 +293,13 @@ macro_rules! named {
     };
 }
 
-/// Tolerance of a place, m: the skill's own, and as much again for settling and noise.
+/// Tolerance of a placement, m: twice the skill's own, for settling and noise.
 const PUT_TOLERANCE_M: f64 = 0.03;
-/// Part of what is poured that has to arrive, as the skill has it.
+/// Part of the content that has to be poured, as in the skill.
 const ENOUGH_POURED: f64 = 0.8;
 
 impl Goal {
-    /// Something is put down at a point.
+    /// Creates the goal that an object is put down at a point.
     pub fn put_at(object: ObjectId, xy: [f64; 2], z: Option<f64>) -> Self {
         Self::At {
             object,
@@ -310,13 +309,13 @@ impl Goal {
         }
     }
 
-    /// Something is put out of the way; the skill that does so tells.
+    /// Creates the goal that an object is put out of the way, as judged by the skill that does it.
     pub fn aside(object: ObjectId) -> Self {
         let fact = Fact::new("aside", &[object.as_str()]);
         Self::Declared { fact }
     }
 
-    /// Enough of what is in one thing is poured into another.
+    /// Creates the goal that enough of one object's content is poured into another.
     pub fn poured(object: ObjectId, target: ObjectId) -> Self {
         Self::Poured {
             object,
@@ -325,27 +324,27 @@ impl Goal {
         }
     }
 
-    /// Checks that nothing is related to itself.
+    /// Checks that no object is related to itself.
     ///
     /// # Errors
     ///
-    /// One sentence about what is wrong.
+    /// One sentence about the fault.
     pub fn check(&self) -> Result<(), String> {
         let names: Vec<_> = self.objects().into_iter().map(ObjectId::as_str).collect();
         check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
     }
 
-    /// The objects that it names: what is moved, and then the others.
+    /// Returns the objects that the goal names, the moved one first.
     pub fn objects(&self) -> Vec<&ObjectId> {
         named!(self)
     }
 
-    /// The same, to be changed.
+    /// Returns mutable references to the objects that the goal names, the moved one first.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         named!(self)
     }
 
-    /// The predicate by which it is told, of its objects, a place of the last of them, and numbers.
+    /// Returns the goal as a fact: its predicate, objects, a place of the last object, and numbers.
     pub fn fact(&self) -> Fact {
         let mut of: Vec<String> = self
             .objects()
@@ -400,8 +399,9 @@ impl Goal {
         }
     }
 
-    /// The fact that is so then, or is not, as skills [declare](crate::Operator) it: in something is on it
-    /// there, what is closed is not open, and a side or a place is one more argument.
+    /// Returns the goal as a fact that holds or does not hold, in the form that skills
+    /// [declare](crate::Operator): `in` becomes `on`, `closed` becomes not `open`, and a side or
+    /// place becomes a further argument.
     pub fn literal(&self) -> (Fact, bool) {
         let mut fact = self.fact();
         let other = match self {
@@ -425,7 +425,7 @@ impl Goal {
         (fact, other.1)
     }
 
-    /// The same, where "in" what is not hollow is on it.
+    /// Returns the goal with `in` replaced by `on` if the target is not hollow.
     pub fn on_what_is_flat(self, percept: &Percept) -> Self {
         match self {
             Self::In { object, target } if !is_hollow(percept, &target) => {
@@ -435,7 +435,7 @@ impl Goal {
         }
     }
 
-    /// The same, where "on" what is hollow is in it.
+    /// Returns the goal with `on` and `in` exchanged where the target's shape demands the other.
     pub fn in_what_is_hollow(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } if is_hollow(percept, &target) => {
@@ -445,7 +445,7 @@ impl Goal {
         }
     }
 
-    /// Returns true if it says where something is, or is not: it can be in one place at a time.
+    /// Returns true if the goal constrains the location of an object.
     pub fn says_where(&self) -> bool {
         !matches!(
             self,
@@ -458,7 +458,7 @@ impl Goal {
         )
     }
 
-    /// Returns true if the object is in the hand then.
+    /// Returns true if the object is in the hand when the goal holds.
     pub fn keeps_hold(&self) -> bool {
         matches!(
             self,
@@ -472,7 +472,6 @@ fn is_hollow(percept: &Percept, id: &ObjectId) -> bool {
     object.is_some_and(|o| o.shape.cavity().is_some())
 }
 
-/// The goal that a fact is.
 impl From<Fact> for Goal {
     fn from(fact: Fact) -> Self {
         let id = |i: usize| fact.of.get(i).map(ObjectId::new);
@@ -556,7 +555,6 @@ impl From<Fact> for Goal {
     }
 }
 
-/// As the fact that it is, to the millimetre.
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,27 +1,27 @@
-//! Many small things that are counted, not handled one by one.
+//! Groups of small objects that are counted, not handled one by one.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ObjectId, PerceivedObject, Shape};
 
-/// Many small round things alike, such as beads. They are no objects: nothing plans around
-/// them, and no phrase for an object finds them.
+/// Many similar small round objects, such as beads. No skill plans around a single one, and no
+/// phrase refers to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerceivedGroup {
-    /// The name of all of them together.
+    /// Name of the group.
     pub id: ObjectId,
-    /// What kind of things they are (`beads`).
+    /// Category of its members (`beads`).
     pub category: String,
-    /// Their colour as a word.
+    /// Colour as a word.
     pub color: Option<String>,
-    /// Radius of each, m.
+    /// Radius of each member, m.
     pub radius_m: f64,
-    /// Where each is, in World, m; always in the same order.
+    /// Position of each member in World, m, in a fixed order.
     pub positions: Vec<[f64; 3]>,
 }
 
 impl PerceivedGroup {
-    /// A single thing in place of all of them, to be found by a phrase.
+    /// Returns one object in place of the group, which a phrase can refer to.
     pub fn as_object(&self) -> PerceivedObject {
         let first = self.positions.first().copied().unwrap_or_default();
         PerceivedObject {

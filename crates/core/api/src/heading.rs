@@ -20,7 +20,7 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// Unit vector in World.
+    /// Returns the unit vector in World.
     pub fn direction(self) -> Vector3<f64> {
         match self {
             Self::Forward => Vector3::x(),

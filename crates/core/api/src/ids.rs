@@ -1,4 +1,4 @@
-//! Names of objects.
+//! Identifiers of objects.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 pub struct ObjectId(String);
 
 impl ObjectId {
-    /// Wraps a name.
+    /// Creates an id from a name.
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    /// The name as text.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,30 +1,27 @@
-//! Pictures of the scene for whoever can look at them.
+//! Pictures of the scene.
 
 use std::collections::BTreeMap;
 
 use crate::{CameraView, ObjectId, Observation, Percept, PerceptionError};
 
-/// A picture of the scene, for whoever can look at it.
+/// Picture of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneImage {
-    /// The camera that took it: its name (`scene`, `top`, `wrist`), how it projects and
-    /// where it was.
+    /// Camera that took it: name (`scene`, `top`, `wrist`), projection and pose.
     pub view: CameraView,
-    /// The encoded picture, PNG.
+    /// Picture encoded as PNG.
     pub png: Vec<u8>,
-    /// Numbers that are drawn on objects, with the objects. A number is the same object in
-    /// every picture of one call.
+    /// Object for each number drawn in the picture, the same in all pictures of one call.
     pub marks: BTreeMap<u32, ObjectId>,
 }
 
-/// Takes pictures of the scene. Nothing is taken unless somebody looks.
+/// Source of pictures of the scene. Pictures are taken on request only.
 pub trait ImageSource: Send {
-    /// Pictures of what is to be seen now, in a stable order. What was perceived is given
-    /// so that it can be marked in them.
+    /// Takes pictures of the present scene, in a stable order, with the perceived objects marked.
     ///
     /// # Errors
     ///
-    /// [`PerceptionError`] if no picture could be had.
+    /// [`PerceptionError`] if no picture could be taken.
     fn images(
         &mut self,
         observation: &Observation,

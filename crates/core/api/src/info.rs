@@ -1,4 +1,4 @@
-//! What is fixed about a robot, and what it believes to hold.
+//! Fixed facts about a robot, and the robot's belief about what it holds.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use crate::{Aabb, MonitorLimits, ObjectId, Part, Pose, Shape};
 /// Fixed facts about a robot and its cell, from the robot file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RobotInfo {
-    /// The robot's name.
+    /// Name of the robot.
     pub name: String,
     /// Arm joints in chain order.
     pub joint_names: Vec<String>,
-    /// The home configuration, rad.
+    /// Home configuration, rad.
     pub home: Vec<f64>,
     /// Further named configurations, rad.
     pub named_poses: BTreeMap<String, Vec<f64>>,
-    /// The gripper.
+    /// Gripper.
     pub gripper: GripperInfo,
-    /// What ends its motions early.
+    /// Limits that end motions early.
     #[serde(default)]
     pub monitors: MonitorLimits,
-    /// Furthest distance of the tool point from the base, m.
+    /// Largest distance of the tool point from the base, m.
     pub reach_m: f64,
-    /// Where objects can be worked on, in World; outside of it is lost.
+    /// Work area in World. An object outside it is lost.
     pub workspace: Aabb,
-    /// Where the camera on the wrist sits (`tool_from_camera`), if there is one.
+    /// Pose of the wrist camera in the tool frame, if there is one.
     #[serde(default)]
     pub tool_from_wrist_camera: Option<Pose>,
 }
@@ -38,92 +38,86 @@ pub struct GripperInfo {
     pub min_width_m: f64,
     /// Largest finger distance, m.
     pub max_width_m: f64,
-    /// Usual grip force, N.
+    /// Default grip force, N.
     pub default_force_n: f64,
     /// Largest grip force, N.
     pub max_force_n: f64,
-    /// Usual speed of the width, m/s.
+    /// Default speed of the width, m/s.
     pub default_speed_m_per_s: f64,
-    /// Coulomb friction coefficient of the pads on most things.
+    /// Coulomb friction coefficient of the pads on most materials.
     pub pad_friction: f64,
-    /// Links that may touch what is gripped; without fingers, the tool that pushes and presses.
+    /// Links that may touch the held object; without fingers, links of the tool.
     pub finger_links: Vec<String>,
-    /// How far the fingertips reach beyond the tool point along tool z, m.
+    /// Distance of the fingertips beyond the tool point along tool z, m.
     pub fingertip_beyond_tool_m: f64,
-    /// How far above the fingertips (against tool z) the palm is, m.
+    /// Distance from the fingertips to the palm, against tool z, m.
     pub finger_length_m: f64,
     /// Width of a finger pad across the closing direction, m.
     pub pad_width_m: f64,
-    /// Shapes of the hand without its fingers, in the tool frame.
+    /// Shapes of the hand without fingers, in the tool frame.
     pub hand: Vec<Part>,
-    /// The fingers; none if the arm has no gripper.
+    /// Fingers; empty if the arm has no gripper.
     pub fingers: Vec<Finger>,
 }
 
-/// Standard gravity, m/s².
 const G_M_PER_S2: f64 = 9.80665;
-/// The most by which the tool is accelerated on the way, m/s²: 15 rad/s² of a joint at a reach
-/// of 0.65 m.
+/// Largest acceleration of the tool, m/s²: 15 rad/s² of a joint at a reach of 0.65 m.
 const MOVING_M_PER_S2: f64 = 9.8;
-/// A grip is chosen to bear so many times what it has to.
 const SAFETY: f64 = 2.0;
 
 impl GripperInfo {
-    /// Whether there is anything to grip with. Without fingers the arm carries a tool, which can
-    /// push and press.
+    /// Returns true if there are fingers. Without them the arm carries a tool.
     pub fn has_fingers(&self) -> bool {
         !self.fingers.is_empty()
     }
 
-    /// The mass that a grip bears while it is moved, kg: by the friction of its two pads,
-    /// against weight and acceleration.
+    /// Returns the mass that the friction of both pads holds during motions, kg.
     pub fn bears_kg(&self, force_n: f64) -> f64 {
         2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
     }
 
-    /// Fingers closer than this have nothing between them, m: a data sheet's accuracy of the
-    /// width, beyond the stop.
+    /// Returns the width below which there is nothing between the fingers, m: the stop plus the
+    /// accuracy of the width from the data sheet.
     pub fn closed_below(&self) -> f64 {
         const ACCURACY_M: f64 = 0.001;
         self.min_width_m + ACCURACY_M
     }
 
-    /// The force to take hold of something with, N: as usual, and more for what is too heavy
-    /// for that, as far as the gripper can.
+    /// Returns the grip force, N: the default, or more for a heavy object, up to the limit.
     pub fn force_for(&self, mass_kg: Option<f64>) -> f64 {
         let per_kg = self.bears_kg(1.0).recip();
         let needed_n = mass_kg.map_or(0.0, |mass_kg| SAFETY * mass_kg * per_kg);
         needed_n.max(self.default_force_n).min(self.max_force_n)
     }
 
-    /// Whether a grip bears so much more than it has to that what jumps in it only settles
-    /// between the pads.
+    /// Returns true if the grip is so much stronger than needed that a sudden slip only means that
+    /// the object settles between the pads.
     pub fn is_firm(&self, force_n: f64, mass_kg: Option<f64>) -> bool {
         mass_kg.is_some_and(|mass_kg| self.bears_kg(force_n) >= SAFETY * mass_kg)
     }
 }
 
-/// A finger of a two-finger gripper.
+/// Finger of a two-finger gripper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finger {
-    /// Its shapes in the tool frame while the gripper is closed.
+    /// Shapes in the tool frame while the gripper is closed.
     pub parts: Vec<Part>,
-    /// Where it goes in the tool frame when the gripper opens by 1 m, m.
+    /// Displacement of the finger in the tool frame per metre of opening, m.
     pub opening: [f64; 3],
 }
 
-/// What the robot believes to be in its hand.
+/// Robot's belief about the object in its hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Which object.
+    /// Id of the object.
     pub id: ObjectId,
-    /// Its shape when it was last seen.
+    /// Shape as last seen.
     pub shape: Shape,
-    /// Where it sits in the hand.
+    /// Pose of the object in the tool frame.
     pub tool_from_object: Pose,
-    /// Finger distance when it was gripped, m.
+    /// Finger distance at the grasp, m.
     pub width_m: f64,
-    /// Its mass, kg, if that is known.
+    /// Mass, kg, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_kg: Option<f64>,
 }

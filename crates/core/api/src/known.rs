@@ -1,24 +1,24 @@
-//! What is known of an object without looking.
+//! Prior knowledge about objects.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{KnownZone, ObjectId, Upright};
 
-/// What is known of an object without looking at it: from a catalogue, a label, a scene file.
+/// Prior knowledge about an object: from a catalogue, a label, a scene file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// Of which object.
+    /// Id of the object.
     pub object: ObjectId,
-    /// Which way up it stands.
+    /// Declared upright direction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upright: Option<Upright>,
-    /// Its mass, kg.
+    /// Mass, kg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_kg: Option<f64>,
-    /// Places of it that have a name.
+    /// Named places of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// Of what it is a part: of a cabinet, if it is one of its drawers.
+    /// Object that it is a part of, such as the cabinet of a drawer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
 }

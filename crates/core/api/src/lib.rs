@@ -1,24 +1,24 @@
-//! The vocabulary of Regrasp and the seams between its crates.
+//! Vocabulary of Regrasp and the interfaces between its crates.
 //!
-//! Everything here is plain data or a trait: no IO, no clock, no randomness, no
-//! async runtime. Crates above depend on this one instead of on each other, so a
-//! simulator, a planner or a perception can be swapped by the binary alone.
+//! Everything here is plain data or a trait: no IO, no clock, no randomness, no async runtime.
+//! Crates above depend on this one instead of on each other, so that only the binary decides which
+//! simulator, planner or perception is used.
 //!
-//! Where to enter:
-//! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: what is asked for, and how it ends;
-//! - [`World`]: the seam to a simulator or to a real arm; [`RobotError`] is how it fails,
-//!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can, [`TorqueControl`] what
-//!   few arms can;
-//! - [`Perception`], [`MotionPlanner`], [`Planner`], [`ReferenceResolver`]: the other seams;
-//! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
+//! Entry points:
+//! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: requests and their results;
+//! - [`World`]: interface to a simulator or a real arm, with its errors ([`RobotError`]), senses
+//!   ([`Capabilities`]) and optional abilities: [`Rewind`] (simulators only) and [`TorqueControl`]
+//!   (few arms);
+//! - [`Perception`], [`MotionPlanner`], [`Planner`], [`ReferenceResolver`]: the other interfaces;
+//! - [`Policy`]: direct control of the robot, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
-//! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
+//! - [`Cameras`] and [`RgbdFrame`]: input of a perception from pixels.
 //!
 //! # Frames
 //!
-//! A rigid transform is named `a_from_b` and maps coordinates in `b` to
-//! coordinates in `a`; neighbouring names must match when transforms are
-//! multiplied (`world_from_tool = world_from_base * base_from_tool`).
+//! A rigid transform is named `a_from_b` and maps coordinates in `b` to coordinates in `a`;
+//! neighbouring names must match when transforms are multiplied
+//! (`world_from_tool = world_from_base * base_from_tool`).
 //!
 //! | frame | origin and axes |
 //! |---|---|
@@ -29,14 +29,14 @@
 //! | Camera | +z forward, +x right, +y down |
 //! | Object | the origin of an object's shape |
 //!
-//! Units are SI and radians throughout. Twists are linear then angular; a
-//! Jacobian is 6 x n with rows `[v; w]`.
+//! Units are SI and radians throughout. Twists are linear then angular; a Jacobian is 6 x n with
+//! rows `[v; w]`.
 //!
 //! # Invariants
 //!
-//! A skill's success is claimed only after the skill verified it with the
-//! robot's own senses. Ground truth passes through exactly one door,
-//! the source of truths in `regrasp-ground-truth`, which nothing under test can name.
+//! A skill claims success only after it has verified the result with the robot's own senses. Ground
+//! truth is available from one place only, the source of truths in `regrasp-ground-truth`, which no
+//! code under test can name.
 
 mod approval;
 mod articulation;

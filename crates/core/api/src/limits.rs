@@ -1,64 +1,64 @@
-//! The limits of the monitors under which a robot moves.
+//! Limits of the monitors during motions.
 
 use serde::{Deserialize, Serialize};
 
-/// What ends a motion of a robot early, from its robot file.
+/// Limits that end a motion of a robot early, from its robot file.
 ///
-/// Each limit lies between what undisturbed motions read and what a disturbance reads, so
-/// each depends on the arm, its controller and its sensors. The defaults are those of a
-/// stiffly controlled arm with a control loop of 1 to 2.5 ms; times are a few of its cycles,
-/// so that a jolt of one cycle ends nothing.
+/// Each limit lies between the readings of undisturbed and of disturbed motions, so it depends on
+/// the arm, its controller and its sensors. The defaults are for a stiffly controlled arm with a
+/// control loop of 1 to 2.5 ms. Times are a few of its cycles, so that a jolt of one cycle ends
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MonitorLimits {
-    /// A link that is touched harder has hit something, N. Default 25: a slow touch of a
-    /// light object stays far below.
+    /// Contact force that counts as a collision, N. Default 25: far above a slow touch of a light
+    /// object.
     pub contact_n: f64,
-    /// A torque from the outside at any joint, where forces are not known by link, N m.
-    /// Default 15: [`Self::contact_n`] at a lever of 0.6 m.
+    /// Limit of the external torque at a joint, where forces are not known by link, N m. Default
+    /// 15: [`Self::contact_n`] at a lever of 0.6 m.
     pub external_torque_nm: f64,
-    /// For how long, s. Default 0.005.
+    /// Time for which the external torque must exceed its limit, s. Default 0.005.
     pub external_torque_secs: f64,
-    /// A joint further from its command than this is held, rad. Default 0.01: twice what
-    /// a Panda's feed-forward control leaves at 0.9 of its limits with its payload.
+    /// Limit of the distance between a joint and its command, rad. Default 0.01: twice what a
+    /// Panda's feed-forward control leaves at 0.9 of its limits with its payload.
     pub lag_rad: f64,
-    /// For how long, s. Default 0.01.
+    /// Time for which the joint error must exceed its limit, s. Default 0.01.
     pub lag_secs: f64,
-    /// A joint this much slower or faster than its command is held, rad/s. Default 0.2.
+    /// Limit of the difference between a joint's speed and its command, rad/s. Default 0.2.
     pub speed_error_rad_per_s: f64,
-    /// For how long, s. Default 0.0075.
+    /// Time for which the speed error must exceed its limit, s. Default 0.0075.
     pub speed_error_secs: f64,
-    /// How far the pads' reading of slip may run ahead of one that follows it with the time
-    /// constant [`Self::sudden_slip_secs`], m. Default 0.001.
+    /// Limit of sudden slip, m: the lead of the pads' slip reading over its low-pass filtered value
+    /// with the time constant [`Self::sudden_slip_secs`]. Default 0.001.
     ///
-    /// What slides at a speed v for longer than the constant T runs v T ahead: a creep of
-    /// 22 mm/s, an order above what flat sides do at 0.9 of the limits, reads 0.66 mm. What is let go
-    /// falls g t^2 / 2, which runs ahead by g T (t - T (1 - exp(-t / T))): 1.06 mm after
-    /// 16 ms for T = 30 ms. So 1 mm lies above any creep, and a loss reaches it within the
-    /// 20 ms in which it must be noticed.
+    /// An object that slides at a speed v for longer than the time constant T leads by v T: a creep
+    /// of 22 mm/s, an order above that of flat sides at 0.9 of the limits, reads 0.66 mm. A dropped
+    /// object falls g t^2 / 2 and leads by g T (t - T (1 - exp(-t / T))): 1.06 mm after 16 ms for
+    /// T = 30 ms. So 1 mm lies above any creep, and a loss reaches it within the 20 ms in which it
+    /// must be noticed.
     pub sudden_slip_m: f64,
-    /// Its time constant, s. Default 0.03.
+    /// Time constant of [`Self::sudden_slip_m`], s. Default 0.03.
     pub sudden_slip_secs: f64,
-    /// The same in a grip that is known to bear twice what it has to, m: what rounds or edges
-    /// of a thing do until they sit between the pads. Default 0.002; what is let go runs that
-    /// far ahead after 24 ms.
+    /// Limit of sudden slip in a grip known to bear twice the load, m: rounded objects and edges
+    /// slide this far until they sit between the pads. Default 0.002, which a dropped object
+    /// reaches after 24 ms.
     pub settling_slip_m: f64,
-    /// Slip in one motion, however slow, m. Default 0.006: the belief about how something
-    /// sits in the hand is then wrong.
+    /// Limit of the total slip in one motion, at any speed, m. Default 0.006: beyond it the
+    /// believed pose of the object in the hand is wrong.
     pub slip_m: f64,
-    /// Turn between the pads in one motion, rad. Default 0.2, about 11 degrees.
+    /// Limit of the turn between the pads in one motion, rad. Default 0.2, about 11 degrees.
     pub turn_rad: f64,
-    /// For how long a pad may feel nothing of what is held, s. Default 0.005.
+    /// Time for which a pad may lose contact with the held object, s. Default 0.005.
     pub pads_empty_secs: f64,
-    /// For how long a motion that is meant to press may press too hard, s. Default 0.015: what
-    /// is pushed has then taken up the hand's speed.
+    /// Time for which a pressing motion may exceed its force limit, s. Default 0.015: by then a
+    /// pushed object moves at the hand's speed.
     pub press_secs: f64,
-    /// A finger further behind its command than this is blocked, m. Default 0.0003: one that
-    /// is free follows within 0.1 mm.
+    /// Lag of a finger that counts as blocked, m. Default 0.0003: a free finger lags 0.1 mm at
+    /// most.
     pub finger_lag_m: f64,
-    /// For how long, s. Default 0.0075.
+    /// Time for which the finger lag must exceed its limit, s. Default 0.0075.
     pub finger_lag_secs: f64,
-    /// How hard the fingers, or what they hold, may press when a policy drives, N. Default 40:
-    /// what pushing and inserting need, and well below what a Panda's hand stands.
+    /// Limit of the force on the fingers or the held object while a policy drives, N. Default 40:
+    /// enough to push and insert, and well below what a Panda's hand stands.
     pub policy_press_n: f64,
 }
 

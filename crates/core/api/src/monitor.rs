@@ -1,143 +1,142 @@
-//! What ends a motion before its time.
+//! Monitors that end a motion early.
 //!
-//! Every monitor looks at something that a real arm can feel. None knows where an
-//! object is: names of objects come from perception, after the motion has stopped.
+//! Every monitor uses a quantity that a real arm can sense. None knows where an object is: names of
+//! objects come from perception, after the motion has stopped.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CancelToken, ContactForce};
 
-/// Ends a motion early when something is not as it should be.
+/// Condition that ends a motion early.
 ///
-/// The world looks at every monitor in every cycle of its control loop. When one fires, the arm brakes, holds where it then
-/// stands, and the gripper keeps doing what it was told.
+/// The world checks every monitor in every cycle of its control loop. When one fires, the arm
+/// brakes and holds its position, and the gripper keeps its command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Monitor {
-    /// The fingers closed or opened further than this: what was held is gone.
+    /// The fingers closed or opened beyond these limits: the held object is lost.
     ///
     /// On hardware: the gripper's encoder.
     GripLost {
         /// Smallest acceptable finger distance, m.
         min_width_m: f64,
-        /// Largest acceptable finger distance, m; `None` where pads feel a grip that opens.
+        /// Largest acceptable finger distance, m; `None` if the pads detect an opening grip.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_width_m: Option<f64>,
     },
-    /// A finger presses on nothing any more, for a while.
+    /// A finger has had no contact for a while.
     ///
     /// On hardware: pressure at the pads, or the current of the gripper's motor.
     PadsEmpty {
-        /// How long, s.
+        /// Duration, s.
         for_secs: f64,
     },
-    /// What is held slides along the pads: further than this since the motion began, or
-    /// within about this time (the reading is held against one that follows it with that
-    /// time constant, so that a slow creep does not add up).
+    /// The held object slides along the pads farther than this since the motion began, or within
+    /// about a given time. For the latter, the reading is compared with its low-pass filtered
+    /// value, so that slow creep does not add up.
     ///
-    /// On hardware: tactile pads that see shear (a camera behind a gel, or an optical
-    /// flow sensor); see [`crate::GripperState::slip_m`].
+    /// On hardware: tactile pads that measure shear (a camera behind a gel, or an optical flow
+    /// sensor); see [`crate::GripperState::slip_m`].
     HeldSlips {
         /// Limit, m.
         max_slip_m: f64,
         /// Time constant, s; `None` counts from the start of the motion.
         within_secs: Option<f64>,
     },
-    /// What is held turns between the pads, about the closing direction, counted from
-    /// when this motion began.
+    /// The held object turns between the pads about the closing direction, counted from the start
+    /// of the motion.
     ///
-    /// On hardware: the same tactile pads.
+    /// On hardware: tactile pads that measure shear.
     HeldTurns {
         /// Limit, rad.
         max_turn_rad: f64,
     },
-    /// A link, or what is held, is touched harder than this by something that was not
-    /// in the hand when the motion began.
+    /// A link or the held object is touched with more than this force by something that was not in
+    /// the hand when the motion began.
     ///
-    /// What is held presses on the fingers and the palm without an outside force, so
-    /// that does not count. On hardware: the estimate of external torques at the joints
-    /// (a momentum observer) or a force-torque sensor at the wrist; such an estimate is
-    /// filtered, and its point is that of a single contact.
+    /// The held object presses on fingers and palm without an external force, so that does not
+    /// count. On hardware: the estimate of external torques at the joints (a momentum observer) or
+    /// a force-torque sensor at the wrist; such an estimate is filtered and assumes a single
+    /// contact point.
     UnexpectedContact {
         /// Force limit, N.
         max_force_n: f64,
         /// Links that may be touched.
         allowed_links: Vec<String>,
     },
-    /// As [`Monitor::UnexpectedContact`] for every link, but for a while, and with all contacts
-    /// with one object together: for motions that are meant to press on something, where the
-    /// first instant of the touch does not count.
+    /// Force above the limit on any link for a while, summed over all contacts with one object. For
+    /// motions that are meant to press, where the first instant of contact does not count.
     ///
-    /// On hardware: the same estimate or sensor, filtered.
+    /// On hardware: filtered estimate of external torques at the joints, or a force-torque sensor
+    /// at the wrist.
     PressesTooHard {
         /// Force limit, N.
         max_force_n: f64,
-        /// For how long, s.
+        /// Duration, s.
         for_secs: f64,
     },
-    /// A joint feels a torque from the outside that is larger than this for a while: for arms
-    /// that do not know forces by link and place.
+    /// A joint senses an external torque above the limit for a while. For arms without contact
+    /// forces.
     ///
-    /// On hardware: the controller's estimate of external torques, weight of the hand and of
-    /// its load not counted.
+    /// On hardware: the controller's estimate of external torques, without the weight of hand and
+    /// load.
     ExternalTorque {
         /// Limit, N m.
         max_torque_nm: f64,
-        /// How long it may be exceeded, s.
+        /// Time for which the limit may be exceeded, s.
         for_secs: f64,
     },
-    /// A joint of the arm stays further from its command than this for a while.
+    /// A joint of the arm deviates from its command by more than the limit for a while.
     ///
     /// On hardware: the joints' encoders.
     TrackingError {
         /// Limit, rad (or m).
         max_error: f64,
-        /// How long it may be exceeded, s.
+        /// Time for which the limit may be exceeded, s.
         for_secs: f64,
     },
-    /// A joint of the arm moves faster or slower than its command by more than this for
-    /// a while. A joint that is held is noticed so long before it is far off.
+    /// A joint of the arm moves faster or slower than its command by more than the limit for a
+    /// while. This detects a blocked joint long before its position error is large.
     ///
     /// On hardware: the joints' encoders.
     SpeedError {
         /// Limit, rad/s (or m/s).
         max_error_per_s: f64,
-        /// How long it may be exceeded, s.
+        /// Time for which the limit may be exceeded, s.
         for_secs: f64,
     },
-    /// While the fingers are being positioned (not while they grasp), one of them hangs
-    /// behind its command and moves at less than half the speed it should.
+    /// While the fingers are positioned (not while they grasp), one of them lags behind its command
+    /// and moves at less than half the commanded speed.
     ///
-    /// On hardware: the gripper's encoder and what it was commanded.
+    /// On hardware: the gripper's encoder and its command.
     FingerBlocked {
-        /// Least distance from the command, m.
+        /// Smallest lag that counts, m.
         max_lag_m: f64,
-        /// For how long, s.
+        /// Duration, s.
         for_secs: f64,
     },
 }
 
-/// What to watch while the world moves.
+/// Monitors and cancellation during a motion.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    /// Checked after every step, in order.
+    /// Monitors, checked in order after every step.
     pub monitors: Vec<Monitor>,
-    /// Checked after every step.
+    /// Cancellation, checked after every step.
     pub cancel: CancelToken,
 }
 
-/// What a monitor ended a motion for.
+/// Stop of a motion by a monitor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MonitorStop {
-    /// The monitor.
+    /// Monitor that fired.
     pub monitor: Monitor,
     /// Seconds since the start of the motion.
     pub at_secs: f64,
-    /// The measured value that was over (for a width: below or over) the limit, in the unit of
-    /// that limit; for [`Monitor::PadsEmpty`] the time, s.
+    /// Measured value, in the unit of its limit; for [`Monitor::PadsEmpty`] the time, s.
     pub measured: f64,
-    /// The contact, when the monitor was about one or one explains it.
+    /// Contact that the monitor was about or that explains the stop.
     pub contact: Option<ContactForce>,
-    /// The joint of the arm or the gripper, when the monitor was about one.
+    /// Joint of the arm or the gripper that the monitor was about.
     pub joint: Option<String>,
 }

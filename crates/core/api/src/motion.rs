@@ -1,48 +1,47 @@
-//! What motion planning is asked and answers.
+//! Requests to a motion planner and its answers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Knot, MotionFailure, ObjectId, Percept, Pose, Shape, Trajectory};
 
-/// A solid that the arm must not touch.
+/// Solid that the arm must not touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Obstacle {
-    /// What it is.
+    /// Id of the object.
     pub id: ObjectId,
-    /// Its shape.
+    /// Shape.
     pub shape: Shape,
-    /// Where it is.
+    /// Pose in World.
     pub world_from_object: Pose,
 }
 
-/// Something in the hand, which moves with it.
+/// Object in the hand, which moves with it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// What it is.
+    /// Id of the object.
     pub id: ObjectId,
-    /// Its shape.
+    /// Shape.
     pub shape: Shape,
-    /// Where it sits in the hand.
+    /// Pose in the tool frame.
     pub tool_from_object: Pose,
 }
 
-/// The world as a motion planner sees it, built from perception.
+/// World of a motion planner, built from perception.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanningScene {
-    /// What is in the way.
+    /// Obstacles.
     pub obstacles: Vec<Obstacle>,
-    /// What is held.
+    /// Held object.
     pub attached: Option<Attachment>,
-    /// Obstacles that the fingers (and what they hold) may touch: the target of a
-    /// grasp, the surface under a placement.
+    /// Obstacles that fingers and held object may touch: a grasp's target, a placement's surface.
     pub may_touch: Vec<ObjectId>,
-    /// What has to stay upright while the hand moves: an open container with something in it.
+    /// Direction to keep upright while the hand moves, for an open container with something in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_up: Option<KeepUp>,
 }
 
 impl PlanningScene {
-    /// Everything that was seen, except `held`.
+    /// Creates a scene from everything that was perceived, except `held`.
     pub fn from_percept(percept: &Percept, held: Option<&ObjectId>) -> Self {
         let seen = percept.objects.iter().filter(|o| Some(&o.id) != held);
         let obstacles = seen.map(|o| Obstacle {
@@ -56,22 +55,22 @@ impl PlanningScene {
         }
     }
 
-    /// Also allows the fingers to touch `id`.
+    /// Allows the fingers to touch `id`.
     pub fn touching(mut self, id: ObjectId) -> Self {
         self.may_touch.push(id);
         self
     }
 }
 
-/// What inverse kinematics should reach, in World.
+/// Target of inverse kinematics, in World.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ToolTarget {
     /// Position and orientation of the tool frame.
     Pose(Pose),
     /// Position only.
     Position([f64; 3]),
-    /// Position, and the tool's z axis along `axis_in_world` (unit length); free
-    /// to turn about it.
+    /// Position, with the tool's z axis along `axis_in_world` (unit length) and free rotation about
+    /// it.
     Axis {
         /// Position of the tool point.
         position: [f64; 3],
@@ -80,46 +79,43 @@ pub enum ToolTarget {
     },
 }
 
-/// Where a motion should end.
+/// End of a planned motion.
 #[derive(Clone, Debug)]
 pub enum MotionGoal {
     /// A joint configuration.
     Joints(Vec<f64>),
-    /// Any of several joint configurations: the one that is reached soonest without touching
-    /// anything.
+    /// Any of several joint configurations: the one reached soonest without collision.
     AnyJoints(Vec<Vec<f64>>),
-    /// Any of several tool poses in World, in any of the configurations that reach it: the
-    /// one that is reached soonest without touching anything.
+    /// Any of several tool poses in World: the one reached soonest without collision.
     AnyPose(Vec<Pose>),
-    /// The tool moves on a straight line to this pose in World, its orientation turning
-    /// evenly (and not at all if it is that of the start).
+    /// Straight line of the tool to this pose in World. The orientation turns evenly, and not at
+    /// all if start and end have the same.
     Line(Pose),
-    /// The tool moves on a straight line to this point in World, its z axis turning evenly
-    /// into `axis_in_world` (unit length); it may turn about that axis as it likes.
+    /// Straight line of the tool to this point in World. The tool's z axis turns evenly into
+    /// `axis_in_world` (unit length); rotation about it is free.
     AxisLine {
-        /// Where the tool's origin ends.
+        /// End of the tool's origin, m.
         position: [f64; 3],
-        /// Where the tool's z axis points in the end.
+        /// Final direction of the tool's z axis.
         axis_in_world: [f64; 3],
     },
 }
 
-/// "Keep it upright": a direction fixed in the tool that stays near World's up all the way.
+/// Constraint that a direction fixed in the tool stays near World's up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeepUp {
-    /// The direction (unit length) in the axes of the tool: for a cup in the hand, the cup's
-    /// own axis.
+    /// Direction in the tool frame (unit length): for a held cup, the cup's own axis.
     pub axis_in_tool: [f64; 3],
-    /// The most by which it may lean, rad.
+    /// Largest angle to World's up, rad.
     pub within_rad: f64,
 }
 
 impl KeepUp {
-    /// How far a container with something in it may lean while it is carried, rad. What lies
-    /// on its floor stays there far beyond this; more would only let it slide about.
+    /// Largest tilt of a carried container, rad. Objects on its floor stay put far beyond this
+    /// angle, but a larger tilt would let them slide about.
     const CARRIED_RAD: f64 = 0.3;
 
-    /// For an open container with something in it, whose axis this is in the axes of the tool.
+    /// Creates the constraint for an open container whose axis in the tool frame is given.
     pub fn carried(axis_in_tool: [f64; 3]) -> Self {
         Self {
             axis_in_tool,
@@ -128,46 +124,46 @@ impl KeepUp {
     }
 }
 
-/// One question to a [`MotionPlanner`].
+/// Request to a [`MotionPlanner`].
 #[derive(Clone, Debug)]
 pub struct MotionRequest<'a> {
-    /// Where the arm stands.
+    /// Pose of the arm's base.
     pub world_from_base: Pose,
     /// Present joint positions.
     pub start: &'a [f64],
     /// Distance between the finger pads during the motion, m.
     pub gripper_width_m: f64,
-    /// Where to go.
+    /// Goal of the motion.
     pub goal: MotionGoal,
-    /// What is in the way.
+    /// Obstacles and held object.
     pub scene: &'a PlanningScene,
     /// Fraction of the robot's limits to use, in (0, 1].
     pub speed_scale: f64,
-    /// What has to stay upright on the way, if anything.
+    /// Direction to keep upright, if any.
     pub keep_up: Option<KeepUp>,
 }
 
-/// A motion that was found.
+/// Result of motion planning.
 #[derive(Clone, Debug)]
 pub struct PlannedMotion {
-    /// The timed motion.
+    /// Timed motion.
     pub trajectory: Trajectory,
-    /// Which of the goals it reaches (0 if there is only one).
+    /// Index of the goal that it reaches (0 if there is only one).
     pub goal_idx: usize,
 }
 
-/// Finds collision-free, timed motions for one robot. Pure: nothing is mutated.
+/// Finds collision-free, timed motions for one robot. Calls have no side effects.
 pub trait MotionPlanner: Send + Sync {
-    /// Where the tool is for a configuration, in Base.
+    /// Returns the tool pose of a configuration, in Base.
     fn base_from_tool(&self, joints: &[f64]) -> Pose;
 
-    /// Whether the arm reaches the target, obstacles aside: as [`MotionPlanner::inverse`], but
-    /// it need not find out how far off a miss is.
+    /// Returns true if the arm reaches the target, obstacles ignored. Unlike
+    /// [`MotionPlanner::inverse`] it need not measure how far off a miss is.
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
         self.inverse(world_from_base, target, seed).is_ok()
     }
 
-    /// A configuration that reaches the target, obstacles aside.
+    /// Finds a configuration that reaches the target, obstacles ignored.
     ///
     /// # Errors
     ///
@@ -179,9 +175,9 @@ pub trait MotionPlanner: Send + Sync {
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure>;
 
-    /// Some of the configurations that bring the tool to a pose, obstacles aside: those `near`
-    /// a configuration and others that differ. An arm with a joint to spare has many, and
-    /// what comes after the pose may only work from a few.
+    /// Finds several configurations for a tool pose, obstacles ignored: those `near` a
+    /// configuration and others that differ. A redundant arm has many, and the motion after the
+    /// pose may only work from a few.
     ///
     /// # Errors
     ///
@@ -196,27 +192,26 @@ pub trait MotionPlanner: Send + Sync {
         Ok(vec![self.inverse(world_from_base, &target, near)?])
     }
 
-    /// How far the joints are from their limits: 1 if each is in the middle of its
+    /// Returns the distance of the joints from their limits: 1 if each is in the middle of its
     /// range, 0 if one is at its limit.
     fn limit_margin(&self, joints: &[f64]) -> f64;
 
-    /// A timed motion that touches nothing it may not touch.
+    /// Plans a timed motion without forbidden contacts.
     ///
     /// # Errors
     ///
     /// See [`MotionFailure`].
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure>;
 
-    /// The motion of the next `for_secs` from a state towards joint positions, at which it
-    /// would come to rest as soon as the limits allow. It ends on the way if they are
-    /// further, and its last knot is the state from which to go on. Positions beyond the
-    /// joints' limits mean the limits. Nothing is looked at but the limits: whatever is in
-    /// the way has to be noticed by monitors.
+    /// Returns the first `for_secs` of the fastest motion within the limits that comes to rest at
+    /// joint positions. If these are farther away, it ends on the way, and the next call continues
+    /// from its last knot. Positions beyond the joints' limits are clamped. Obstacles are ignored:
+    /// monitors have to notice them.
     ///
     /// # Errors
     ///
-    /// [`MotionFailure::BadTarget`] if numbers are not finite, too few or too many, or no
-    /// motion within the limits exists.
+    /// [`MotionFailure::BadTarget`] if numbers are not finite, too few or too many, or no motion
+    /// within the limits exists.
     fn steer(
         &self,
         from: &Knot,

@@ -1,67 +1,67 @@
-//! Reasons why there is no motion.
+//! Failures of motion planning.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Failure, ObjectId, Phase, Pose, Reason};
 
-/// Two things that would touch.
+/// Pair of bodies that would touch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CollisionPair {
-    /// A link of the arm, or the id of what it holds.
+    /// Link of the arm, or the id of the held object.
     pub link: String,
-    /// The obstacle, or another link.
+    /// Obstacle or another link.
     pub other: String,
 }
 
-/// A way to take hold of something, and what became of it.
+/// Grasp candidate with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeighedGrasp {
-    /// Where the tool would be when the fingers close.
+    /// Tool pose in World when the fingers close.
     pub world_from_tool: Pose,
-    /// [`WeighedGrasp::TAKEN`], [`WeighedGrasp::SPARE`], or why it was dropped, as a word
-    /// such as `in_collision`.
+    /// [`WeighedGrasp::TAKEN`], [`WeighedGrasp::SPARE`], or the cause of the rejection
+    /// (`in_collision`).
     pub verdict: String,
-    /// What hand or arm would touch.
+    /// Objects that hand or arm would touch.
     pub touches: Vec<ObjectId>,
 }
 
 impl WeighedGrasp {
-    /// The verdict on the grasp that is made.
+    /// Verdict on the selected grasp.
     pub const TAKEN: &str = "taken";
-    /// The verdict on one that works, but does not suit what comes next.
+    /// Verdict on a feasible grasp that does not suit the next step.
     pub const SPARE: &str = "spare";
 }
 
-/// Why there is no motion. An outcome, not an error.
+/// Failure of motion planning. An outcome, not an error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MotionFailure {
-    /// No configuration reaches any of the goals, obstacles or not.
+    /// No configuration reaches any of the goals, even without obstacles.
     #[error("{detail}")]
     Unreachable {
-        /// One sentence with the distance left and the reach.
+        /// One sentence with the remaining distance and the reach.
         detail: String,
-        /// Distance left between tool and the nearest goal, m.
+        /// Distance between the tool and the nearest goal, m.
         pos_err_m: f64,
         /// Tolerance, m.
         tol_m: f64,
     },
-    /// The arm already touches something.
+    /// The arm is in collision at the start.
     #[error("{} touches {} at the start", pair.link, pair.other)]
     StartInCollision {
-        /// Who touches whom.
+        /// Pair in contact.
         pair: CollisionPair,
     },
-    /// Goals can be reached, but each touches something.
+    /// Every reachable goal is in collision.
     #[error(
         "every way to reach the goal touches something ({})",
         list_pairs(pairs)
     )]
     GoalInCollision {
-        /// One pair per goal that was tried.
+        /// One pair for each goal that was tried.
         pairs: Vec<CollisionPair>,
     },
-    /// What has to stay upright leans too far at the start or, there in every
-    /// configuration that was found, at the goal.
+    /// The direction to keep upright leans too far at the start, or at the goal in every
+    /// configuration that was found.
     #[error(
         "what has to stay upright leans by {:.1} degrees at the {end}, more than the {:.1} that \
          are allowed",
@@ -71,21 +71,21 @@ pub enum MotionFailure {
     Leaning {
         /// `start` or `goal`.
         end: &'static str,
-        /// How far it leans, rad.
+        /// Lean, rad.
         lean_rad: f64,
-        /// How far it may, rad.
+        /// Largest lean, rad.
         within_rad: f64,
     },
-    /// Joint positions that mean nothing.
+    /// The joint positions are invalid.
     #[error("{detail}")]
     BadTarget {
-        /// One sentence with what is wrong.
+        /// Fault in one sentence.
         detail: String,
     },
-    /// The goal is free but no free path was found.
+    /// The goal is free but no collision-free path was found.
     #[error("no free path was found ({})", list_pairs(blockers))]
     PathBlocked {
-        /// What the tried paths ran into.
+        /// Pairs that blocked the paths that were tried.
         blockers: Vec<CollisionPair>,
     },
 }
@@ -98,7 +98,7 @@ fn list_pairs(pairs: &[CollisionPair]) -> String {
 }
 
 impl MotionFailure {
-    /// The reason slug a skill answers with.
+    /// Returns the reason for the skill's result.
     pub fn reason(&self) -> Reason {
         match self {
             Self::Unreachable { .. } | Self::Leaning { .. } => Reason::Unreachable,
@@ -109,7 +109,7 @@ impl MotionFailure {
         }
     }
 
-    /// What would touch.
+    /// Returns the pairs that would touch.
     pub fn pairs(&self) -> &[CollisionPair] {
         match self {
             Self::Unreachable { .. } | Self::Leaning { .. } | Self::BadTarget { .. } => &[],
@@ -119,7 +119,7 @@ impl MotionFailure {
         }
     }
 
-    /// What the arm would touch: names of obstacles or links.
+    /// Returns the obstacles or links that the arm would touch.
     pub fn blockers(&self) -> Vec<ObjectId> {
         let pairs = self.pairs();
         let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();

@@ -1,4 +1,4 @@
-//! What perception reports.
+//! Results of perception.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,75 +7,74 @@ use crate::{
     PerceivedObject, PortKind, Reason, Shape, Upright,
 };
 
-/// Everything that perception reports at one instant.
+/// Result of perception at one instant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Percept {
-    /// When the picture was taken, s.
+    /// Time of the picture, s.
     pub time_secs: f64,
-    /// What was seen, in a stable order.
+    /// Perceived objects, in a stable order.
     pub objects: Vec<PerceivedObject>,
-    /// What is joined to what, as far as it is known.
+    /// Joints between objects, as far as known.
     #[serde(default)]
     pub joints: Vec<ObjectJoint>,
-    /// What goes into what, as far as it is known.
+    /// Plugs and holes, as far as known.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
-    /// What is known of objects without looking at them.
+    /// Prior knowledge about objects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<Known>,
-    /// Small things that are counted, not handled one by one.
+    /// Groups of small objects that are counted, not handled one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PerceivedGroup>,
-    /// Objects that something hides at this instant: they are listed where they were last seen,
-    /// or where the hand took them.
+    /// Occluded objects. They are listed where they were last seen, or where the hand took them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<ObjectId>,
-    /// What was looked for by name and not found, with the reason.
+    /// Objects that were searched for by name and not found.
     #[serde(default)]
     pub unseen: Vec<Unseen>,
-    /// Time that perceiving takes; the robot stands still for it.
+    /// Time that perception takes, s; the robot stands still meanwhile.
     pub latency_secs: f64,
 }
 
 impl Percept {
-    /// The object with that id.
+    /// Returns the object with that id.
     pub fn object(&self, id: &ObjectId) -> Option<&PerceivedObject> {
         self.objects.iter().find(|o| &o.id == id)
     }
 
-    /// The object with that id, if this look shows it.
+    /// Returns the object with that id, if it is not occluded.
     pub fn seen(&self, id: &ObjectId) -> Option<&PerceivedObject> {
         self.object(id).filter(|_| !self.hidden.contains(id))
     }
 
-    /// The joint of which that object is a part, the moving or the fixed one.
+    /// Returns the joint whose moving or fixed part is that object.
     pub fn joint_of(&self, id: &ObjectId) -> Option<&ObjectJoint> {
         let moving = self.joints.iter().find(|j| &j.child == id);
         moving.or_else(|| self.joints.iter().find(|j| &j.parent == id))
     }
 
-    /// Returns true for an object that can be moved away: a door or a drawer moves, on its joint.
+    /// Returns true for an object that can be moved freely, unlike a door or a drawer on its joint.
     pub fn is_loose(&self, id: &ObjectId) -> bool {
         self.object(id).is_some_and(|o| o.movable) && self.joint_of(id).is_none()
     }
 
-    /// Ids of everything that can be moved.
+    /// Returns the ids of all movable objects.
     pub fn movable_ids(&self) -> Vec<ObjectId> {
         let movable = self.objects.iter().filter(|o| o.movable);
         movable.map(|o| o.id.clone()).collect()
     }
 
-    /// What is known of an object without looking.
+    /// Returns the prior knowledge about an object.
     pub fn known(&self, id: &ObjectId) -> Option<&Known> {
         self.known.iter().find(|known| &known.object == id)
     }
 
-    /// Of what an object is a part, if it is.
+    /// Returns the object that an object is part of.
     pub fn whole_of(&self, id: &ObjectId) -> Option<&ObjectId> {
         self.known(id).and_then(|known| known.part_of.as_ref())
     }
 
-    /// The parts of an object, in the order in which they are known.
+    /// Returns the parts of an object, in the order in which they are known.
     pub fn parts_of<'a>(&'a self, whole: &'a ObjectId) -> impl Iterator<Item = &'a ObjectId> {
         let parts = self.known.iter();
         parts
@@ -83,59 +82,58 @@ impl Percept {
             .map(|known| &known.object)
     }
 
-    /// Which way up an object of this shape stands: as declared, else as its shape tells.
-    /// `None` where neither says anything.
+    /// Returns the upright direction of an object of this shape: as declared, otherwise from its
+    /// shape. `None` if neither gives one.
     pub fn upright(&self, id: &ObjectId, shape: &Shape) -> Option<Upright> {
         let declared = self.known(id).and_then(|known| known.upright);
         declared.or_else(|| Upright::of_shape(shape))
     }
 
-    /// The plug or the hole of an object.
+    /// Returns the plug or the hole of an object.
     pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
         self.ports
             .iter()
             .find(|p| &p.object == id && p.kind == kind)
     }
 
-    /// How one object goes into another, or over it.
+    /// Returns the connection by which one object goes into another, or over it.
     pub fn connection(&self, object: &ObjectId, target: &ObjectId) -> Option<Connection<'_>> {
         Connection::find(&self.ports, object, target)
     }
 }
 
-/// Something that was looked for and not found.
+/// Object that was searched for and not found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unseen {
-    /// What was looked for.
+    /// Phrase that was searched for.
     pub phrase: String,
-    /// Why it was not found.
+    /// Reason for the failure.
     pub reason: Reason,
-    /// The same in one sentence with figures.
+    /// Reason in one sentence with figures.
     pub detail: String,
-    /// The figures.
+    /// Figures behind the reason.
     pub measured: Vec<Measured>,
 }
 
-/// Perception could not answer at all (not: it saw nothing).
+/// Failure to perceive at all, as opposed to an empty scene.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PerceptionError {
-    /// The sensors give nothing to go by.
+    /// The sensors give no usable data.
     #[error("perceive the scene: {detail}")]
     Blind {
-        /// What went wrong.
+        /// Cause of the failure.
         detail: String,
     },
-    /// Something that perception depends on does not answer, such as a model. Says nothing
-    /// about the robot or the scene.
+    /// A dependency of perception, such as a model, does not answer; robot and scene may be fine.
     #[error("perceive the scene: {detail}")]
     Unavailable {
-        /// What went wrong.
+        /// Cause of the failure.
         detail: String,
     },
 }
 
 impl PerceptionError {
-    /// Why a skill that needs to look fails.
+    /// Returns the reason for the result of a skill that needs to look.
     pub fn reason(&self) -> Reason {
         match self {
             Self::Blind { .. } => Reason::VerificationFailed,
@@ -144,23 +142,23 @@ impl PerceptionError {
     }
 }
 
-/// Turns sensors into objects.
+/// Turns sensor data into objects.
 pub trait Perception: Send {
-    /// A short name for logs (`ground_truth`).
+    /// Returns a short name for logs (`ground_truth`).
     fn name(&self) -> &str;
 
     /// Looks once.
     ///
     /// # Errors
     ///
-    /// [`PerceptionError`] if no answer could be had.
+    /// [`PerceptionError`] if no answer is available.
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError>;
 
-    /// What later looks depend on besides the world (random state), for a checkpoint.
+    /// Returns internal state that affects later looks (such as random state), for a checkpoint.
     fn save(&self) -> serde_json::Value {
         serde_json::Value::Null
     }
 
-    /// Takes back what [`Perception::save`] gave.
+    /// Restores the state from [`Perception::save`].
     fn restore(&mut self, _state: &serde_json::Value) {}
 }

@@ -1,41 +1,41 @@
-//! The person who approves steps and answers questions.
+//! Interface to the person who approves steps and answers questions.
 
 use serde::{Deserialize, Serialize};
 
 use crate::SkillCall;
 
-/// A step that waits for approval.
+/// Step that waits for approval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalRequest {
-    /// The call.
+    /// Call to approve.
     pub call: SkillCall,
-    /// Why it is critical, one sentence each; empty if every step has to be approved.
+    /// Risks of the step, one sentence each; empty if every step has to be approved.
     pub risks: Vec<String>,
 }
 
-/// What somebody said about a step.
+/// Answer to a request for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "answer")]
 pub enum Approval {
-    /// Go ahead.
+    /// The step may be made.
     Granted,
-    /// No.
+    /// The step must not be made.
     Refused {
-        /// Why, if they said so.
+        /// Explanation, if the person gave one.
         why: String,
     },
 }
 
-/// Whoever can be asked while a task is carried out.
+/// Person who can be asked during a task.
 pub trait Person: Send {
-    /// May this step be made?
+    /// Asks for the approval of a step.
     fn approve(&mut self, request: &ApprovalRequest) -> Approval;
 
     /// Answers a question; `None` if nobody does.
     fn answer(&mut self, question: &str) -> Option<String>;
 }
 
-/// Nobody is there: what needs approval is refused, and questions stay unanswered.
+/// Absence of a person: approvals are refused, questions stay unanswered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 

@@ -1,61 +1,54 @@
-//! Plans: the calls to make next.
+//! Plans: the next calls of skills.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Goal, ObjectId, Reason, SkillCall};
 
-/// One answer of a planner: what to call next, and what should be true afterwards.
-///
-/// A planner may answer with everything that is left to do and [`Plan::done`], or with
-/// one round after the other.
+/// Answer of a planner: all remaining steps and [`Plan::done`], or one round of several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Plan {
-    /// Why these steps.
+    /// Explanation of the steps.
     pub reasoning: String,
     /// Steps in order.
     pub steps: Vec<PlanStep>,
-    /// What must hold when the task is done. Empty: the steps' own verification
-    /// is all there is.
+    /// Goals that must hold in the end. If empty, only the steps' own verification counts.
     pub goals: Vec<Goal>,
-    /// Goals that have to have held before those, one after the other: "open it, then close it" is
-    /// not done while it is closed.
+    /// Goals that must hold earlier, in this order: "open it, then close it" needs two.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_the_way: Vec<Goal>,
-    /// Whether nothing is left to do after these steps. Needs a final answer.
+    /// Set if nothing is left to do after these steps. Needs a final answer.
     pub done: bool,
-    /// What to tell whoever gave the task, once it is done.
+    /// Answer to the person who gave the task, once it is done.
     pub final_answer: Option<String>,
-    /// Whether anything can bring the goals about.
+    /// False if the goals cannot be achieved.
     pub achievable: bool,
-    /// Why nothing can, for a person.
+    /// Explanation for a person why the goals cannot be achieved.
     pub explanation: Option<String>,
-    /// What the planner has to know before it can go on, for a person to answer.
+    /// Question to a person, whose answer the planner needs to go on.
     pub question: Option<String>,
-    /// Why it asks, as a slug: which of several objects or goals is meant.
+    /// Reason for the question: which of several objects or goals is meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unclear: Option<Reason>,
-    /// The goal that the task was taken for in one line, and then what each of its phrases was
-    /// found to mean, and why. Empty where the planner does not say.
+    /// Interpretation of the task: the goal in one line, then the meaning of each phrase and its
+    /// explanation. Empty if the planner does not report it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heard: Vec<String>,
-    /// Part of the usual speed at which the steps should be made; 1 unless the task says more.
+    /// Speed of the steps as a fraction of the usual speed; 1 unless the task says otherwise.
     #[serde(skip_serializing_if = "is_usual")]
     pub pace: f64,
-    /// What the steps stand in for. A planner may answer with more than it was asked
-    /// for, not with less.
+    /// Steps that this plan replaces: at least those that were asked for.
     pub scope: Scope,
-    /// Tokens that the answer cost; 0 where no model was asked.
+    /// Tokens used for the answer; 0 if no model was asked.
     pub tokens: u64,
-    /// Whether the tokens, or a part of them, were reckoned from lengths, because the
-    /// model's server did not count them.
+    /// Set if token counts are estimated from text lengths because the server reports none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tokens_are_estimated: bool,
 }
 
 impl Default for Plan {
-    /// A round without steps, after which there is more to do.
+    /// Returns an empty round, with more left to do.
     fn default() -> Self {
         Self {
             reasoning: String::new(),
@@ -78,7 +71,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Everything that is left to do.
+    /// Creates a plan with all remaining steps.
     pub fn complete(
         steps: impl IntoIterator<Item = impl Into<PlanStep>>,
         final_answer: impl Into<String>,
@@ -91,7 +84,7 @@ impl Plan {
         }
     }
 
-    /// Nothing can bring the goals about; `explanation` says why.
+    /// Creates the answer that the goals cannot be achieved, with an explanation.
     pub fn infeasible(explanation: impl Into<String>) -> Self {
         Self {
             achievable: false,
@@ -100,13 +93,13 @@ impl Plan {
         }
     }
 
-    /// The same with what must hold when the task is done.
+    /// Sets the goals that must hold when the task is done.
     pub fn with_goals(mut self, goals: Vec<Goal>) -> Self {
         self.goals = goals;
         self
     }
 
-    /// The same with why.
+    /// Sets the explanation of the steps.
     pub fn because(mut self, reasoning: impl Into<String>) -> Self {
         self.reasoning = reasoning.into();
         self
@@ -117,42 +110,42 @@ fn is_usual(pace: &f64) -> bool {
     *pace == 1.0
 }
 
-/// What a plan stands in for.
+/// Steps that a plan replaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// The step that failed, and nothing else: the steps after it stay.
+    /// The failed step only: the steps after it stay.
     Step,
-    /// All steps that are left. What was done stays done.
+    /// All remaining steps. Completed steps stay.
     #[default]
     Rest,
-    /// Everything: the last plan rested on wrong assumptions. What was done stays done
-    /// in the world, but need not be of use.
+    /// All steps, because the last plan rested on wrong assumptions. Completed steps stay done in
+    /// the world, but may be of no use.
     All,
 }
 
-/// A call with what is expected of it.
+/// Call with the expectation of its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanStep {
-    /// The call.
+    /// Call.
     #[serde(flatten)]
     pub call: SkillCall,
-    /// What its success should look like; nothing beyond success if left out.
+    /// Expected result; without it, success is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expectation>,
-    /// Whether it may run at the same time as its neighbours that may, too.
+    /// Set if the step may run at the same time as neighbours that also have this set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub parallel: bool,
 }
 
 impl PlanStep {
-    /// The same with an expectation.
+    /// Sets the expectation.
     pub fn expecting(mut self, expectation: Expectation) -> Self {
         self.expect = Some(expectation);
         self
     }
 
-    /// The same, free to run beside its neighbours.
+    /// Allows the step to run at the same time as its neighbours.
     pub fn in_parallel(mut self) -> Self {
         self.parallel = true;
         self
@@ -169,107 +162,107 @@ impl From<SkillCall> for PlanStep {
     }
 }
 
-/// What the success of a step should look like. A success that deviates is judged by
-/// the agent's evaluator.
+/// Expected result of a successful step. The agent's evaluator judges deviations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Expectation {
-    /// What should hold afterwards.
+    /// Goals that should hold afterwards.
     pub goals: Vec<Goal>,
-    /// Figures of the skill's answer that should lie in a range.
+    /// Figures of the result that should lie in a range.
     pub measured: Vec<ExpectedFigure>,
-    /// Objects that the answer should be about.
+    /// Objects that the result should be about.
     pub entities: Vec<ObjectId>,
-    /// In words, for evaluators that read.
+    /// Text, for evaluators that read.
     pub text: Option<String>,
 }
 
-/// A figure that should lie in a range.
+/// Figure with an expected range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedFigure {
-    /// Its name in the skill's answer.
+    /// Name in the skill's result.
     pub name: String,
-    /// Least value, in the unit of the answer.
+    /// Smallest value, in the unit of the result.
     pub min: f64,
-    /// Largest value.
+    /// Largest value, in the unit of the result.
     pub max: f64,
 }
 
-/// Why a plan was asked for.
+/// Event that made a plan necessary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "trigger")]
 pub enum Trigger {
     /// The episode begins.
     Start,
-    /// The steps of the last round are done, and there is more to do.
+    /// The steps of the last round are done, with more left to do.
     NextRound,
-    /// The steps of the last round are done, and left the world as an earlier round had found it.
+    /// The steps of the last round are done, and the world is as before an earlier round.
     NoProgress {
-        /// Such rounds, since one changed something.
+        /// Number of such rounds since the last one that changed something.
         rounds: usize,
     },
     /// A step failed.
     StepFailed {
-        /// Which, counted over the episode.
+        /// Step number in the episode.
         step_idx: usize,
-        /// Its reason.
+        /// Reason of the failure.
         reason: crate::Reason,
     },
-    /// A step succeeded, but not as expected.
+    /// A step succeeded, but its result was not as expected.
     Deviation {
-        /// Which, counted over the episode.
+        /// Step number in the episode.
         step_idx: usize,
     },
-    /// The robot could not look.
+    /// Perception failed.
     Blind,
     /// Every step succeeded, but the goal does not hold.
     GoalNotMet,
-    /// The last answer could not be used, or did not come.
+    /// The last answer was unusable or did not come.
     PlannerTrouble,
-    /// The call was refused before it was made.
+    /// The call was rejected before it was made.
     Refused {
-        /// Which, counted over the episode.
+        /// Step number in the episode.
         step_idx: usize,
     },
     /// A person answered the planner's question.
     Answered,
-    /// The run was taken up in a world that is not as it was left.
+    /// The run was resumed in a world that differs from the one it left.
     Resumed,
 }
 
-/// A plan with its place in the history of an episode.
+/// Plan with its place in the history of an episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanVersion {
-    /// Counts from 1.
+    /// Version number, from 1.
     pub version: usize,
-    /// Why it was asked for.
+    /// Event that made the plan necessary.
     pub trigger: Trigger,
-    /// In one sentence, with figures.
+    /// Explanation in one sentence, with figures.
     pub why: String,
-    /// Steps of the episode that were finished when it was made.
+    /// Number of steps finished in the episode before this plan.
     pub after_steps: usize,
-    /// The planner's answer.
+    /// Answer of the planner.
     pub plan: Plan,
-    /// What will be done now: for [`Scope::Step`], the answer and what was left.
+    /// Steps to execute now: for [`Scope::Step`], the answer and the remaining steps.
     pub steps: Vec<PlanStep>,
 }
 
-/// Why a failure happened and what might mend it, worked out from the evidence.
+/// Analysis of a failure: its cause and a possible remedy, derived from the evidence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reflection {
-    /// The kind of failure, as a word.
+    /// Kind of failure, as a word.
     pub error_type: String,
-    /// What is behind it, in one sentence.
+    /// Root cause in one sentence.
     pub root_cause: String,
-    /// What else played a part.
+    /// Other contributing factors.
     pub contributing_factors: Vec<String>,
-    /// What to do differently.
+    /// Suggested change.
     pub suggested_change: String,
-    /// Whether another try could end differently, in view of what changed.
+    /// Set if another try would fail in the same way: the world has not changed, and no skill
+    /// removes the cause.
     pub structural: bool,
 }
 
-/// The arguments of a call, changed for another try.
+/// Returns the arguments of a call with changes for another try.
 pub fn merged_args(args: &Value, changes: &Value) -> Value {
     let mut merged = args.clone();
     if let (Some(fields), Some(changes)) = (merged.as_object_mut(), changes.as_object()) {

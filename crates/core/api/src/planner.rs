@@ -1,4 +1,4 @@
-//! The seam between agent and planner: requests with prior attempts.
+//! Interface between agent and planner: requests with prior attempts.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -9,22 +9,22 @@ use crate::{
     Reason, Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger, Viewpoint,
 };
 
-/// A step that succeeded earlier in the episode.
+/// Step that succeeded earlier in the episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompletedStep {
-    /// The call.
+    /// Call.
     pub call: SkillCall,
-    /// Its result.
+    /// Result.
     pub result: SkillResult,
 }
 
-/// Something that was tried.
+/// Attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "SkillCall", into = "SkillCall")]
 pub enum Attempt {
-    /// A step of a plan.
+    /// Step of a plan.
     Step(SkillCall),
-    /// The goal, looked at after all steps. In files it is a call of the skill "".
+    /// Check of the goal after all steps. In files it is a call of the skill "".
     GoalCheck,
 }
 
@@ -52,43 +52,42 @@ impl From<Attempt> for SkillCall {
     }
 }
 
-/// A failure earlier in the episode: of its [`SkillResult`] what a planner, and a model, is
-/// told. Files, beliefs and the moment of a stop are the agent's own and stay out of prompts.
+/// Earlier failure, as far as the planner and its model see it. Files, beliefs and the moment of a
+/// stop are internal to the agent and stay out of prompts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorAttempt {
-    /// Counts over the whole episode.
+    /// Step number in the episode.
     pub step_idx: usize,
-    /// The failed attempt.
+    /// Failed attempt.
     #[serde(flatten)]
     pub attempt: Attempt,
-    /// Why, as a slug.
+    /// Reason as a slug.
     pub reason: Reason,
-    /// Why, in one sentence with figures.
+    /// Reason in one sentence with figures.
     pub reason_detail: String,
-    /// Where it ended.
+    /// Phase in which it ended.
     pub phase: Phase,
-    /// Ids involved: the blocker, the candidates.
+    /// Ids of the objects involved, such as a blocker or candidates.
     pub entities: Vec<ObjectId>,
-    /// The figures.
+    /// Figures of the result.
     pub measured: Vec<Measured>,
-    /// What the skill says could be tried.
+    /// Suggestions of the skill.
     pub hints: Vec<String>,
-    /// Whether the world may differ from what was seen before.
+    /// Set if the world may differ from the last percept.
     pub world_changed: bool,
-    /// What the agent makes of it.
+    /// Analysis by the agent.
     pub reflection: Reflection,
-    /// How often the step has failed for this reason and left everything where it is seen
-    /// now, this time included: in the plan it was in, in earlier ones, in tries that the
-    /// agent made on its own, and where it was refused for that. What is 2 or more would
-    /// fail again, unless something is changed first.
+    /// Number of failures of this step for this reason that left the scene as it is seen now,
+    /// including this one, the agent's own retries, and rejections for that cause. From 2 on, the
+    /// step would fail again unless something changes first.
     pub n_alike: usize,
-    /// Arguments that the agent changed for this try of its own, as the skill suggested.
+    /// Arguments that the agent changed for its own retry, as the skill suggested.
     pub varied: Option<Value>,
 }
 
 impl PriorAttempt {
-    /// Trace of a failure for the next plan. A skill that fails without a reason
-    /// broke its contract; its failure is still one.
+    /// Creates the record of a failure for the next plan. A skill that fails without a reason
+    /// violates its contract, but the failure is recorded.
     pub fn new(step_idx: usize, attempt: impl Into<Attempt>, result: SkillResult) -> Self {
         Self {
             step_idx,
@@ -106,7 +105,7 @@ impl PriorAttempt {
         }
     }
 
-    /// The call that failed, if it was one.
+    /// Returns the failed call; `None` for a check of the goal.
     pub fn call(&self) -> Option<&SkillCall> {
         match &self.attempt {
             Attempt::Step(call) => Some(call),
@@ -114,17 +113,17 @@ impl PriorAttempt {
         }
     }
 
-    /// The skill that failed, if it was one.
+    /// Returns the name of the failed skill; `None` for a check of the goal.
     pub fn skill(&self) -> Option<&str> {
         self.call().map(|call| call.skill.as_str())
     }
 
-    /// An argument of the call that failed.
+    /// Returns an argument of the failed call.
     pub fn arg(&self, name: &str) -> Option<&Value> {
         self.call()?.args.get(name)
     }
 
-    /// For example "pick failed: unreachable - IK did not converge …".
+    /// Describes the failure, for example "pick failed: unreachable - IK did not converge …".
     pub fn describe(&self) -> String {
         let (reason, detail) = (&self.reason, &self.reason_detail);
         match self.skill() {
@@ -134,109 +133,106 @@ impl PriorAttempt {
     }
 }
 
-/// What mends a failure, found by whoever knows what skills need and bring about: for planners
-/// that cannot find it themselves.
+/// Repair of a failure, for planners that cannot derive one from preconditions and effects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RepairPlan {
-    /// Calls that can be made as they are, in order, up to the one that failed; none if nothing
-    /// that can be called mends it.
+    /// Calls to make in order, up to the failed one; empty if no call repairs the failure.
     pub calls: Vec<SkillCall>,
-    /// Why these, or why there are none.
+    /// Explanation of the calls, or of their absence.
     pub because: String,
 }
 
-/// Everything a planner is told.
+/// Input of a planner.
 #[derive(Clone, Debug)]
 pub struct PlanRequest<'a> {
-    /// What was asked for.
+    /// Task as given.
     pub task: &'a str,
-    /// Why a plan is needed now.
+    /// Event that made the plan necessary.
     pub trigger: &'a Trigger,
-    /// What the answer should stand in for.
+    /// Steps that the answer should replace.
     pub scope: Scope,
     /// Steps of the last plan that were not begun.
     pub remaining: &'a [PlanStep],
-    /// The robot's sensors.
+    /// Readings of the robot's sensors.
     pub observation: &'a Observation,
-    /// What was perceived.
+    /// Result of perception.
     pub percept: &'a Percept,
-    /// From where the task's left and right are meant.
+    /// Viewpoint that the task's left and right refer to.
     pub viewpoint: Viewpoint,
-    /// What is believed to be in the hand.
+    /// Object believed to be in the hand.
     pub held: Option<&'a Held>,
     /// Failures so far, oldest first.
     pub attempts: &'a [PriorAttempt],
     /// Successes so far, oldest first. They must not be repeated.
     pub completed: &'a [CompletedStep],
-    /// What helped in similar cases, in other episodes too.
+    /// Fixes that helped in similar cases, including other episodes.
     pub past_cases: &'a [PastCase],
-    /// Questions that the planner asked, and what people answered.
+    /// Questions of the planner and the answers of people.
     pub answers: &'a [(String, String)],
-    /// What mends the last failure, where somebody looked for that.
+    /// Repair of the last failure, if one was searched for.
     pub repair: Option<&'a RepairPlan>,
-    /// What was wrong with the planner's last answer, if it could not be used.
+    /// Fault of the planner's last answer, if that was unusable.
     pub correction: Option<&'a str>,
-    /// Tokens that are left for this answer; `None` without a budget.
+    /// Tokens left for this answer; `None` without a budget.
     pub tokens_left: Option<u64>,
-    /// What can be called.
+    /// Skills that can be called.
     pub skills: &'a [SkillSpec],
-    /// The robot.
+    /// Fixed facts about the robot.
     pub robot: &'a RobotInfo,
 }
 
-/// A planner could not produce a plan.
+/// Failure of a planner to produce a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlannerError {
-    /// The text is not understood.
+    /// The text was not understood.
     #[error("understand the command `{text}`: {help}")]
     Unrecognized {
-        /// The text.
+        /// Text.
         text: String,
-        /// What would be understood.
+        /// Texts that would be understood.
         help: String,
     },
     /// The model cannot be reached.
     #[error("reach the planner's model: {detail}")]
     Transport {
-        /// What went wrong.
+        /// Cause of the failure.
         detail: String,
     },
     /// The planner took too long.
     #[error("wait for the planner: {detail}")]
     TimedOut {
-        /// Time that it had, in words.
+        /// Time limit, in words.
         detail: String,
     },
-    /// The model cannot be asked, now and in a moment: a wrong key, a wrong address, a
-    /// server that wants to be left alone for long. Asking again would not help.
+    /// The model will not answer for a longer time: a wrong key, a wrong address, a server that
+    /// refuses requests for long. A retry does not help.
     #[error("use the planner's model: {detail}")]
     Refused {
-        /// What is wrong.
+        /// Cause of the refusal.
         detail: String,
     },
-    /// What is left of the tokens does not suffice for another question.
+    /// The remaining tokens do not suffice for another request.
     #[error("ask the planner's model: {detail}")]
     OverBudget {
-        /// What it would take, and what is left.
+        /// Tokens needed and tokens left.
         detail: String,
     },
     /// The model's answer cannot be used.
     #[error("use the planner's answer: {detail}")]
     Unusable {
-        /// What was wrong with it.
+        /// Fault of the answer.
         detail: String,
     },
-    /// The model's answers cannot be used, and it gives the same again when it is told so.
+    /// The model's answers are unusable, and it repeats them after a correction.
     #[error("use the planner's answer: {detail}")]
     Unreadable {
-        /// The fault, and the beginning of the answer.
+        /// Fault, and the beginning of the answer.
         detail: String,
     },
-    /// The planner is broken: it raised an exception where it should have answered. Asking again
-    /// would only break it again.
+    /// The planner is broken: it raised an exception instead of an answer. A retry does not help.
     #[error("run the planner: {detail}")]
     Crashed {
-        /// What it raised, with the place.
+        /// Exception with its location.
         detail: String,
     },
 }
@@ -244,10 +240,10 @@ pub enum PlannerError {
 /// Turns a task into skill calls.
 #[async_trait]
 pub trait Planner: Send {
-    /// A short name for logs (`stub`, `feedback`).
+    /// Returns a short name for logs (`stub`, `feedback`).
     fn name(&self) -> &str;
 
-    /// Makes a plan for what is left to do.
+    /// Makes a plan for the remaining work.
     ///
     /// # Errors
     ///
@@ -255,28 +251,27 @@ pub trait Planner: Send {
     /// [`achievable`](Plan::achievable), not an error.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
 
-    /// The error of an answer that nobody waits for any more; a planner whose model is what keeps
-    /// it waiting says so.
+    /// Returns the error for a late answer: a planner that waits for a model blames the transport.
     fn timed_out(&self, detail: String) -> PlannerError {
         PlannerError::TimedOut { detail }
     }
 
-    /// Leaves the rest of the episode to a planner that finds its plans in another way. Returns
-    /// false if there is none, or it plans already.
+    /// Leaves the rest of the episode to a planner that works in another way. Returns false if
+    /// there is none, or if it plans already.
     fn hand_over(&mut self) -> bool {
         false
     }
 
-    /// Gives the planner pictures to look at whenever it plans. One that looks at none
-    /// lets them be, and none is taken.
+    /// Gives the planner a source of pictures for its later plans. A planner without use for
+    /// pictures ignores it, and none are taken.
     fn show(&mut self, _images: Box<dyn ImageSource>) {}
 
-    /// What the planner remembers of the episode, for a checkpoint.
+    /// Returns the planner's memory of the episode, for a checkpoint.
     fn save(&self) -> Value {
         Value::Null
     }
 
-    /// Takes back what [`Planner::save`] gave.
+    /// Restores the memory from [`Planner::save`].
     fn restore(&mut self, _state: &Value) {}
 }
 

@@ -7,52 +7,52 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ObjectId, Pose};
 
-/// Which half of a connection something is.
+/// Half of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PortKind {
-    /// What goes in: the end of a peg, the prongs of a plug, a post that a ring is put over.
+    /// Inserted half: the end of a peg, the prongs of a plug, a post that a ring is put over.
     Plug,
-    /// What it goes into: a hole, a socket, the inside of a ring.
+    /// Receiving half: a hole, a socket, the inside of a ring.
     Hole,
 }
 
-/// The cross-section of a plug or a hole.
+/// Cross-section of a plug or a hole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
-    /// A rectangle: it goes in with one of up to four turns.
+    /// Rectangle, which fits at up to four rotations.
     #[default]
     Rectangle,
-    /// A circle: it goes in with any turn.
+    /// Circle, which fits at any rotation.
     Round,
-    /// A regular polygon with so many sides, one of which faces along the frame's y: it goes
-    /// in with as many turns.
+    /// Regular polygon with this number of sides and of rotations; one side faces along the frame's
+    /// y.
     Polygon(u32),
 }
 
-/// Where one object goes into another, or lets another in.
+/// Plug or hole of an object.
 ///
-/// The frame's x axis is the way in: out of the tip of a plug, into the mouth of a hole.
-/// When a plug is all the way in, its frame is `depth_m` along x from that of the hole.
+/// The frame's x axis is the direction of insertion: out of the tip of a plug, into the mouth of a
+/// hole. When a plug is fully inserted, its frame is `depth_m` along x from that of the hole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObjectPort {
-    /// What it is a part of.
+    /// Object that it is a part of.
     pub object: ObjectId,
-    /// Which half it is.
+    /// Half of the connection.
     pub kind: PortKind,
-    /// The frame: origin at the middle of a plug's tip, or of a hole's mouth.
+    /// Frame in the object: its origin is the middle of the plug's tip or the hole's mouth.
     pub object_from_port: Pose,
     /// Half of the cross-section along the frame's y and z, m.
     pub half_size_m: [f64; 2],
-    /// How much of a plug goes in, or how deep a hole is, m.
+    /// Insertion length of a plug, or depth of a hole, m.
     pub depth_m: f64,
-    /// Whether it goes in one way round only, whatever its cross-section.
+    /// Set if it fits at one rotation only, whatever its cross-section.
     pub keyed: bool,
-    /// What its cross-section is.
+    /// Cross-section.
     #[serde(default, skip_serializing_if = "is_default")]
     pub section: Section,
-    /// Whether a hole goes all the way through: a plug comes out of the other side.
+    /// Set if a hole goes all the way through, so that a plug comes out of the other side.
     #[serde(default, skip_serializing_if = "is_default")]
     pub through: bool,
 }
@@ -61,25 +61,25 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Turns about the axis that are tried where any is as good.
+/// Number of rotations to try where all are equivalent.
 const N_TURNS: usize = 12;
 
-/// A plug as it is to a hole.
+/// Position of a plug relative to a hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mating {
-    /// How far the plug's tip is inside the hole, m; negative in front of it.
+    /// Distance of the plug's tip inside the hole, m; negative in front of it.
     pub depth_m: f64,
-    /// How far the tip is beside the hole's axis, along the hole's y and z, m.
+    /// Offset of the tip from the hole's axis, along the hole's y and z, m.
     pub aside_m: [f64; 2],
     /// Angle between the two axes, rad.
     pub tilt_rad: f64,
-    /// Angle between the two frames in all, rad.
+    /// Total angle between the two frames, rad.
     pub angle_rad: f64,
 }
 
 impl ObjectPort {
-    /// How a plug is to this hole. It may come in from either side of one that goes through,
-    /// unless it is keyed; what it is beside the axis is then measured at the mouth.
+    /// Returns the position of a plug relative to this hole. A plug may enter a through hole from
+    /// either side unless it is keyed; its offset from the axis is then measured at the mouth.
     pub fn mating(
         &self,
         plug: &ObjectPort,
@@ -99,7 +99,7 @@ impl ObjectPort {
         }
     }
 
-    /// The other end of a hole through which a plug may come as well.
+    /// Returns the opposite end of a through hole, if the plug may enter there too.
     pub fn other_mouth(&self, plug: &ObjectPort) -> Option<ObjectPort> {
         let is_open = self.through && !self.keyed && !plug.keyed;
         is_open.then(|| {
@@ -111,7 +111,7 @@ impl ObjectPort {
         })
     }
 
-    /// How deep this plug goes into a hole, m.
+    /// Returns the depth to which this plug goes into a hole, m.
     pub fn depth_in(&self, hole: &ObjectPort) -> f64 {
         if hole.through {
             return self.depth_m;
@@ -119,8 +119,8 @@ impl ObjectPort {
         self.depth_m.min(hole.depth_m)
     }
 
-    /// Space that a plug has in this hole on either side, along the hole's y and z, if it
-    /// is not turned about the axis, m; negative if it does not fit.
+    /// Returns the clearance of a plug in this hole on either side, along the hole's y and z,
+    /// without rotation about the axis, m; negative if it does not fit.
     pub fn play_m(&self, plug: &ObjectPort) -> [f64; 2] {
         if self.section == plug.section {
             return [0, 1].map(|i| self.half_size_m[i] - plug.half_size_m[i]);
@@ -128,7 +128,7 @@ impl ObjectPort {
         [self.inner_radius_m() - plug.outer_radius_m(); 2]
     }
 
-    /// Turns of a plug about the axis of this hole with which it fits, rad.
+    /// Returns the rotations about the hole's axis at which a plug fits, rad.
     pub fn turns(&self, plug: &ObjectPort) -> Vec<f64> {
         let is_keyed = self.keyed || plug.keyed;
         let evenly = |n: usize| (0..n).map(|i| TAU * i as f64 / n as f64).collect();
@@ -153,12 +153,10 @@ impl ObjectPort {
         turns
     }
 
-    /// Radius of the largest circle inside the cross-section, m.
     fn inner_radius_m(&self) -> f64 {
         self.half_size_m[0].min(self.half_size_m[1])
     }
 
-    /// Radius of the smallest circle around it, m.
     fn outer_radius_m(&self) -> f64 {
         let [y, z] = self.half_size_m;
         match self.section {
@@ -184,19 +182,19 @@ fn mating(hole_from_plug: &Pose, through: bool) -> Mating {
     }
 }
 
-/// A plug and the hole for it, of something that is moved and of what it is brought to.
+/// Plug and hole of a moved object and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Connection<'p> {
-    /// What goes in.
+    /// Inserted half.
     pub plug: &'p ObjectPort,
-    /// What it goes into.
+    /// Receiving half.
     pub hole: &'p ObjectPort,
-    /// Whether what is moved has the hole: a ring that is put over a peg.
+    /// Set if the moved object has the hole: a ring that is put over a peg.
     pub over: bool,
 }
 
 impl<'p> Connection<'p> {
-    /// How `object` goes into `target`, or over it.
+    /// Finds the connection by which `object` goes into `target`, or over it.
     pub fn find(
         ports: &'p [ObjectPort],
         object: &ObjectId,
@@ -213,7 +211,7 @@ impl<'p> Connection<'p> {
         Some(Connection { plug, hole, over })
     }
 
-    /// How the plug is to the hole when the two objects are there.
+    /// Returns the position of the plug relative to the hole for these object poses.
     pub fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
         let (hole_object, plug_object) = match self.over {
             true => (world_from_object, world_from_target),
@@ -222,7 +220,7 @@ impl<'p> Connection<'p> {
         self.hole.mating(self.plug, hole_object, plug_object)
     }
 
-    /// How deep the plug goes in at most, m.
+    /// Returns the largest depth of the plug, m.
     pub fn depth_m(&self) -> f64 {
         self.plug.depth_in(self.hole)
     }

@@ -1,4 +1,4 @@
-//! Reasons: why a skill call ended as it did, as slugs.
+//! Reasons for the end of a skill call, as slugs.
 
 use std::fmt;
 
@@ -6,23 +6,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $variant:ident = $slug:literal,)*) => {
-        /// Why a skill failed, as a short machine-readable slug.
+        /// Reason for the failure of a skill, as a short machine-readable slug.
         ///
-        /// Serialised as the slug. Users' skills may add their own with
-        /// [`Reason::Custom`].
+        /// Serialised as the slug. Users' skills may add their own with [`Reason::Custom`].
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Reason {
             $($(#[$doc])* $variant,)*
-            /// A reason that a user's skill defines.
+            /// Reason defined by a user's skill.
             Custom(Box<str>),
         }
 
         impl Reason {
-            /// Every built-in reason, in declaration order.
+            /// All built-in reasons, in declaration order.
             pub const BUILT_IN: &[Reason] = &[$(Reason::$variant),*];
 
-            /// The slug that logs, files and planners see.
+            /// Returns the slug that logs, files and planners see.
             pub fn slug(&self) -> &str {
                 match self {
                     $(Reason::$variant => $slug,)*
@@ -30,7 +29,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// The reason for a slug; an unknown slug becomes [`Reason::Custom`].
+            /// Returns the reason for a slug; an unknown slug becomes [`Reason::Custom`].
             pub fn from_slug(slug: &str) -> Self {
                 match slug {
                     $($slug => Reason::$variant,)*
@@ -46,25 +45,25 @@ reasons! {
     ObjectNotFound = "object_not_found",
     /// Several objects match the name; the detail lists them.
     AmbiguousObject = "ambiguous_object",
-    /// A command may ask for several things.
+    /// A command has several possible meanings.
     AmbiguousCommand = "ambiguous_command",
-    /// No joint configuration brings the tool there, obstacles or not.
+    /// No joint configuration reaches the target, even without obstacles.
     Unreachable = "unreachable",
-    /// Configurations exist, but each touches something.
+    /// Every configuration that reaches the goal is in collision.
     GoalInCollision = "goal_in_collision",
     /// The goal is free but no collision-free path was found.
     PathBlocked = "path_blocked",
-    /// The arm already touches something it should not.
+    /// The arm is in collision at the start.
     StartInCollision = "start_in_collision",
-    /// Every grasp candidate was dropped; the detail counts them by cause.
+    /// Every grasp candidate was rejected; the detail counts them by cause.
     NoGraspFound = "no_grasp_found",
     /// The arm has no gripper, and the skill needs one.
     NoGripper = "no_gripper",
-    /// The robot has no interface for what was asked of it.
+    /// The robot has no interface for the request.
     Unsupported = "unsupported",
     /// The fingers closed on nothing.
     GraspMissed = "grasp_missed",
-    /// Something else is in the hand.
+    /// Another object is in the hand.
     WrongObjectGrasped = "wrong_object_grasped",
     /// The object left the hand while it was lifted.
     GraspSlipped = "grasp_slipped",
@@ -72,9 +71,9 @@ reasons! {
     ObjectDropped = "object_dropped",
     /// The object is not where it was when the plan was made.
     ObjectMoved = "object_moved",
-    /// Another object rests on it.
+    /// Another object rests on the object.
     ObjectCovered = "object_covered",
-    /// The object lies outside the cell.
+    /// The object lies outside the workspace.
     ObjectOutOfWorkspace = "object_out_of_workspace",
     /// The hand already holds something.
     GripperOccupied = "gripper_occupied",
@@ -82,65 +81,65 @@ reasons! {
     GripperEmpty = "gripper_empty",
     /// The object is inside something closed.
     ContainerClosed = "container_closed",
-    /// Something already stands where the object should go.
+    /// Another object stands in the target place.
     TargetOccupied = "target_occupied",
     /// The released object did not stay.
     PlacementUnstable = "placement_unstable",
-    /// Neither a declaration nor its shape says which way up the object stands.
+    /// Neither a declaration nor the shape gives the object's upright direction.
     UprightUnknown = "upright_unknown",
-    /// The object rests, but outside the tolerance.
+    /// The object rests outside the tolerance of its target.
     PlacedOffTarget = "placed_off_target",
     /// Another object was moved.
     DisturbedOther = "disturbed_other",
     /// The handle left the hand.
     HandleSlipped = "handle_slipped",
-    /// The joint that should have moved did not.
+    /// The joint did not move.
     JointNotMoved = "joint_not_moved",
     /// The push moved nothing.
     PushNoMotion = "push_no_motion",
-    /// What was pushed or pulled moved, but left its line or did not come to its place.
+    /// The pushed or pulled object left its line or did not reach its target.
     PushDeviated = "push_deviated",
-    /// Nothing that could be poured is in what the hand holds.
+    /// The hand holds nothing that can be poured.
     NothingToPour = "nothing_to_pour",
-    /// Part of what was poured landed beside its target.
+    /// Part of the poured content landed beside the target.
     Spilled = "spilled",
-    /// The post-condition does not hold, for no better-known cause.
+    /// The post-condition does not hold, for no more specific cause.
     VerificationFailed = "verification_failed",
     /// The arm did not follow its trajectory.
     TrackingError = "tracking_error",
     /// The skill's budget of simulated time ran out.
     SkillTimeout = "skill_timeout",
-    /// Somebody asked for a stop.
+    /// A stop was requested.
     Cancelled = "cancelled",
-    /// The physics broke; never the robot's failure.
+    /// The simulation diverged; never the robot's failure.
     SimDiverged = "sim_diverged",
-    /// The controller stopped the arm, since it took something for a collision.
+    /// The controller stopped the arm because of a suspected collision.
     Reflex = "reflex",
     /// The emergency stop is active; never the robot's failure.
     EmergencyStop = "emergency_stop",
-    /// The robot does not answer; never its failure.
+    /// The robot does not answer; never the robot's failure.
     LinkLost = "link_lost",
-    /// What was commanded is beyond a limit of the arm.
+    /// A command exceeds a limit of the arm.
     LimitViolated = "limit_violated",
-    /// The last state that the robot sent is too old to act on.
+    /// The last state from the robot is too old to act on.
     StaleState = "stale_state",
-    /// The motion does not begin where the arm is.
+    /// The motion does not begin at the arm's present position.
     StartMismatch = "start_mismatch",
-    /// The arguments do not fit the skill; the detail names field, expected, got.
+    /// The arguments do not fit the skill; the detail gives field, expected and actual value.
     BadArguments = "bad_arguments",
     /// No skill has that name; the detail lists the known ones.
     UnknownSkill = "unknown_skill",
-    /// Whoever was asked refused.
+    /// A person refused the approval.
     ApprovalDenied = "approval_denied",
-    /// What was looked for was pointed out beside the picture.
+    /// A model pointed at a place outside the picture.
     PointOutsideImage = "point_outside_image",
-    /// Where it was pointed out, no depth was measured.
+    /// A model pointed at a place without measured depth.
     PointWithoutDepth = "point_without_depth",
-    /// Where it was pointed out, there is only the table.
+    /// A model pointed at the bare table.
     PointOnTable = "point_on_table",
-    /// Where it was pointed out, there is the robot itself.
+    /// A model pointed at the robot itself.
     PointOnRobot = "point_on_robot",
-    /// What perception depends on does not answer; never the robot's failure.
+    /// A dependency of perception does not answer; never the robot's failure.
     PerceptionUnavailable = "perception_unavailable",
 }
 

@@ -1,32 +1,32 @@
-//! The seam to whoever knows what phrases refer to.
+//! Interface for the resolution of phrases to objects.
 
 use crate::{ObjectId, PerceivedObject, Percept, Unseen};
 
-/// The referent of a phrase among what is seen.
+/// Referent of a phrase among the perceived objects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolution<'a> {
     /// Exactly one object.
     One(&'a PerceivedObject),
     /// No object.
     None {
-        /// Everything that is seen.
+        /// All perceived objects.
         known: Vec<ObjectId>,
-        /// The known name that is spelt most like the phrase.
+        /// Known name with the most similar spelling.
         nearest: Option<ObjectId>,
-        /// The look for it that was in vain, if perception looked for it by name.
+        /// Failed search for the phrase, if perception searched for it by name.
         unseen: Option<&'a Unseen>,
     },
     /// Several candidates.
     Ambiguous(Vec<&'a PerceivedObject>),
 }
 
-/// Finds the objects that phrases refer to: in arguments of skills and in goals.
+/// Resolves phrases in skill arguments and goals to objects.
 pub trait ReferenceResolver: Send + Sync {
-    /// The referent of a phrase in a percept.
+    /// Returns the referent of a phrase in a percept.
     fn resolve<'p>(&self, percept: &'p Percept, phrase: &str) -> Resolution<'p>;
 }
 
-/// Resolves ids (`red_cube`) and the same written as words ("red cube"), and nothing else.
+/// Resolver for ids only: `red_cube`, also written as words ("red cube").
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactNames;
 

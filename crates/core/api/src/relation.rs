@@ -1,4 +1,4 @@
-//! Relations of what was put down to one other thing.
+//! Relations between a released object and one other object.
 
 use std::fmt;
 
@@ -21,12 +21,12 @@ pub enum Relation {
     Under,
 }
 
-/// An order that goals put things in: no thing comes before itself in one.
+/// Order of objects that goals imply. No object may precede itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// A thing that rests before the one that carries it.
+    /// A resting object precedes its support.
     Resting,
-    /// A thing that stands under another before that.
+    /// An object under another precedes it.
     Under,
     /// From left to right.
     Sideways,
@@ -35,10 +35,10 @@ pub enum Order {
 }
 
 impl Relation {
-    /// All of them.
+    /// All relations.
     pub const ALL: [Self; 2] = [Self::Against, Self::Under];
 
-    /// Its predicate.
+    /// Returns the predicate.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Against => "against",
@@ -46,7 +46,7 @@ impl Relation {
         }
     }
 
-    /// The order that it puts two things in, if it does: none if each can stand so to the other.
+    /// Returns the order of the two objects; `None` for a symmetric relation.
     pub const fn order(self) -> Option<Order> {
         match self {
             Self::Against => None,
@@ -54,7 +54,7 @@ impl Relation {
         }
     }
 
-    /// The relation with a predicate.
+    /// Returns the relation with a predicate.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()

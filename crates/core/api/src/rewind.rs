@@ -1,15 +1,15 @@
-//! Going back in time, which simulators can.
+//! Snapshots of a world, which simulators can take and restore.
 
 use serde::{Deserialize, Serialize};
 
-/// A frozen copy of a world. Opaque; restoring it continues bit for bit.
+/// Frozen copy of a world. Opaque; a restored world continues bit for bit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The encoded state.
+    /// Encoded state.
     pub bytes: Vec<u8>,
 }
 
-/// A snapshot that cannot be taken or restored.
+/// Failure to take or restore a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
     /// The bytes are not a snapshot of this world.
@@ -20,23 +20,22 @@ pub enum SnapshotError {
     OtherWorld(String),
 }
 
-/// A world whose whole state can be frozen and put back. A real arm has none of this.
+/// World whose whole state can be saved and restored. A real arm does not have this.
 pub trait Rewind {
-    /// Freezes the whole state, random state included.
+    /// Saves the whole state, including random state.
     ///
     /// # Errors
     ///
     /// See [`SnapshotError`].
     fn snapshot(&self) -> Result<Snapshot, SnapshotError>;
 
-    /// Puts a frozen state back; what follows is bit-identical to what followed it
-    /// the first time.
+    /// Restores a saved state. The continuation is bit-identical to that after the snapshot.
     ///
     /// # Errors
     ///
     /// See [`SnapshotError`].
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
 
-    /// A 64-bit hash over the exact bits of the state.
+    /// Returns a 64-bit hash of the exact bits of the state.
     fn state_digest(&self) -> u64;
 }

@@ -1,21 +1,21 @@
-//! What a world reports when it cannot do what it was told.
+//! Errors of a world that cannot execute a command.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::{Failure, Measured, Phase, Reason};
 
-/// The robot, its controller or the simulation ended something by itself, or cannot answer.
+/// Error of the robot, its controller or the simulation, which ended a motion or cannot answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{kind} at {time_secs:.3} s: {detail}")]
 pub struct RobotError {
-    /// Its kind.
+    /// Kind of the error.
     pub kind: RobotErrorKind,
-    /// The world's time at which it was noticed, s.
+    /// World time of the detection, s.
     pub time_secs: f64,
-    /// What exactly, with figures.
+    /// Details with figures.
     pub detail: String,
-    /// The figures.
+    /// Figures behind the error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measured: Vec<Measured>,
 }
@@ -26,35 +26,34 @@ pub struct RobotError {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum RobotErrorKind {
-    /// The controller stopped the arm, since it took something for a collision.
+    /// The controller stopped the arm because of a suspected collision.
     #[error("the arm stopped by reflex")]
     Reflex,
-    /// Somebody pressed the emergency stop, or a safety controller did.
+    /// A person or a safety controller triggered the emergency stop.
     #[error("the robot waits for a person")]
     EmergencyStop,
     /// The robot does not answer.
     #[error("the robot does not answer")]
     LinkLost,
-    /// What was commanded is beyond a limit of the arm, and was refused or ended.
+    /// A command exceeded a limit of the arm, and was rejected or ended.
     #[error("a limit of the arm was violated")]
     LimitViolated,
-    /// State or commands come too late to act on: one side does not receive the other in time.
+    /// State or commands arrive too late to act on, in either direction.
     #[error("the robot's state is stale")]
     StaleState,
-    /// The motion does not begin where the arm is.
+    /// The motion does not begin at the arm's present position.
     #[error("the motion does not begin where the arm is")]
     StartMismatch,
-    /// Nobody approved that the arm may begin to move.
+    /// No person approved that the arm may begin to move.
     #[error("nobody approved the motion")]
     NotApproved,
-    /// The physics of a simulation produced a NaN or a runaway speed; nothing after this
-    /// means anything.
+    /// The simulation produced a NaN or a runaway speed; all later states are meaningless.
     #[error("the simulation diverged")]
     Diverged,
 }
 
 impl RobotErrorKind {
-    /// Why a skill fails that meets it.
+    /// Returns the reason for the result of a skill that meets this error.
     pub fn reason(self) -> Reason {
         match self {
             Self::Reflex => Reason::Reflex,
@@ -68,14 +67,13 @@ impl RobotErrorKind {
         }
     }
 
-    /// The kind that a reason speaks of, if it is one of these.
+    /// Returns the kind of error that a reason stands for; `None` for other reasons.
     pub fn of(reason: &Reason) -> Option<Self> {
         let mut all = Self::VARIANTS.iter().copied();
         all.find(|kind| kind.reason() == *reason)
     }
 
-    /// Whether nothing that the robot does can help: somebody has to release, reconnect,
-    /// approve or restart something.
+    /// Returns true if a person has to release, reconnect, approve or restart something.
     pub fn is_lasting(self) -> bool {
         matches!(
             self,
@@ -85,7 +83,7 @@ impl RobotErrorKind {
 }
 
 impl RobotError {
-    /// An error with its sentence.
+    /// Creates an error with its sentence.
     pub fn new(kind: RobotErrorKind, time_secs: f64, detail: impl Into<String>) -> Self {
         Self {
             kind,

@@ -1,4 +1,4 @@
-//! Sides of things, as the robot sees them.
+//! Sides of objects, as seen by the robot.
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;
@@ -26,10 +26,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// All four.
+    /// All sides.
     pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::InFront, Self::Behind];
 
-    /// Unit vector in World.
+    /// Returns the unit vector in World.
     pub fn direction(self) -> Vector3<f64> {
         match self {
             Self::Left => Vector3::y(),
@@ -39,7 +39,7 @@ impl Side {
         }
     }
 
-    /// The order that it puts things in, and true if what stands there comes before the other.
+    /// Returns the axis of the order, and true if the object on this side comes first.
     pub fn order(self) -> (Order, bool) {
         match self {
             Self::Left => (Order::Sideways, true),
@@ -49,12 +49,12 @@ impl Side {
         }
     }
 
-    /// Its name: `in_front`.
+    /// Returns the name: `in_front`.
     pub fn name(self) -> String {
         self.predicate().trim_end_matches("_of").to_owned()
     }
 
-    /// The predicate of what stands there: `left_of`.
+    /// Returns the predicate for an object on this side: `left_of`.
     pub fn predicate(self) -> String {
         self.to_string().replace(' ', "_")
     }

@@ -1,4 +1,4 @@
-//! Calls of skills and their results.
+//! Skill calls and their results.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use serde_json::Value;
 
 use crate::{ObjectId, Pose, Reason, Sense};
 
-/// One call of a skill, as planners write it.
+/// Call of a skill, as planners write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkillCall {
-    /// The skill's name.
+    /// Name of the skill.
     pub skill: String,
-    /// Its arguments, an object.
+    /// Arguments, a JSON object.
     pub args: Value,
 }
 
 impl SkillCall {
-    /// A call with arguments.
+    /// Creates a call.
     pub fn new(skill: impl Into<String>, args: Value) -> Self {
         Self {
             skill: skill.into(),
@@ -25,7 +25,7 @@ impl SkillCall {
         }
     }
 
-    /// The call as a person would note it: `place_on white_plate`, `place_at x 0.4 y 0.1`.
+    /// Returns the call as a person would write it: `place_on white_plate`, `place_at x 0.4 y 0.1`.
     pub fn in_words(&self) -> String {
         match arguments_in_words(&self.args).as_str() {
             "" => self.skill.clone(),
@@ -34,8 +34,8 @@ impl SkillCall {
     }
 }
 
-/// Arguments as a person would note them: names as they are, figures behind what they are of. What a
-/// call is told of the next one is left out.
+/// Returns arguments as a person would write them: texts alone, numbers and booleans after their
+/// names. Nested arguments, such as the next call, are left out.
 pub fn arguments_in_words(args: &Value) -> String {
     let words = args
         .as_object()
@@ -55,102 +55,102 @@ impl std::fmt::Display for SkillCall {
     }
 }
 
-/// Which part of a skill's work something happened in.
+/// Phase of a skill's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Checking whether it may start.
+    /// Check of the preconditions.
     Precondition,
-    /// Looking.
+    /// Perception.
     Perceive,
-    /// Finding grasps and motions.
+    /// Search for grasps and motions.
     Plan,
-    /// Moving.
+    /// Motion.
     Execute,
-    /// Checking what was achieved.
+    /// Verification of the result.
     Verify,
 }
 
-/// A figure with its meaning.
+/// Figure with its meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// What was measured.
+    /// Name of the quantity.
     pub name: String,
-    /// The value.
+    /// Value.
     pub value: f64,
-    /// What it was held against.
+    /// Limit that the value was compared with.
     pub limit: Option<f64>,
     /// SI unit.
     pub unit: String,
 }
 
-/// When, on the way, something happened.
+/// Moment of an event during a motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Moment {
-    /// The part of the skill's work, a word such as `lift`; empty if none had begun.
+    /// Phase of the skill as a word, such as `lift`; empty before the first phase.
     pub during: String,
-    /// Seconds since that motion of the arm or the gripper began.
+    /// Time since that motion of the arm or the gripper began, s.
     pub at_secs: f64,
 }
 
-/// What the robot believes after a skill.
+/// Belief of the robot after a skill.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateAfter {
-    /// What is in the hand.
+    /// Object in the hand.
     pub held: Option<ObjectId>,
-    /// Objects as seen, in World; absent if it could not look.
+    /// Perceived objects with their poses in World; absent if perception failed.
     #[serde(default)]
     pub objects: Option<BTreeMap<ObjectId, Pose>>,
 }
 
-/// The answer of a skill.
+/// Result of a skill.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkillResult {
-    /// Verified success.
+    /// True if success was verified.
     pub success: bool,
-    /// Why not; absent on success.
+    /// Reason of the failure; absent on success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// One sentence with figures.
+    /// Explanation in one sentence with figures.
     pub reason_detail: String,
-    /// Where it ended.
+    /// Phase in which the skill ended.
     pub phase: Phase,
-    /// When, if a motion was ended early.
+    /// Moment of the stop, if a motion was ended early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moment: Option<Moment>,
-    /// Ids involved: the blocker, the candidates.
+    /// Ids of the objects involved, such as a blocker or candidates.
     pub entities: Vec<ObjectId>,
-    /// The figures behind the answer.
+    /// Figures behind the result.
     pub measured: Vec<Measured>,
-    /// Whether the next attempt should look again before it trusts what was seen.
+    /// Set if the next attempt should look again before it relies on the last percept.
     pub world_changed: bool,
-    /// What the robot believes now.
+    /// Belief of the robot now.
     pub state_after: StateAfter,
-    /// What could be tried.
+    /// Suggestions for the next attempt.
     pub hints: Vec<String>,
-    /// Arguments with which the same call may fare better, in place of those it had.
+    /// Replacement arguments with which the same call may succeed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_with: Option<Value>,
-    /// Files that belong to the answer, relative to the run folder.
+    /// Files that belong to the result, relative to the run folder.
     pub artifacts: Vec<String>,
-    /// The senses that the verification rested on; empty if nothing was verified.
+    /// Senses behind the verification; empty if nothing was verified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verified_by: Vec<Sense>,
 }
 
-/// What a skill achieved, for the sentence in its result.
+/// Success of a skill, for its result.
 #[derive(Clone, Debug, Default)]
 pub struct Success {
-    /// One sentence with figures.
+    /// Explanation in one sentence with figures.
     pub detail: String,
-    /// Ids involved.
+    /// Ids of the objects involved.
     pub entities: Vec<ObjectId>,
-    /// The figures.
+    /// Figures behind the success.
     pub measured: Vec<Measured>,
 }
 
 impl Success {
-    /// A success with one sentence.
+    /// Creates a success with one sentence.
     pub fn new(detail: impl Into<String>) -> Self {
         Self {
             detail: detail.into(),
@@ -158,12 +158,12 @@ impl Success {
         }
     }
 
-    /// A success if the post-condition holds, else `verification_failed`; either way
-    /// with one sentence about what was found.
+    /// Returns a success if the post-condition holds, else `verification_failed`, with one sentence
+    /// about the finding.
     ///
     /// # Errors
     ///
-    /// It does not hold.
+    /// The post-condition does not hold.
     pub fn verified(holds: bool, found: impl Into<String>) -> Result<Self, Failure> {
         if holds {
             Ok(Self::new(found))
@@ -185,36 +185,36 @@ impl Success {
     }
 }
 
-/// Why a skill could not do its work. Becomes a [`SkillResult`].
+/// Failure of a skill. It becomes a [`SkillResult`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The slug.
+    /// Reason as a slug.
     pub reason: Reason,
-    /// One sentence with figures.
+    /// Explanation in one sentence with figures.
     pub detail: Box<str>,
-    /// Where, if it differs from the function that returned it.
+    /// Phase of the failure, if it differs from that of the function that returned it.
     pub phase: Option<Phase>,
-    /// When, if a motion was ended early.
+    /// Moment of the stop, if a motion was ended early.
     pub moment: Option<Moment>,
-    /// Ids involved.
+    /// Ids of the objects involved.
     pub entities: Vec<ObjectId>,
-    /// The figures.
+    /// Figures behind the failure.
     pub measured: Vec<Measured>,
-    /// What could be done about it; boxed, since most failures have none.
+    /// Advice; boxed, since most failures have none.
     pub advice: Option<Box<Advice>>,
 }
 
-/// What could be done about a failure.
+/// Advice after a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
-    /// In words.
+    /// Suggestions in words.
     pub hints: Vec<String>,
-    /// Arguments with which the same call may fare better.
+    /// Arguments with which the same call may succeed.
     pub retry_with: Option<Value>,
 }
 
 impl Failure {
-    /// A failure with its reason and one sentence.
+    /// Creates a failure with its reason and one sentence.
     pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
         Self {
             reason,
@@ -227,13 +227,13 @@ impl Failure {
         }
     }
 
-    /// Says where it happened, unless that is known already.
+    /// Sets the phase, unless it is already set.
     pub fn in_phase(mut self, phase: Phase) -> Self {
         self.phase.get_or_insert(phase);
         self
     }
 
-    /// Says when it happened: how long after which motion began.
+    /// Sets the moment: the phase of the motion and the time since its start.
     pub fn at_moment(mut self, during: &str, at_secs: f64) -> Self {
         self.moment = Some(Moment {
             during: during.to_owned(),
@@ -254,13 +254,13 @@ impl Failure {
         self
     }
 
-    /// Says with which arguments the same call may fare better.
+    /// Sets arguments with which the same call may succeed.
     pub fn retry_with(mut self, changes: Value) -> Self {
         self.advice.get_or_insert_default().retry_with = Some(changes);
         self
     }
 
-    /// Adds something that could be tried.
+    /// Adds a suggestion.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         let advice = self.advice.get_or_insert_default();
         advice.hints.push(hint.into());
@@ -277,7 +277,7 @@ fn measured(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Measured 
     }
 }
 
-/// A part of the robot that a skill needs for itself.
+/// Part of the robot that a skill needs exclusively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
@@ -289,18 +289,18 @@ pub enum Resource {
     Camera,
 }
 
-/// What a skill needs in the hand, and what it leaves there when it succeeds.
+/// Requirement of a skill on the hand, and the hand's state after success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandUse {
-    /// Whatever is there stays there.
+    /// The hand keeps its state.
     #[default]
     Any,
-    /// Needs an empty hand, leaves something in it.
+    /// Needs an empty hand, and holds an object afterwards.
     Takes,
-    /// Needs something in the hand, leaves it empty.
+    /// Needs an object in the hand, and leaves it empty.
     Releases,
-    /// Needs something in the hand, and keeps it.
+    /// Needs an object in the hand, and keeps it.
     Keeps,
     /// Needs an empty hand, and leaves it empty.
     Empty,

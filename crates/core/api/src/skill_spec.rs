@@ -1,49 +1,48 @@
-//! What planners and people are told of a skill.
+//! Description of a skill for planners and people.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{Bound, Fact, HandUse, Kind, Operator, Reason, Resource};
 
-/// The keyword that marks, in the schema of a skill's arguments, a string that names an
-/// object: `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model
-/// checks such names before anything moves.
+/// Schema keyword of a string argument that names an object:
+/// `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model checks such names
+/// before anything moves.
 pub const NAMES_OBJECT: &str = "x-names-object";
 
-/// The keyword that marks an argument that hardly any plan needs, such as a limit of force:
-/// `#[schemars(extend("x-rarely" = true))]`. A model is not told of it.
+/// Schema keyword of an argument that plans rarely need, such as a limit of force:
+/// `#[schemars(extend("x-rarely" = true))]`. It is hidden from models.
 pub const RARELY: &str = "x-rarely";
 
-/// The argument by which a skill is passed the call that follows: its arguments, and its name as `skill`.
-/// Planners need not know of it.
+/// Argument for the next call: its arguments, with its name as `skill`. Planners can ignore it.
 pub const NEXT_CALL: &str = "then";
 
-/// What a planner is told about a skill.
+/// Description of a skill for planners.
 #[derive(Clone, Debug, Serialize)]
 pub struct SkillSpec {
-    /// Name to call it by.
+    /// Name of the skill.
     pub name: String,
-    /// What it does and when to use it.
+    /// Purpose of the skill, and when to use it.
     pub description: String,
-    /// JSON schema of its arguments.
+    /// JSON schema of the arguments.
     pub args_schema: Value,
-    /// What nothing else may use while it runs.
+    /// Parts of the robot that are reserved while it runs.
     pub claims: Vec<Resource>,
-    /// What it needs in the hand, and what it leaves there.
+    /// Requirement on the hand, and the hand's state after success.
     pub hand: HandUse,
-    /// Reasons of other steps whose cause it can remove.
+    /// Failure reasons of other steps whose cause it can remove.
     #[serde(alias = "mends")]
     pub remedies: Vec<Reason>,
-    /// What its calls need and bring about.
+    /// Preconditions and effects of its calls.
     #[serde(skip)]
     pub operators: &'static [Operator],
-    /// Returns true for a call that it wants to know of if it follows, with its skill among its arguments.
+    /// Returns true for a next call (with its name as `skill`) that the skill wants to be passed.
     #[serde(skip)]
     pub looks_ahead: fn(&Value) -> bool,
 }
 
 impl SkillSpec {
-    /// The arguments of a call with these for the parameters of one of its operators.
+    /// Returns the arguments of a call for these parameter values of one of its operators.
     pub fn args(&self, operator: &Operator, bound: &Bound) -> Value {
         let mut args = Map::new();
         for (name, kind) in operator.parameters {
@@ -72,8 +71,8 @@ impl SkillSpec {
         Value::Object(args)
     }
 
-    /// Facts that hold after a call, or do not any more, with this in the hand: by the last
-    /// declaration that fits it, the most special one.
+    /// Returns the facts that hold or no longer hold after a call with this object in the hand. The
+    /// last operator that matches applies, which is the most specific.
     pub fn effects(&self, args: &Value, held: Option<&str>) -> Vec<(Fact, bool)> {
         let mut operators = self.operators.iter().rev();
         let fitting = operators.find_map(|o| Some((o, o.bound(args, held)?)));

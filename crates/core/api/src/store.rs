@@ -1,191 +1,190 @@
-//! The seams to what outlives an episode: checkpoints of runs, memory of failures, and
-//! what people approved.
+//! Interfaces to stores that outlive an episode.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Reason;
 
-/// What is kept of a run after each step, so that another process can go on from there.
+/// State of a run after a step, from which another process can resume.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// State of the agent, as JSON.
     pub state: String,
-    /// The world, as [`crate::Snapshot`] freezes it; absent for one that cannot be frozen.
+    /// Snapshot of the world ([`crate::Snapshot`]); absent for a world that cannot be frozen.
     pub world: Option<Vec<u8>>,
 }
 
-/// What a run found under its key.
+/// State of a run's key when it is claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Nothing, or a run that did not get as far as its first checkpoint: the run begins.
+    /// Unused, or a run without a checkpoint: the run begins.
     Fresh,
-    /// A run that did not end; its key now belongs to the claimant.
+    /// Unfinished run; its key now belongs to the claimant.
     Adopted(Checkpoint),
-    /// A run that ended, with its result as JSON.
+    /// Finished run, with its result as JSON.
     Finished(String),
 }
 
-/// A store that could not do what it should.
+/// Failure of a store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Somebody else has the key, or took it meanwhile.
+    /// The key belongs to another process, which may have taken it meanwhile.
     #[error(
         "use the run `{key}`: it belongs to another process; use another key, or --resume if that \
          process is gone"
     )]
     ConcurrentRun {
-        /// The run's key.
+        /// Key of the run.
         key: String,
     },
-    /// A finished run has the key, and it was not asked for.
+    /// The key belongs to a finished run, and `resume` was not requested.
     #[error("start the run `{key}`: it has ended already; --resume shows its result")]
     AlreadyFinished {
-        /// The run's key.
+        /// Key of the run.
         key: String,
     },
-    /// Somebody else is writing for longer than we wait.
+    /// Another process holds the lock for longer than the timeout.
     #[error("write to the store {path}: it is locked by another process")]
     Locked {
-        /// The store.
+        /// Path of the store.
         path: String,
     },
-    /// There is no room left.
+    /// The disk is full.
     #[error("write to the store {path}: there is no space left")]
     Full {
-        /// The store.
+        /// Path of the store.
         path: String,
     },
-    /// It is not a store, or of a version that this program does not know.
+    /// The file is not a store, or has an unknown version.
     #[error("open the store {path}: {detail}")]
     Unusable {
-        /// The store.
+        /// Path of the store.
         path: String,
-        /// What is wrong with it.
+        /// Fault of the store.
         detail: String,
     },
-    /// Anything else.
+    /// Any other error.
     #[error("use the store {path}: {detail}")]
     Other {
-        /// The store.
+        /// Path of the store.
         path: String,
-        /// What went wrong.
+        /// Cause of the error.
         detail: String,
     },
 }
 
-/// Keeps runs, each under a key that one writer owns at a time.
+/// Stores runs, each under a key with one owner at a time.
 ///
-/// What `save` returned `Ok` for survives the death of the process at any instant.
+/// If `save` returned `Ok`, the state survives the death of the process at any instant.
 pub trait RunStore: Send {
-    /// Takes a key. Without `resume` the key must be new; with it, a run that did not end
-    /// is adopted from whoever had it, and one that ended is answered from the store.
+    /// Claims a key. Without `resume` the key must be new. With it, an unfinished run is taken over
+    /// from its owner, and the result of a finished run is returned.
     ///
     /// # Errors
     ///
-    /// [`StoreError::ConcurrentRun`] or [`StoreError::AlreadyFinished`] without `resume`;
-    /// trouble with the store itself.
+    /// [`StoreError::ConcurrentRun`] or [`StoreError::AlreadyFinished`] without `resume`; failure
+    /// of the store itself.
     fn claim(&mut self, key: &str, resume: bool) -> Result<Claim, StoreError>;
 
-    /// Keeps the state after a step, in place of the last one.
+    /// Stores the state after a step, in place of the last one.
     ///
     /// # Errors
     ///
-    /// [`StoreError::ConcurrentRun`] if the key was adopted by somebody else,
-    /// [`StoreError::AlreadyFinished`] if the run ended; trouble with the store itself.
-    /// What was kept before is still there then.
+    /// [`StoreError::ConcurrentRun`] if another process has claimed the key,
+    /// [`StoreError::AlreadyFinished`] if the run ended; failure of the store itself. The last
+    /// state is still stored then.
     fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError>;
 
     /// Ends a run with its result, as JSON.
     ///
     /// # Errors
     ///
-    /// As [`RunStore::save`].
+    /// As for [`RunStore::save`].
     fn finish(&mut self, key: &str, result: &str) -> Result<(), StoreError>;
 }
 
-/// What failed once, what was done about it, and whether that helped.
+/// Past failure, its fix, and whether the fix helped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// Why the step failed.
+    /// Reason of the failure.
     pub reason: Reason,
-    /// The skill that failed.
+    /// Skill that failed.
     pub skill: String,
-    /// What was asked for.
+    /// Task as given.
     pub task: String,
-    /// What was seen, in words (`2 cube, 1 plate, red, green`).
+    /// Perceived scene in words (`2 cube, 1 plate, red, green`).
     pub scene: String,
-    /// Why it failed, in one sentence.
+    /// Explanation of the failure in one sentence.
     pub detail: String,
-    /// What was done about it (`pick blue_cube, place_at, pick red_cube`).
+    /// Fix (`pick blue_cube, place_at, pick red_cube`).
     pub fix: String,
-    /// Whether the task was done in the end.
+    /// True if the task was done in the end.
     pub worked: bool,
 }
 
-/// What to look for among past cases.
+/// Query for past cases.
 #[derive(Clone, Copy, Debug)]
 pub struct CaseQuery<'a> {
-    /// Only cases of this reason.
+    /// Reason that the cases must have.
     pub reason: &'a Reason,
-    /// The skill that failed, if it was one.
+    /// Failed skill, if there was one.
     pub skill: Option<&'a str>,
-    /// What was asked for.
+    /// Task as given.
     pub task: &'a str,
-    /// What is seen, in words.
+    /// Perceived scene in words.
     pub scene: &'a str,
-    /// At most so many answers.
+    /// Largest number of answers.
     pub limit: usize,
 }
 
-/// A fix that was tried in similar cases, and how often it helped.
+/// Fix of similar cases, with its success rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastCase {
-    /// Why steps failed there.
+    /// Reason of the failures.
     pub reason: Reason,
-    /// The skill that failed there.
+    /// Skill that failed.
     pub skill: String,
-    /// What was asked for in the most similar case.
+    /// Task of the most similar case.
     pub task: String,
-    /// What was done about it.
+    /// Fix.
     pub fix: String,
-    /// How often that was tried for this reason and skill.
+    /// Number of tries of the fix for this reason and skill.
     pub n_tried: u32,
-    /// How often the task was done in the end.
+    /// Number of tries after which the task was done.
     pub n_worked: u32,
 }
 
-/// Remembers failures and fixes, across episodes and agents.
+/// Memory of failures and fixes, across episodes and agents.
 pub trait FailureMemory: Send {
     /// Adds a case.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// Failure of the store.
     fn record(&mut self, case: &Case) -> Result<(), StoreError>;
 
-    /// Fixes of similar cases, most similar first: one answer for each skill and fix that
-    /// the reason met, with how often that was tried.
+    /// Returns fixes of similar cases, most similar first: one answer for each skill and fix with
+    /// this reason, with its number of tries.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// Failure of the store.
     fn similar(&mut self, query: &CaseQuery<'_>) -> Result<Vec<PastCase>, StoreError>;
 }
 
-/// Remembers how kinds of steps went that somebody approved.
+/// Log of approved steps, by kind of step.
 pub trait ApprovalLog: Send {
-    /// A step of this kind was approved; it ended without an incident, or with one.
+    /// Records that an approved step of this kind ended, with or without an incident.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// Failure of the store.
     fn record(&mut self, kind: &str, incident: bool) -> Result<(), StoreError>;
 
-    /// How often in a row steps of this kind were approved and went well.
+    /// Returns the number of approved steps of this kind since the last incident.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// Failure of the store.
     fn clean_streak(&mut self, kind: &str) -> Result<u32, StoreError>;
 }

@@ -1,10 +1,10 @@
-//! Text of others, for people's eyes.
+//! Text from external sources, made safe for display.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Characters that change how others are shown, or hide: marks of direction, joiners,
-/// separators of lines, tags.
+/// Returns true for characters that hide, or that change the display of others: direction marks,
+/// joiners, line separators, tags.
 pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -13,8 +13,8 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text with everything spelt out that a terminal or a page would obey, or not show: controls
-/// but line feeds and tabs, and [invisible](is_invisible) characters.
+/// Escapes everything that a terminal or a page would interpret or hide: control characters other
+/// than line feeds and tabs, and [invisible](is_invisible) characters.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, '\n' | '\t') || !(c.is_control() || is_invisible(c));
     if text.chars().all(is_plain) {
@@ -24,7 +24,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     for c in text.chars() {
         match is_plain(c) {
             true => out.push(c),
-            // As JSON spells it, so that JSON stays JSON.
+            // Escapes as in JSON keep JSON valid.
             false => {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
@@ -36,8 +36,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The first character that a text hides: a control other than white space, or an
-/// [invisible](is_invisible) one. Names that hide something are not the names they look like.
+/// Returns the first hidden character of a text: a control character other than white space, or an
+/// [invisible](is_invisible) one. Names with such characters are not what they look like.
 pub fn hidden_in(text: &str) -> Option<char> {
     let is_hidden = |c: &char| c.is_control() && !c.is_whitespace() || is_invisible(*c);
     text.chars().find(is_hidden)

@@ -2,29 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How an arm follows a motion that is meant to touch something: as a spring that gives way.
+/// Compliance of the arm during a motion in contact: it yields like a spring.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compliance {
-    /// Part of the servos' stiffness and damping, in (0, 1].
+    /// Fraction of the servos' stiffness and damping, in (0, 1].
     pub stiffness: f64,
-    /// The most with which the servos press at the tool point, N; `None` leaves it to the
-    /// motors' limits. What is in motion still has its momentum: the limit holds for pressing,
-    /// not for the first instant of an impact.
+    /// Largest force of the servos at the tool point, N; `None` leaves it to the motors' limits. It
+    /// holds for pressing, not for the first instant of an impact, since momentum adds to it.
     pub max_force_n: Option<f64>,
 }
 
 impl Compliance {
-    /// Whether its numbers mean something.
+    /// Returns true if the values are in their ranges.
     pub fn is_valid(&self) -> bool {
         let force = self.max_force_n.unwrap_or(1.0);
         self.stiffness > 0.0 && self.stiffness <= 1.0 && force.is_finite() && force > 0.0
     }
 }
 
-/// One instant of a [`Trajectory`]: all joints, in chain order. SI units, radians.
+/// State of all joints at one instant of a [`Trajectory`], in chain order. SI units, radians.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Knot {
-    /// Seconds since the start of the motion.
+    /// Time since the start of the motion, s.
     pub time_secs: f64,
     /// Joint positions.
     pub position: Vec<f64>,
@@ -34,28 +33,26 @@ pub struct Knot {
     pub acceleration: Vec<f64>,
 }
 
-/// A timed joint motion, exactly what the actuators are sent.
+/// Timed joint motion, exactly as sent to the actuators.
 ///
-/// Between knots the position is the quintic that matches position, velocity and
-/// acceleration at both ends, so velocity feed-forward is consistent with position.
+/// Between knots the position is the quintic that matches position, velocity and acceleration at
+/// both ends, so velocity feed-forward is consistent with position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trajectory {
     knots: Vec<Knot>,
-    /// How it gives way; `None` is stiff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     compliance: Option<Compliance>,
-    /// Whether another motion follows that begins as this one ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     goes_on: bool,
 }
 
 impl Trajectory {
-    /// Builds a trajectory from knots.
+    /// Creates a trajectory from knots.
     ///
     /// # Panics
     ///
-    /// If there is no knot, times do not increase, or joint counts differ: the
-    /// caller computed nonsense, which is a bug and not an input error.
+    /// If there is no knot, times do not increase, or joint counts differ: a bug of the caller, not
+    /// an input error.
     pub fn new(knots: Vec<Knot>) -> Self {
         let n_joints = knots.first().map(|k| k.position.len());
         assert!(n_joints.is_some(), "a trajectory has at least one knot");
@@ -78,56 +75,56 @@ impl Trajectory {
         }
     }
 
-    /// The same motion, after whose end the arm is not brought to rest: the next motion has
-    /// to begin with the position, velocity and acceleration with which this one ends.
+    /// Lets another motion follow without coming to rest. The next motion has to begin with this
+    /// one's final position, velocity and acceleration.
     pub fn going_on(mut self) -> Self {
         self.goes_on = true;
         self
     }
 
-    /// Whether another motion follows at once.
+    /// Returns true if another motion follows at once.
     pub fn goes_on(&self) -> bool {
         self.goes_on
     }
 
-    /// The same motion, followed by an arm that gives way.
+    /// Makes the arm compliant during the motion.
     ///
     /// # Panics
     ///
-    /// If the compliance [is none](Compliance::is_valid): a bug of the caller.
+    /// If the compliance is not [valid](Compliance::is_valid): a bug of the caller.
     pub fn compliant(mut self, compliance: Compliance) -> Self {
         assert!(compliance.is_valid(), "{compliance:?} means nothing");
         self.compliance = Some(compliance);
         self
     }
 
-    /// How the arm gives way on it; `None` if it does not.
+    /// Returns the compliance of the arm; `None` if it is stiff.
     pub fn compliance(&self) -> Option<Compliance> {
         self.compliance
     }
 
-    /// The knots in time order.
+    /// Returns the knots in time order.
     pub fn knots(&self) -> &[Knot] {
         &self.knots
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn n_joints(&self) -> usize {
         self.knots[0].position.len()
     }
 
-    /// Duration in seconds.
+    /// Returns the duration, s.
     pub fn duration_secs(&self) -> f64 {
         self.knots[self.knots.len() - 1].time_secs - self.knots[0].time_secs
     }
 
-    /// The joint positions at the end.
+    /// Returns the joint positions at the end.
     pub fn last_position(&self) -> &[f64] {
         &self.knots[self.knots.len() - 1].position
     }
 
-    /// Writes positions and velocities at `time_secs` after the start; times
-    /// outside the motion give its first or last knot, at rest where it ends.
+    /// Writes positions and velocities at `time_secs` after the start. Times outside the motion
+    /// give its first or last knot, at rest where the motion ends.
     ///
     /// # Panics
     ///
@@ -155,8 +152,7 @@ impl Trajectory {
     }
 }
 
-/// Value and derivative at `u` in 0..1 of the quintic with the given value, first
-/// and second derivative at both ends.
+/// Value and derivative at `u` in 0..1 of a quintic from value, first and second derivative.
 fn quintic(start: [f64; 3], end: [f64; 3], u: f64) -> (f64, f64) {
     let [p0, v0, a0] = start;
     let [p1, v1, a1] = end;

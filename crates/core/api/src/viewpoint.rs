@@ -1,4 +1,4 @@
-//! Whose left.
+//! Viewpoint that left and right refer to.
 
 use nalgebra::Vector2;
 use schemars::JsonSchema;
@@ -23,8 +23,8 @@ pub enum Viewpoint {
 }
 
 impl Viewpoint {
-    /// Unit vector in World, seen from above, in which things are further away. A viewpoint
-    /// that looks at where it is looks as the robot does.
+    /// Returns the unit vector in World, seen from above, towards farther objects. A viewpoint that
+    /// looks at its own position looks as the robot does.
     pub fn forward(&self) -> Vector2<f64> {
         match self {
             Self::Robot => Vector2::x(),
@@ -35,13 +35,13 @@ impl Viewpoint {
         }
     }
 
-    /// Unit vector in World to the left.
+    /// Returns the unit vector in World to the left.
     pub fn left(&self) -> Vector2<f64> {
         let forward = self.forward();
         Vector2::new(-forward.y, forward.x)
     }
 
-    /// Where it is; `None` for the robot.
+    /// Returns the position of the viewpoint; `None` for the robot.
     pub fn position(&self) -> Option<Vector2<f64>> {
         match self {
             Self::Robot => None,
@@ -49,7 +49,7 @@ impl Viewpoint {
         }
     }
 
-    /// The direction that a word says: `left`, `right`, `front` (nearer), `back`.
+    /// Returns the direction for a word: `left`, `right`, `front` (nearer), `back`.
     pub fn direction(&self, word: &str) -> Option<Vector2<f64>> {
         Some(match word {
             "left" => self.left(),
@@ -60,14 +60,14 @@ impl Viewpoint {
         })
     }
 
-    /// The robot's side that a word says; `None` for one between two of the robot's.
+    /// Returns the robot's side for a word; `None` for a direction between two of its sides.
     pub fn side(&self, word: &str) -> Option<Side> {
         let wanted = self.direction(word)?;
         let is_near = |side: &Side| side.direction().xy().dot(&wanted) > CLEARLY;
         Side::ALL.into_iter().find(is_near)
     }
 
-    /// The robot's heading that a word says.
+    /// Returns the robot's heading for a word.
     pub fn heading(&self, word: &str) -> Option<Heading> {
         Some(match self.side(word)? {
             Side::Left => Heading::Left,
@@ -78,7 +78,6 @@ impl Viewpoint {
     }
 }
 
-/// Whose eyes they are.
 impl std::fmt::Display for Viewpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -90,5 +89,5 @@ impl std::fmt::Display for Viewpoint {
     }
 }
 
-/// Cosine of the angle up to which a direction counts as one of the robot's four: 40 degrees.
+/// Cosine of 40 degrees, up to which a direction counts as one of the robot's four.
 const CLEARLY: f64 = 0.766;

@@ -1,4 +1,4 @@
-//! The seam to the physical world, and what passes through it.
+//! Interface to the physical world, and the data that passes through it.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,46 +6,46 @@ use crate::{
     Capabilities, MonitorStop, Observation, Pose, Rewind, RobotError, ToolServo, Trajectory, Watch,
 };
 
-/// How a motion ended.
+/// End of a motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]
 pub enum MotionEnd {
-    /// The trajectory was followed to its end and the arm came to rest.
+    /// The trajectory was completed and the arm came to rest.
     Completed,
-    /// A monitor ended it.
+    /// A monitor ended the motion.
     Stopped(MonitorStop),
-    /// Somebody asked for a stop.
+    /// A stop was requested.
     Cancelled {
-        /// Seconds since the start of the motion.
+        /// Time since the start of the motion, s.
         at_secs: f64,
     },
 }
 
-/// Result of following a trajectory.
+/// Report on a followed trajectory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MotionReport {
-    /// How it ended.
+    /// End of the motion.
     pub end: MotionEnd,
-    /// Simulated seconds it took.
+    /// Simulated duration, s.
     pub duration_secs: f64,
-    /// Largest distance of a joint from its command on the way, rad.
+    /// Largest deviation of a joint from its command during the motion, rad.
     pub peak_tracking_error: f64,
-    /// The state afterwards.
+    /// State afterwards.
     pub after: Observation,
 }
 
-/// What the gripper should do. It keeps doing it until the next command.
+/// Command to the gripper, in effect until the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GripperCommand {
-    /// Position the fingers at a width.
+    /// Positions the fingers at a width.
     MoveTo {
         /// Distance between the pads, m.
         width_m: f64,
         /// Closing or opening speed of the width, m/s.
         speed_m_per_s: f64,
     },
-    /// Close until something resists and keep pressing.
+    /// Closes until something resists and keeps pressing.
     Grasp {
         /// Force on the object, N.
         force_n: f64,
@@ -54,42 +54,42 @@ pub enum GripperCommand {
     },
 }
 
-/// How a gripper command ended.
+/// End of a gripper command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GripperEnd {
-    /// At the commanded width, or closed to the stop.
+    /// The commanded width, or the closed stop, was reached.
     Reached,
-    /// Something between the fingers (or a stuck finger) holds them apart.
+    /// An object between the fingers (or a stuck finger) holds them apart.
     Stalled,
-    /// Still moving when the time for it ran out.
+    /// The fingers were still moving at the timeout.
     TimedOut,
-    /// A monitor ended it.
+    /// A monitor ended the command.
     Stopped(MonitorStop),
-    /// Somebody asked for a stop.
+    /// A stop was requested.
     Cancelled,
 }
 
-/// Result of a gripper command.
+/// Report on a gripper command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GripperReport {
-    /// How it ended.
+    /// End of the command.
     pub end: GripperEnd,
-    /// The state afterwards.
+    /// State afterwards.
     pub after: Observation,
 }
 
-/// The seam to the physical world: a simulator, or a real arm.
+/// Interface to the physical world: a simulator or a real arm.
 ///
-/// Calls block until the motion has ended. A world never reports an object: what
-/// is there comes from [`crate::Perception`]. What a world cannot do or say is a
-/// [`RobotError`]; it never makes up an observation.
+/// Calls block until the motion has ended. A world never reports objects; these come from
+/// [`crate::Perception`]. Anything that a world cannot do or report is a [`RobotError`]; it never
+/// makes up an observation.
 pub trait World: Send {
-    /// The world's time, s: simulated, or the robot's clock. Reads no sensor and never fails;
-    /// while the robot does not answer, the clock goes on.
+    /// Returns the world's time, s: simulated, or the robot's clock. Reads no sensor and never
+    /// fails; the clock continues while the robot does not answer.
     fn time_secs(&self) -> f64;
 
-    /// What this world can feel and do; fixed for its life.
+    /// Returns the capabilities of this world, which never change.
     fn capabilities(&self) -> Capabilities;
 
     /// Reads the sensors. Takes no simulated time.
@@ -101,38 +101,38 @@ pub trait World: Send {
     fn observe(&mut self) -> Result<Observation, RobotError>;
 
     /// Follows a trajectory from the present joint positions and comes to rest (unless it
-    /// [goes on](Trajectory::going_on)), or stops and holds when a monitor fires or cancellation is asked for. The
-    /// gripper keeps its command either way. A monitor that needs a sense which is missing
-    /// never fires; nobody who asks for [`World::capabilities`] sets one.
+    /// [goes on](Trajectory::going_on)). Stops and holds if a monitor fires or cancellation is
+    /// requested. The gripper keeps its command in both cases. A monitor whose sense is missing
+    /// never fires; check [`World::capabilities`] before setting one.
     ///
     /// # Errors
     ///
-    /// [`RobotError`] if the robot ended it by itself, or did not begin.
+    /// [`RobotError`] if the robot ended the motion or did not begin it.
     fn follow(
         &mut self,
         trajectory: &Trajectory,
         watch: &Watch,
     ) -> Result<MotionReport, RobotError>;
 
-    /// Commands the gripper and waits until the fingers stopped moving, a monitor
-    /// fires or cancellation is asked for. Stopped fingers stay where they are; ones
-    /// that press on something go on pressing.
+    /// Commands the gripper and waits until the fingers stopped moving, a monitor fires or
+    /// cancellation is requested. Stopped fingers stay where they are; fingers that press on
+    /// something go on pressing.
     ///
     /// # Errors
     ///
-    /// [`RobotError`] if the gripper does not answer or ended it by itself.
+    /// [`RobotError`] if the gripper does not answer or ended the command.
     fn command_gripper(
         &mut self,
         command: GripperCommand,
         watch: &Watch,
     ) -> Result<GripperReport, RobotError>;
 
-    /// Commands the gripper and does not wait for it: the fingers move while the arm does.
-    /// A world that cannot do both at once waits.
+    /// Commands the gripper without waiting: the fingers move while the arm does. A world that
+    /// cannot do both at once waits.
     ///
     /// # Errors
     ///
-    /// As [`World::command_gripper`].
+    /// As for [`World::command_gripper`].
     fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
         self.command_gripper(command, &Watch::default()).map(drop)
     }
@@ -141,39 +141,39 @@ pub trait World: Send {
     ///
     /// # Errors
     ///
-    /// [`RobotError`] if something happened meanwhile.
+    /// [`RobotError`] if an error occurred meanwhile.
     fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError>;
 
-    /// Clears an error that software may clear, such as a reflex, without moving anything.
-    /// Nothing to do if there is none.
+    /// Clears an error that software may clear, such as a reflex, without moving anything. Does
+    /// nothing if there is no error.
     ///
     /// # Errors
     ///
-    /// The error, if it is still there: an emergency stop is released by hand.
+    /// The error, if it persists: an emergency stop is released by hand.
     fn recover(&mut self) -> Result<(), RobotError> {
         Ok(())
     }
 
-    /// The power to go back in time; only simulators have it.
+    /// Returns the interface to snapshots; only simulators have it.
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
         None
     }
 
-    /// The interface to the arm's torques; most arms have none.
+    /// Returns the interface to the arm's torques; most arms have none.
     fn torque_control(&mut self) -> Option<&mut dyn TorqueControl> {
         None
     }
 }
 
-/// A world whose arm is driven by torques.
+/// World whose arm is driven by torques.
 pub trait TorqueControl {
-    /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
-    /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
-    /// afterwards, for the next piece to go on from.
+    /// Drives the servo's point towards a pose by torques for a given time. The arm stops and holds
+    /// only if a monitor fires or cancellation is requested; otherwise it is still in motion
+    /// afterwards, so that the next call can continue.
     ///
     /// # Errors
     ///
-    /// [`RobotError`] if the robot ended it by itself.
+    /// [`RobotError`] if the robot ended the motion.
     fn servo_tool(
         &mut self,
         servo: &ToolServo,

@@ -1,4 +1,4 @@
-//! Places of a thing: its left side, its front left corner, the back burner of a stove.
+//! Places of an object: its left side, its front left corner, the back burner of a stove.
 
 use std::fmt;
 
@@ -16,16 +16,16 @@ use crate::Pose;
 #[serde(transparent)]
 pub struct Zone(String);
 
-/// A place that is known of a thing without looking.
+/// Place of an object that is known without looking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KnownZone {
-    /// What it is called, words joined by `_`.
+    /// Name, words joined by `_`.
     pub name: String,
-    /// Its middle, in the frame of the thing, m.
+    /// Centre in the frame of the object, m.
     pub position: [f64; 3],
-    /// Half its size along its own axes, m.
+    /// Half extents along its own axes, m.
     pub half_extents: [f64; 3],
-    /// How its axes are turned in the frame of the thing.
+    /// Orientation of its axes in the frame of the object.
     #[serde(default = "unturned", skip_serializing_if = "is_unturned")]
     pub quat_xyzw: [f64; 4],
 }
@@ -41,7 +41,7 @@ fn is_unturned([x, y, z, _]: &[f64; 4]) -> bool {
 }
 
 impl KnownZone {
-    /// A place whose axes are those of the thing.
+    /// Creates a place whose axes are those of the object.
     pub fn new(name: impl Into<String>, position: [f64; 3], half_extents: [f64; 3]) -> Self {
         Self {
             name: name.into(),
@@ -51,7 +51,7 @@ impl KnownZone {
         }
     }
 
-    /// Its middle and its axes in the frame of the thing.
+    /// Returns the centre and the axes in the frame of the object.
     pub fn object_from_zone(&self) -> Pose {
         let [x, y, z, w] = self.quat_xyzw;
         let rotation = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
@@ -60,7 +60,7 @@ impl KnownZone {
 }
 
 impl Zone {
-    /// The places that everything has.
+    /// Places that every object has.
     pub const SIDES: [&'static str; 13] = [
         "left",
         "right",
@@ -77,17 +77,17 @@ impl Zone {
         "back_edge",
     ];
 
-    /// A place by its name.
+    /// Creates a place from its name.
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is declared of single things only.
+    /// Returns true if the place is declared for specific objects only.
     pub fn is_declared(&self) -> bool {
         !Self::SIDES.contains(&self.as_str())
     }

@@ -1,9 +1,9 @@
-//! What took long to compute, kept in files named by a hash of all that it depends on: convex
-//! parts of meshes, spheres of robots.
+//! File cache for results of long computations (convex parts of meshes, spheres of robots), with
+//! file names that contain a hash of all inputs.
 //!
-//! Enter at [`folder`], [`Key`] and [`kept_or`]. Whatever is wrong with the folder or a file in
-//! it, the value is computed again: a cache saves time, and nothing else depends on it. It does
-//! not know what it keeps, and never deletes a file.
+//! Entry points are [`folder`], [`Key`] and [`kept_or`]. If the folder or a file in it is unusable,
+//! the value is computed again: the cache saves time, and nothing else depends on it. It does not
+//! know what it stores, and never deletes a file.
 
 use std::fs;
 use std::io::Write;
@@ -14,14 +14,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// The environment variable that names the folder; empty for none.
+/// Environment variable that names the folder; an empty value disables the cache.
 pub const VARIABLE: &str = "REGRASP_CACHE_DIR";
-/// How each file begins.
 const MAGIC: &[u8; 8] = b"RGCACHE2";
-/// The largest file that is read, bytes.
+/// Largest file that is read, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The user's folder for such files, if there is one.
+/// Returns the user's cache folder, if there is one.
 pub fn folder() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE) {
         Some(named) if named.is_empty() => None,
@@ -33,13 +32,13 @@ pub fn folder() -> Option<PathBuf> {
     }
 }
 
-/// A hash of all that a value depends on.
+/// Hash of all inputs of a value.
 #[derive(Clone)]
 pub struct Key(Xxh3);
 
 impl Key {
-    /// Of a kind of value. `version` is to be raised whenever the same input gives another
-    /// value than before: what is in a file is not computed again to compare.
+    /// Creates a key for a kind of value. Raise `version` whenever the same input gives another
+    /// value than before, since stored values are never checked against new ones.
     pub fn new(kind: &str, version: u32) -> Self {
         let mut hash = Xxh3::new();
         hash.update(kind.as_bytes());
@@ -47,7 +46,7 @@ impl Key {
         Self(hash)
     }
 
-    /// Takes numbers in, to the last bit, and how many there are.
+    /// Adds the bits and the number of numbers.
     pub fn numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
         let mut n = 0u64;
         for number in numbers {
@@ -57,7 +56,7 @@ impl Key {
         self.0.update(&n.to_le_bytes());
     }
 
-    /// Takes indices in, and how many there are.
+    /// Adds indices and their number.
     pub fn indices(&mut self, indices: impl IntoIterator<Item = u32>) {
         let mut n = 0u64;
         for index in indices {
@@ -67,7 +66,7 @@ impl Key {
         self.0.update(&n.to_le_bytes());
     }
 
-    /// Takes text in, and how long it is.
+    /// Adds text and its length.
     pub fn text(&mut self, text: &str) {
         self.0.update(text.as_bytes());
         self.0.update(&(text.len() as u64).to_le_bytes());
@@ -78,12 +77,12 @@ impl Key {
     }
 }
 
-/// The value that `find` computes: from the folder, if it is there and `is_sound`, and kept
-/// there if not. `name` begins the file's name.
+/// Returns the value from the folder if it is there and `is_sound`; otherwise computes it with
+/// `find` and stores it. The file name begins with `name`.
 ///
 /// # Errors
 ///
-/// Those of `find`; nothing of them is kept.
+/// Those of `find`; nothing is stored then.
 pub fn kept_or<T: Serialize + DeserializeOwned, E>(
     folder: Option<&Path>,
     name: &str,
@@ -97,13 +96,13 @@ pub fn kept_or<T: Serialize + DeserializeOwned, E>(
     }
     let found = find()?;
     if let Some(path) = path {
-        // Without the file the next process takes as long as this one; that is all.
+        // A failure to store only costs the next process the same time.
         let _ = keep(&path, &found);
     }
     Ok(found)
 }
 
-/// What a file holds, if it is whole.
+/// Value of a file; `None` if the file is missing, too large or damaged.
 fn load<T: DeserializeOwned>(path: &Path) -> Option<T> {
     if fs::metadata(path).ok()?.len() > MAX_BYTES {
         return None;
@@ -116,7 +115,7 @@ fn load<T: DeserializeOwned>(path: &Path) -> Option<T> {
     postcard::from_bytes(payload).ok()
 }
 
-/// Writes a file that is there as a whole or not at all.
+/// Writes a file atomically.
 fn keep<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

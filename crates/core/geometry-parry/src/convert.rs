@@ -1,25 +1,26 @@
-//! The one place where nalgebra and glam meet, in which parry and rapier compute.
+//! Conversions between nalgebra and glam, the library in which parry and rapier compute. No other
+//! module uses both.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use regrasp_geometry::Pose;
 
-/// A vector or point.
+/// Converts a vector or point to glam.
 pub fn to_vector(v: &Vector3<f64>) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-/// A vector or point, back.
+/// Converts a vector or point from glam.
 pub fn from_vector(v: Vector) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
-/// A rotation.
+/// Converts a rotation to glam.
 pub fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
     Rotation::from_xyzw(r.i, r.j, r.k, r.w)
 }
 
-/// A rigid transform.
+/// Converts a rigid transform to parry.
 pub fn to_parry(pose: &Pose) -> ParryPose {
     ParryPose::from_parts(
         to_vector(&pose.translation.vector),
@@ -27,7 +28,7 @@ pub fn to_parry(pose: &Pose) -> ParryPose {
     )
 }
 
-/// A rigid transform, back; its rotation is normalised.
+/// Converts a rigid transform from parry; its rotation is normalised.
 pub fn from_parry(pose: &ParryPose) -> Pose {
     let r = pose.rotation;
     Isometry3::from_parts(

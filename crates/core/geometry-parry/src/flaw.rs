@@ -1,21 +1,21 @@
-//! Reasons why a shape is none of parry's.
+//! Reasons why a shape cannot be converted to parry's shapes.
 
-/// Why a shape is none of parry's.
+/// Reason why a shape cannot be converted to parry's shapes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Flaw {
-    /// A length that is none.
+    /// A length is negative or not finite, or zero for [`Use::Contacts`](crate::Use::Contacts).
     #[error("a size of its shape is {0} m, not a positive length")]
     Size(f64),
-    /// Points without a hull.
+    /// The points have no hull with volume.
     #[error("{0} points that span no volume have no convex hull")]
     Flat(usize),
-    /// A height field without a surface.
+    /// The height field has no valid surface.
     #[error("as a height field it is wrong: {0}")]
     Relief(String),
-    /// A cloud without points.
+    /// The point cloud is empty or has invalid numbers.
     #[error("its points are none, or not all of them are numbers")]
     Cloud,
-    /// Nothing at all.
+    /// The shape has no parts.
     #[error("its shape has no parts")]
     Empty,
 }

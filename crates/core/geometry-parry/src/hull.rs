@@ -6,11 +6,10 @@ use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::ConvexPolyhedron;
 
-/// Points whose spread in one direction is less than this part of that in another lie in a plane,
-/// as squares.
+/// Squared ratio of the points' spreads in two directions below which they lie in a plane.
 const FLAT: f64 = 1e-12;
 
-/// The convex hull of points; `None` if they span no volume.
+/// Returns the convex hull of points; `None` if they span no volume.
 pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
     if points.len() < 4 || points.iter().flatten().any(|x| !x.is_finite()) {
         return None;
@@ -29,7 +28,7 @@ pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
         return None;
     }
     let points: Vec<Vector> = points.iter().map(|&p| Vector::from(p)).collect();
-    // Parry asserts in some degenerate cases, and a file must not bring the program down.
+    // Parry asserts in some degenerate cases, and a file must not crash the program.
     catch_unwind(AssertUnwindSafe(|| {
         ConvexPolyhedron::from_convex_hull(&points)
     }))

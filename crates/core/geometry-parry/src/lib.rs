@@ -1,18 +1,17 @@
-//! Shapes as parry's: one object has one geometry, whoever asks.
+//! Conversion of shapes to parry's, so that all crates use the same geometry of an object.
 //!
-//! **What it does.** [`solids`] takes a [`Shape`] apart into parry's shapes, [`whole`] puts them
-//! together again. Scene files are checked, paths are planned and contacts are simulated with what
-//! comes from here.
+//! **What it does.** [`solids`] splits a [`Shape`] into parry's shapes, [`whole`] joins them again.
+//! Scene checks, path planning and contact simulation all use the result.
 //!
-//! **What it does not do.** No questions: overlap, distance and contact are parry's own functions.
-//! A mesh is split into convex parts where files are read.
+//! **What it does not do.** Overlap, distance and contact are parry's own functions. A mesh is
+//! split into convex parts where files are read.
 //!
 //! # Invariants
 //!
-//! - What is simulated ([`Use::Contacts`]) never sticks out of what is planned with
-//!   ([`Use::Queries`]). The two differ in flat cylinders, by at most 0.9 % of the radius, and in
-//!   height fields, which are surfaces to contacts and solid to queries.
-//! - No shape makes it panic.
+//! - The simulated shape ([`Use::Contacts`]) never exceeds the planned one ([`Use::Queries`]). They
+//!   differ in flat cylinders, by at most 0.9 % of the radius, and in height fields, which are
+//!   surfaces for contacts and solid for queries.
+//! - No shape causes a panic.
 
 mod convert;
 mod flaw;
@@ -32,34 +31,34 @@ pub use flaw::Flaw;
 pub use hull::polyhedron;
 pub use terrain::Terrain;
 
-/// A shape of parry's, and where it sits.
+/// Shape of parry's with its pose.
 #[derive(Clone)]
 pub struct Solid {
-    /// Its place in the frame that was asked for.
+    /// Pose in the requested frame.
     pub frame_from_solid: Pose,
-    /// The shape; convex but for height fields and point clouds.
+    /// Shape; convex except for height fields and point clouds.
     pub shape: SharedShape,
 }
 
-/// What parry's shapes are for.
+/// Use of parry's shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Questions about distance and overlap: exact.
+    /// Queries of distance and overlap: exact.
     Queries,
-    /// Contacts that a simulator resolves: what comes to rest there stays at rest.
+    /// Contacts that a simulator resolves: an object at rest on them stays at rest.
     Contacts,
 }
 
-/// A cylinder is a disc if its half height is less than this part of its radius.
+/// Ratio of half height to radius below which a cylinder is a disc.
 const DISC_BELOW: f64 = 0.5;
-/// Boxes that make up a disc; its rim has four times as many corners.
+/// Number of boxes that make up a disc; its rim has four times as many corners.
 const DISC_BOXES: usize = 6;
 
-/// The shapes that make up `shape`, in a frame in which it stands at `frame_from_shape`.
+/// Returns the solids that make up `shape`, in a frame in which its pose is `frame_from_shape`.
 ///
 /// # Errors
 ///
-/// [`Flaw`] if it has no volume, or a size that is no length.
+/// [`Flaw`] if the shape has no volume or an invalid size.
 pub fn solids(shape: &Shape, frame_from_shape: &Pose, of: Use) -> Result<Vec<Solid>, Flaw> {
     let mut all = Vec::new();
     collect(shape, frame_from_shape, of, &mut all)?;
@@ -69,11 +68,11 @@ pub fn solids(shape: &Shape, frame_from_shape: &Pose, of: Use) -> Result<Vec<Sol
     }
 }
 
-/// A shape as one of parry's, in its own frame, for queries.
+/// Converts a shape to a single one of parry's, in its own frame, for queries.
 ///
 /// # Errors
 ///
-/// As [`solids`].
+/// As for [`solids`].
 pub fn whole(shape: &Shape) -> Result<SharedShape, Flaw> {
     let mut all = solids(shape, &Pose::identity(), Use::Queries)?;
     if let [one] = &all[..]
@@ -84,7 +83,7 @@ pub fn whole(shape: &Shape) -> Result<SharedShape, Flaw> {
     let mut parts = Vec::with_capacity(all.len());
     for solid in all {
         let pose = to_parry(&solid.frame_from_solid);
-        // Parry refuses compounds inside compounds.
+        // Parry rejects compounds inside compounds.
         match solid.shape.as_compound() {
             Some(inner) => parts.extend(inner.shapes().iter().map(|(p, s)| (pose * *p, s.clone()))),
             None => parts.push((pose, solid.shape)),
@@ -148,7 +147,7 @@ fn collect(shape: &Shape, at: &Pose, of: Use, out: &mut Vec<Solid>) -> Result<()
     Ok(())
 }
 
-/// What makes contact has a size. A flat thing can still be in the way.
+/// Checks lengths. Contacts need positive ones; for queries a flat solid can still be an obstacle.
 fn lengths(sizes: &[f64], of: Use) -> Result<(), Flaw> {
     let least = match of {
         Use::Queries => 0.0,
@@ -158,12 +157,12 @@ fn lengths(sizes: &[f64], of: Use) -> Result<(), Flaw> {
     wrong.map_or(Ok(()), |size| Err(Flaw::Size(*size)))
 }
 
-/// A disc, as boxes whose corners lie on the rim, turned against each other.
+/// Disc made of boxes whose corners lie on the rim, rotated against each other.
 ///
-/// parry takes a cylinder's flat end for a square, which it turns towards wherever the
-/// deepest contact is. Under something that stands on it flat that is anywhere, so the
-/// points of contact jump from step to step, and the thing never comes to rest. (Of a face
-/// with more than four corners it looks at four neighbours only, so that a prism is worse.)
+/// Parry treats a cylinder's flat end as a square that it turns towards the deepest contact. Under
+/// an object that stands flat on it, this direction is arbitrary: contact points jump from step to
+/// step, and the object never comes to rest. (Parry uses only four neighbouring corners of a face
+/// with more, so a prism is worse.)
 fn disc(at: &Pose, radius: f64, half_height: f64) -> impl Iterator<Item = Solid> {
     let turn = PI / DISC_BOXES as f64;
     let (sin, cos) = (0.5 * turn).sin_cos();
@@ -173,8 +172,8 @@ fn disc(at: &Pose, radius: f64, half_height: f64) -> impl Iterator<Item = Solid>
     })
 }
 
-/// The surface of a height field. Parry's lie in the plane of x and z, with y up, and their
-/// rows follow z: its z, x and y are our x, y and z.
+/// Surface of a height field. Parry's lie in the plane of x and z, with y up, and their rows follow
+/// z: its z, x and y are our x, y and z.
 fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> {
     if let Some(flaw) = field.flaw() {
         return Err(Flaw::Relief(flaw));
@@ -191,7 +190,7 @@ fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> 
     ))
 }
 
-/// Balls around points, as one shape with one tree over them.
+/// Balls around points, as one shape with one tree.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, Flaw> {
     if points.is_empty() || points.iter().flatten().any(|x| !x.is_finite()) {
         return Err(Flaw::Cloud);
@@ -226,7 +225,7 @@ mod tests {
         };
         assert_eq!(boxes.len(), DISC_BOXES);
         assert!(boxes.iter().all(|s| (corners(s) - 0.1).abs() < 1e-12));
-        // Between two corners of the rim the disc is thinnest.
+        // The disc is thinnest between two corners of the rim.
         let thinnest = (PI / (4 * DISC_BOXES) as f64).cos();
         assert!(1.0 - thinnest < 0.009, "{thinnest}");
         assert_eq!(AT_ORIGIN(&plate, Use::Queries).len(), 1);

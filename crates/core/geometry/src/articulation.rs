@@ -1,33 +1,33 @@
-//! How two solids move on each other.
+//! Joints between two solids.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::Pose;
 
-/// How a joint moves.
+/// Kind of a joint's motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JointKind {
-    /// Along its axis.
+    /// Motion along the axis.
     Prismatic,
-    /// About its axis.
+    /// Rotation about the axis.
     Revolute,
 }
 
-/// What it means when a joint has moved.
+/// Meaning of a joint's motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JointRole {
-    /// It opens something: a drawer, a door, a lid.
+    /// The joint opens something: a drawer, a door, a lid.
     #[default]
     Opens,
-    /// It sets something: a knob, a lever, a switch. It is on or off.
+    /// The joint sets something on or off: a knob, a lever, a switch.
     Sets,
 }
 
-/// How far a joint has moved the child since it stood at `parent_from_child_at_zero`: along
-/// `axis_in_parent`, m, or about it, rad in (-pi, pi].
+/// Returns the joint position relative to `parent_from_child_at_zero`: along `axis_in_parent`, m,
+/// or about it, rad in (-pi, pi].
 pub fn joint_position(
     kind: JointKind,
     axis_in_parent: &Vector3<f64>,

@@ -1,25 +1,25 @@
-//! Height fields: ground and reliefs.
+//! Height fields: terrain and reliefs.
 
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 
-/// A surface over a regular grid, solid down to a flat underside. Metres, object frame.
+/// Surface over a regular grid, solid down to a flat underside. Metres, object frame.
 ///
-/// The grid is centred on the object's z axis. Each cell is two triangles, divided from
-/// its corner at (larger x, smaller y) to that at (smaller x, larger y).
+/// The grid is centred on the object's z axis. Each cell is two triangles, separated by the line
+/// from its corner at (larger x, smaller y) to that at (smaller x, larger y).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeightField {
     /// Extent along x and along y.
     pub size: [f64; 2],
-    /// Heights of the surface above the object's origin: `heights[i][j]` at the `i`th
-    /// place along x and the `j`th along y, both counted from the negative end.
+    /// Heights of the surface above the object's origin: `heights[i][j]` at the `i`th place along x
+    /// and the `j`th along y, both counted from the negative end.
     pub heights: Vec<Vec<f64>>,
-    /// z of the underside, below every height.
+    /// Height of the underside, below the surface everywhere.
     pub bottom: f64,
 }
 
 impl HeightField {
-    /// What is wrong with the numbers, in plain words; `None` if nothing is.
+    /// Returns a description of an error in the data; `None` if there is none.
     pub fn flaw(&self) -> Option<String> {
         let [nx, ny] = self.n_places();
         if nx < 2 || ny < 2 {
@@ -41,12 +41,12 @@ impl HeightField {
         ))
     }
 
-    /// Places along x and along y.
+    /// Returns the number of grid places along x and along y.
     pub fn n_places(&self) -> [usize; 2] {
         [self.heights.len(), self.heights.first().map_or(0, Vec::len)]
     }
 
-    /// The point of the surface at a place of the grid.
+    /// Returns the point of the surface at a place of the grid.
     pub fn point(&self, i: usize, j: usize) -> Point3<f64> {
         let [nx, ny] = self.n_places();
         let along = |k: usize, n: usize, size: f64| {
@@ -60,7 +60,7 @@ impl HeightField {
         )
     }
 
-    /// The triangles of the surface, two for each cell, seen counter-clockwise from above.
+    /// Returns the triangles of the surface, two for each cell, counter-clockwise seen from above.
     pub fn triangles(&self) -> impl Iterator<Item = [Point3<f64>; 3]> + '_ {
         let [nx, ny] = self.n_places();
         let cells = (1..nx).flat_map(move |i| (1..ny).map(move |j| (i, j)));
@@ -71,7 +71,7 @@ impl HeightField {
         })
     }
 
-    /// Points whose hull is that of the solid: the surface, and what lies under its border.
+    /// Points with the same convex hull as the solid: the surface, and the points under its border.
     pub(crate) fn corners(&self) -> impl Iterator<Item = Point3<f64>> + '_ {
         let [nx, ny] = self.n_places();
         let places = (0..nx).flat_map(move |i| (0..ny).map(move |j| (i, j)));

@@ -1,4 +1,4 @@
-//! What is inside something hollow: seen from there, it is below and all around.
+//! Hollows of shapes: points with walls all around and a floor below.
 
 use std::f64::consts::TAU;
 
@@ -6,38 +6,37 @@ use nalgebra::{Point3, Vector3};
 
 use crate::{Pose, Shape};
 
-/// Level directions in which a wall is looked for.
+/// Number of level directions in which to search for a wall.
 const N_DIRECTIONS: usize = 16;
-/// What is less deep than this holds nothing: the rim of a plate, m.
+/// Least depth of a hollow, m: the rim of a plate holds nothing.
 const LEAST_DEPTH_M: f64 = 0.005;
-/// How exactly the height of a rim is found, m.
+/// Accuracy of the height of a rim, m.
 const RIM_M: f64 = 0.0002;
-/// How far below the rim the opening is measured, m.
+/// Depth below the rim at which the opening is measured, m.
 const UNDER_THE_RIM_M: f64 = 0.001;
 
-/// The hollow of a container, in the container's own frame, m.
+/// Hollow of a container, in the container's own frame, m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cavity {
-    /// Where the vertical line through its middle is, along x and y.
+    /// Position of the vertical axis through its middle, x and y.
     pub axis: [f64; 2],
-    /// Height of the floor there.
+    /// Height of the floor at the axis.
     pub floor_z: f64,
-    /// Height up to which it is closed all around.
+    /// Height up to which the wall is closed.
     pub rim_z: f64,
-    /// Distances from the axis to the inner and to the outer edge of the rim, in directions
-    /// evenly around from x on.
+    /// Distances from the axis to the inner and the outer edge of the rim, in evenly spaced
+    /// directions that begin at x.
     pub rim: Vec<[f64; 2]>,
 }
 
 impl Cavity {
-    /// Distance from the axis to the nearest wall, at the rim, m.
+    /// Returns the distance from the axis to the nearest wall at the rim, m.
     pub fn opening_m(&self) -> f64 {
         let inner = self.rim.iter().map(|[inner, _]| *inner);
         inner.fold(f64::INFINITY, f64::min)
     }
 
-    /// The outer edge of the rim in one of the directions in which it is known, and that
-    /// direction.
+    /// Returns a point on the outer edge of the rim, and its direction from the axis.
     pub fn lip(&self, idx: usize) -> (Point3<f64>, Vector3<f64>) {
         let direction = level(idx);
         let [_, outer_m] = self.rim[idx % self.rim.len()];
@@ -47,7 +46,7 @@ impl Cavity {
 }
 
 impl Shape {
-    /// Returns true if a point in the object's frame is inside a hollow of the shape: above a floor,
+    /// Returns true if a point in the object's frame is inside a hollow of the shape: above a floor
     /// with a wall on every side, or below a roof with walls on most sides, as in a microwave.
     pub fn encloses(&self, point_in_object: &Point3<f64>) -> bool {
         let is_there = |direction: &Vector3<f64>| self.ahead(point_in_object, direction).is_some();
@@ -63,8 +62,7 @@ impl Shape {
         self.is_compound() && is_there(&-Vector3::z()) && n_walls() >= n_least()
     }
 
-    /// The hollow of a container that stands upright in its own frame, if it has one in its
-    /// middle.
+    /// Returns the hollow in the middle of an upright container, if there is one.
     pub fn cavity(&self) -> Option<Cavity> {
         if !self.is_compound() {
             return None;
@@ -108,8 +106,9 @@ impl Shape {
         matches!(self, Self::Compound { .. })
     }
 
-    /// Distances at which a ray in the object's frame enters and leaves the part that it meets first, m; the
-    /// first is negative if it begins there. `None` if it meets nothing.
+    /// Returns the distances at which a ray in the object's frame enters and leaves the first part
+    /// that it meets, m; the first is negative if the ray begins inside. `None` if it meets
+    /// nothing.
     pub fn ahead(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
         let Self::Compound { parts } = self else {
             return span(self, origin, direction).filter(|[_, leaves]| *leaves > 0.0);
@@ -128,9 +127,9 @@ fn level(idx: usize) -> Vector3<f64> {
     Vector3::new(angle.cos(), angle.sin(), 0.0)
 }
 
-/// The part of a line inside a convex solid, as distances from its origin along its
-/// direction (unit length), all in the solid's frame. A capsule counts as a cylinder; what is
-/// not convex has none.
+/// Part of a line inside a convex solid, as distances from its origin along its direction (unit
+/// length), in the solid's frame. A capsule counts as a cylinder; a shape that is not convex has
+/// none.
 fn span(shape: &Shape, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
     match shape {
         Shape::Box { half_extents } => {
@@ -165,7 +164,7 @@ fn common(a: Option<[f64; 2]>, b: Option<[f64; 2]>) -> Option<[f64; 2]> {
     (both[0] <= both[1]).then_some(both)
 }
 
-/// Of a ball: |origin + t direction| = radius, a quadratic in t.
+/// Span of a ball: |origin + t direction| = radius, a quadratic in t.
 fn round(origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<[f64; 2]> {
     let squared = direction.norm_squared();
     if squared < 1e-12 {
@@ -176,7 +175,7 @@ fn round(origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option
     (root >= 0.0).then(|| [-half_b - root.sqrt(), -half_b + root.sqrt()])
 }
 
-/// Of a cylinder along z.
+/// Span of a cylinder along z.
 fn upright(
     origin: &Point3<f64>,
     direction: &Vector3<f64>,
@@ -190,9 +189,9 @@ fn upright(
     )
 }
 
-/// Of the convex hull of points. Where a line leaves a hull is the largest t for which a
-/// mixture of the points lies on the line: a linear program with three constraints, whose best
-/// solutions mix at most three points. So all triangles are tried.
+/// Span of a convex hull. The line leaves the hull at the largest t for which a convex combination
+/// of the points lies on the line. This is a linear program with three constraints, whose best
+/// solutions combine at most three points, so all triangles are tried.
 fn through_hull(
     points: &[[f64; 3]],
     origin: &Point3<f64>,
@@ -230,8 +229,7 @@ fn through_hull(
     span
 }
 
-/// The third coordinate at which the line through the origin of the first two meets a
-/// triangle.
+/// Third coordinate at which the line through the origin of the first two meets a triangle.
 fn on_triangle(a: &[f64; 3], b: &[f64; 3], c: &[f64; 3]) -> Option<f64> {
     const EDGE: f64 = 1e-9;
     let cross = |p: &[f64; 3], q: &[f64; 3]| p[0] * q[1] - p[1] * q[0];
@@ -256,7 +254,6 @@ mod tests {
         }
     }
 
-    /// A bin of 20 x 10 x 8 cm with walls of 1 cm, and a handle beside it.
     fn bin() -> Shape {
         let plank = |at, half_extents| part(at, Shape::Box { half_extents });
         Shape::Compound {
@@ -271,7 +268,6 @@ mod tests {
         }
     }
 
-    /// A round wall of flat segments that leans outwards, on a disc.
     fn bowl() -> Shape {
         let n = 12;
         let corner = |radius: f64, step: f64, z: f64| {
@@ -309,7 +305,7 @@ mod tests {
         assert!(!round(0.07, -0.02), "under the wall that leans outwards");
     }
 
-    /// A floor and a roof, and walls between them behind and, if there are three, on both sides.
+    /// Compartment with floor, roof, a back wall and, if there are three walls, two side walls.
     fn compartment(n_walls: usize) -> Shape {
         let plank = |at, half_extents| part(at, Shape::Box { half_extents });
         let levels = [-0.09, 0.09].map(|z| plank([0.0, 0.0, z], [0.1, 0.15, 0.005]));

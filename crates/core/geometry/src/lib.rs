@@ -1,16 +1,15 @@
-//! Solid shapes and rigid transforms, and what follows from them alone.
+//! Solid shapes and rigid transforms.
 //!
-//! **What it does.** [`Shape`] is what an object is made of; extents, supports, hollows
-//! ([`Cavity`]), the way it stands ([`Upright`]) and the position of a joint between two solids
-//! are computed here, once, for everyone.
+//! **What it does.** [`Shape`] describes an object's solid. All crates take their extents,
+//! supports, hollows ([`Cavity`]), upright directions ([`Upright`]) and joint positions from here.
 //!
-//! **What it does not do.** It knows no robot, no object with a name and no sense: what stands on
-//! what is seen in `regrasp-relations`.
+//! **What it does not do.** It knows no robot, no named object and no sensor. Relations of
+//! perceived objects are in `regrasp-relations`.
 //!
 //! # Invariants
 //!
-//! - Metres and radians; every shape is in its own frame until a [`Pose`] says where it is.
-//! - No shape makes it panic.
+//! - Metres and radians; every shape is in its own frame until a [`Pose`] places it.
+//! - No shape causes a panic.
 
 mod articulation;
 mod height_field;
@@ -25,5 +24,5 @@ pub use hollow::Cavity;
 pub use shape::{Aabb, Part, Shape};
 pub use upright::{NoAxis, Upright};
 
-/// A rigid transform. Name every value `a_from_b`.
+/// Rigid transform. Every value is named `a_from_b`.
 pub type Pose = nalgebra::Isometry3<f64>;

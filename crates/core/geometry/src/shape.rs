@@ -5,35 +5,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::{HeightField, Pose};
 
-/// The solid shape of an object, in the object's own frame. Metres.
+/// Solid shape of an object, in the object's own frame. Metres.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// A box centred at the origin.
+    /// Box centred at the origin.
     Box {
         /// Half of the edge lengths along x, y, z.
         half_extents: [f64; 3],
     },
-    /// A sphere centred at the origin.
+    /// Sphere centred at the origin.
     Sphere {
         /// Radius.
         radius: f64,
     },
-    /// A cylinder along z, centred at the origin.
+    /// Cylinder along z, centred at the origin.
     Cylinder {
         /// Radius.
         radius: f64,
         /// Half of the height along z.
         half_height: f64,
     },
-    /// A capsule along z, centred at the origin.
+    /// Capsule along z, centred at the origin.
     Capsule {
         /// Radius.
         radius: f64,
-        /// Half of the distance between the two cap centres.
+        /// Half of the distance between the cap centres.
         half_height: f64,
     },
-    /// The convex hull of points.
+    /// Convex hull of points.
     Convex {
         /// At least four points that do not lie in a plane.
         points: Vec<[f64; 3]>,
@@ -43,28 +43,28 @@ pub enum Shape {
         /// The parts.
         parts: Vec<Part>,
     },
-    /// Ground or a relief, solid from its surface down to a flat underside.
+    /// Terrain or relief, solid from its surface down to a flat underside.
     HeightField(HeightField),
-    /// What a depth camera sees: points, each of which stands for a ball.
+    /// Data of a depth camera: points, each of which stands for a ball.
     PointCloud {
         /// The points.
         points: Vec<[f64; 3]>,
-        /// Radius of the balls: about half of the distance between neighbours closes the
-        /// gaps between them.
+        /// Radius of the balls: about half of the distance between neighbours closes the gaps
+        /// between them.
         radius: f64,
     },
 }
 
-/// One part of a [`Shape::Compound`].
+/// Part of a [`Shape::Compound`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Where the part sits in the object.
+    /// Pose of the part in the object.
     pub object_from_part: Pose,
-    /// The part's shape.
+    /// Shape of the part.
     pub shape: Shape,
 }
 
-/// An axis-aligned box, in the frame that its user names.
+/// Axis-aligned box, in the frame that its user names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
     /// Smallest corner.
@@ -79,20 +79,20 @@ impl Aabb {
         (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&point[i]))
     }
 
-    /// The centre.
+    /// Returns the centre.
     pub fn center(&self) -> Point3<f64> {
         Point3::from([0, 1, 2].map(|i| 0.5 * (self.min[i] + self.max[i])))
     }
 
-    /// Edge lengths along x, y, z.
+    /// Returns the edge lengths along x, y, z.
     pub fn size(&self) -> Vector3<f64> {
         Vector3::from([0, 1, 2].map(|i| self.max[i] - self.min[i]))
     }
 }
 
 impl Shape {
-    /// How far the shape reaches from the object's origin along `direction`
-    /// (unit length, object frame): the support function of its convex hull.
+    /// Returns the distance from the object's origin to the farthest point along `direction` (unit
+    /// length, object frame): the support function of the convex hull.
     pub fn support(&self, direction: &Vector3<f64>) -> f64 {
         let d = direction;
         match self {
@@ -129,7 +129,7 @@ impl Shape {
         }
     }
 
-    /// The bounding box in the frame that `frame_from_object` leads to.
+    /// Returns the bounding box in another frame.
     pub fn aabb(&self, frame_from_object: &Pose) -> Aabb {
         let object_from_frame = frame_from_object.rotation.inverse();
         let origin = frame_from_object.translation.vector;
@@ -141,14 +141,14 @@ impl Shape {
         }
     }
 
-    /// The extent along a direction of the given frame: its width between two
-    /// parallel fingers that close along `direction` (unit length).
+    /// Returns the extent along `direction` (unit length) of the given frame, which is the width
+    /// between two parallel fingers that close along it.
     pub fn width_along(&self, frame_from_object: &Pose, direction: &Vector3<f64>) -> f64 {
         let d = frame_from_object.rotation.inverse() * direction;
         self.support(&d) + self.support(&-d)
     }
 
-    /// Returns true if something can rest on the shape below its highest point: a bowl, a tray, a
+    /// Returns true if an object can rest on the shape below its highest point: a bowl, a tray, a
     /// relief.
     pub fn is_hollow(&self) -> bool {
         matches!(
@@ -157,12 +157,12 @@ impl Shape {
         )
     }
 
-    /// Returns true if the shape is one of those that only stand still: their mass is not known.
+    /// Returns true if the shape can only be fixed, since its mass is not known.
     pub fn is_surrounding(&self) -> bool {
         matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
     }
 
-    /// The radius of a sphere around the object's origin that holds the shape.
+    /// Returns the radius of a sphere around the object's origin that contains the shape.
     pub fn bounding_radius(&self) -> f64 {
         match self {
             Self::Box { half_extents } => Vector3::from(*half_extents).norm(),

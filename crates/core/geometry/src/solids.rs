@@ -1,6 +1,5 @@
-//! Things with a name, as numbers make them: a mug, a bowl, a tray, a plate, and the parts they are
-//! made of. The origin of each is the centre of its bounding box, except where it says otherwise; z
-//! is up, lengths are in metres.
+//! Generators of common objects (mug, bowl, tray, plate) and of their parts. The origin is the
+//! centre of the bounding box unless stated otherwise; z is up, lengths are in metres.
 
 use std::f64::consts::{PI, TAU};
 
@@ -8,7 +7,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
 use crate::{Part, Pose, Shape};
 
-/// A box there, turned about z by `yaw` rad.
+/// Creates a box at a centre, turned about z by `yaw` rad.
 pub fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
     Part {
         object_from_part: Pose::from_parts(
@@ -19,7 +18,7 @@ pub fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
     }
 }
 
-/// An upright cylinder whose middle is at that height.
+/// Creates an upright cylinder whose middle is at height `z`.
 pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
     Part {
         object_from_part: Pose::translation(0.0, 0.0, z),
@@ -30,12 +29,12 @@ pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
     }
 }
 
-/// A vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`:
-/// outer radius `bottom` below and `top` above, `wall` thick.
+/// Creates a vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`: outer
+/// radius `bottom` below and `top` above, `wall` thick.
 pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -> Vec<Part> {
     let half_angle = PI / n as f64;
     let segment = |i: usize| {
-        // Half a step on, so that corners lie on the axes and the extent is exact.
+        // Half a step, so that corners lie on the axes and the extent is exact.
         let angle = TAU * (i as f64 + 0.5) / n as f64;
         let corner = |radius: f64, side: f64, z: f64| {
             let a = angle + side * half_angle;
@@ -54,19 +53,18 @@ pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f6
     (0..n).map(segment).collect()
 }
 
-/// A mug: a floor, a round wall, and a handle of three bars on the +x side. The
-/// origin is in the middle of the body, without the handle.
+/// Creates a mug: a floor, a round wall, and a handle of three bars on the +x side. The origin is
+/// in the middle of the body without the handle.
 pub fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
     const N_SEGMENTS: usize = 16;
     let (half, radius) = (0.5 * height, 0.5 * diameter);
-    // Within the flat sides of the wall, so that they, not the floor, say how wide it is
-    // between two fingers.
+    // Within the flat sides of the wall, so that these, not the floor, give the width between two
+    // fingers.
     let floor = radius * (PI / N_SEGMENTS as f64).cos();
     let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
     parts.extend(ring(N_SEGMENTS, [-half + wall, half], radius, radius, wall));
     if handle > 0.0 {
-        // A bar as thick as a finger's breadth allows, a quarter of the height in
-        // from either end.
+        // Bars as thick as the gap for a finger allows, a quarter of the height from either end.
         let bar = (0.1 * height).min(0.4 * handle);
         let rise = 0.25 * height;
         let arm = |z: f64| {
@@ -85,8 +83,7 @@ pub fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
     Shape::Compound { parts }
 }
 
-/// A bowl: a round floor of six tenths of the rim's radius and a wall that leans
-/// outwards.
+/// Creates a bowl: a round floor of six tenths of the rim's radius, and a wall that leans outwards.
 pub fn bowl(radius: f64, height: f64, wall: f64) -> Shape {
     const N_SEGMENTS: usize = 20;
     let (half, floor) = (0.5 * height, 0.6 * radius);
@@ -95,7 +92,7 @@ pub fn bowl(radius: f64, height: f64, wall: f64) -> Shape {
     Shape::Compound { parts }
 }
 
-/// A rectangular tray: a floor and four walls.
+/// Creates a rectangular tray: a floor and four walls.
 pub fn tray(size: [f64; 2], height: f64, wall: f64) -> Shape {
     let [x, y] = size.map(|s| 0.5 * s);
     let (half, w) = (0.5 * height, 0.5 * wall);
@@ -109,7 +106,7 @@ pub fn tray(size: [f64; 2], height: f64, wall: f64) -> Shape {
     Shape::Compound { parts }
 }
 
-/// A plate: a flat disc, or one with a rim that stands out above it.
+/// Creates a plate: a flat disc, or one with a rim that rises above it.
 pub fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
     if rim <= 0.0 {
         return Shape::Cylinder {

@@ -1,4 +1,4 @@
-//! Which way up an object stands.
+//! Upright direction of an object.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Pose, Shape};
 
-/// The axis of an object that points up when it stands.
+/// Axis of an object that points up when the object stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Upright {
-    /// Which of x, y and z, in the object's frame.
+    /// Index of the axis (x, y, z) in the object's frame.
     axis_idx: usize,
-    /// Which end of it.
     end: End,
 }
 
@@ -25,24 +24,23 @@ enum End {
     Either,
 }
 
-/// A shape has a longest axis if that is longer than the next by this factor: less is a
-/// matter of how well it is seen.
+/// Factor by which the longest axis exceeds the next. A smaller difference may be noise.
 const LONGEST: f64 = 1.1;
 
 impl Upright {
-    /// The object's own z axis points up.
+    /// Own z axis of the object.
     pub const Z: Self = Self {
         axis_idx: 2,
         end: End::Positive,
     };
-    /// All that files may say.
+    /// All values that files may use.
     pub const WORDS: [&'static str; 9] = [
         "x", "y", "z", "-x", "-y", "-z", "either x", "either y", "either z",
     ];
 
-    /// What a shape by itself tells: the opening of what is hollow (its z axis) points up,
-    /// anything else stands along its longest axis, on either end. `None` where no axis is
-    /// the longest, as with a cube, a ball or a disc.
+    /// Derives the upright direction from a shape: a hollow shape opens along its z axis; any other
+    /// stands on either end of its longest axis. `None` if no axis is the longest, as with a cube,
+    /// a ball or a disc.
     pub fn of_shape(shape: &Shape) -> Option<Self> {
         if shape.cavity().is_some() {
             return Some(Self::Z);
@@ -57,16 +55,15 @@ impl Upright {
         })
     }
 
-    /// What points up when it stands, as a unit vector of the object; of an object that stands on
-    /// either end, one of the two.
+    /// Returns the upward direction as a unit vector in the object frame; for an object that stands
+    /// on either end, one of the two.
     pub fn axis(&self) -> Vector3<f64> {
         let mut axis = Vector3::zeros();
         axis[self.axis_idx] = if self.end == End::Negative { -1.0 } else { 1.0 };
         axis
     }
 
-    /// By how much an object that is turned like this leans, rad; from the nearer end if
-    /// either may be up.
+    /// Returns the lean of an object, rad, from the nearer end if either may be up.
     pub fn tilt_rad(&self, world_from_object: &UnitQuaternion<f64>) -> f64 {
         let tilt_rad = (world_from_object * self.axis()).angle(&Vector3::z());
         match self.end {
@@ -75,8 +72,8 @@ impl Upright {
         }
     }
 
-    /// The orientations in which it stands upright that are nearest to the given one, the
-    /// nearest first: one for each end that may be up.
+    /// Returns the upright orientations nearest to the given one, the nearest first: one for each
+    /// end that may be up.
     pub fn rotations(&self, world_from_object: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
         let axis = self.axis();
         let mut ups = match self.end {
@@ -89,7 +86,7 @@ impl Upright {
         });
         let turned = |up: Vector3<f64>| {
             let now = world_from_object * up;
-            // Upside down, any level axis will do.
+            // Upside down, any level axis serves.
             let turn = UnitQuaternion::rotation_between(&now, &Vector3::z()).unwrap_or_else(|| {
                 UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
             });
@@ -110,7 +107,7 @@ impl fmt::Display for Upright {
     }
 }
 
-/// Words that name no axis.
+/// Error for a word that does not name an axis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no axis; one of x, y, z, -x, -y, -z, `either x`, `either y`, `either z`")]
 pub struct NoAxis(String);
@@ -171,7 +168,7 @@ mod tests {
         assert_eq!(of_box([0.03, 0.031, 0.032]), None, "nearly a cube");
         assert_eq!(of_box([0.1, 0.1, 0.01]), None, "a tile");
         assert_eq!(Upright::of_shape(&Shape::Sphere { radius: 0.02 }), None);
-        // Lying it leans by a right angle, turned about y it stands on one end or the other.
+        // Lying, it leans by a right angle; turned about y, it stands on one end or the other.
         let lies = along_x.tilt_rad(&UnitQuaternion::identity());
         assert!((lies - FRAC_PI_2).abs() < 1e-9, "{lies}");
         for end in [-FRAC_PI_2, FRAC_PI_2] {

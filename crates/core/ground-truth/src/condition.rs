@@ -1,4 +1,4 @@
-//! What every success condition can do, and what it is judged by.
+//! Interface of all success conditions, and the evidence by which they are judged.
 
 use std::fmt;
 
@@ -8,59 +8,58 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GroundTruth, GroundTruthObject, Known, Wrong};
 
-/// One kind of success condition.
+/// Kind of success condition.
 ///
-/// Judging is a pure function of what was [`Evidence`]. A value that is not a number holds nowhere.
+/// Judging is a pure function of the [`Evidence`]. A condition on NaN never holds.
 pub trait Condition: fmt::Debug {
-    /// Checks it against a scene, and fills in what only the scene knows.
+    /// Checks the condition against a scene, and fills in values that only the scene knows.
     ///
     /// # Errors
     ///
-    /// [`Wrong`]: what does not fit, and what would be right.
+    /// [`Wrong`]: the fault, and how to correct it.
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong>;
 
-    /// Whether it holds.
+    /// Checks that the condition holds.
     ///
     /// # Errors
     ///
-    /// [`Finding`]: what was found instead.
+    /// [`Finding`]: the actual state.
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding>;
 
-    /// The objects that it is about.
+    /// Returns the objects that the condition is about.
     fn objects(&self) -> Objects<'_> {
         Objects::default()
     }
 
-    /// The goals that have to hold for it, as far as it is made of such.
+    /// Returns the goals that the condition implies.
     fn goals(&self) -> Vec<Goal> {
         Vec::new()
     }
 
-    /// For how long the world has to be watched after the end to judge it, s.
+    /// Returns the time after the end for which the world has to be watched to judge it, s.
     fn watch_secs(&self) -> f64 {
         0.0
     }
 
-    /// Writes it as text, as it stands in verdicts and messages.
+    /// Writes the condition as text for verdicts and messages.
     ///
     /// # Errors
     ///
-    /// That of the formatter.
+    /// Those of the formatter.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// The objects that a condition is about.
+/// Objects of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Objects<'a> {
-    /// Those that it names, in order.
+    /// Named objects, in order.
     pub named: Vec<&'a ObjectId>,
-    /// Those that it wants in another place or state than before: what it takes fingers to bring
-    /// about. What only has to be somewhere, to stay or to rest is not among them.
+    /// Objects that the condition wants in another place or state, which takes fingers. Objects
+    /// that only have to be somewhere, to stay or to rest are not included.
     pub moved: Vec<&'a ObjectId>,
 }
 
 impl<'a> Objects<'a> {
-    /// Objects of which none is to be moved.
     pub(crate) fn named(named: impl IntoIterator<Item = &'a ObjectId>) -> Self {
         Self {
             named: named.into_iter().collect(),
@@ -68,7 +67,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// An object that is to be moved, and others that are named with it.
+    /// Objects of which one is to be moved.
     pub(crate) fn moved(
         object: &'a ObjectId,
         others: impl IntoIterator<Item = &'a ObjectId>,
@@ -80,35 +79,35 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// All that a judge sees of an episode.
+/// Evidence about an episode.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// The truth at the start, after settling.
+    /// Ground truth at the start, after settling.
     pub first: &'a GroundTruth,
-    /// The truth at the end.
+    /// Ground truth at the end.
     pub last: &'a GroundTruth,
-    /// The truth at short intervals after the end. Without it only the end counts.
+    /// Ground truth at short intervals after the end. Without it only the end counts.
     pub after: Option<&'a [GroundTruth]>,
 }
 
 impl<'a> Evidence<'a> {
-    /// An object at the end.
+    /// Returns an object at the end.
     pub(crate) fn object(&self, id: &ObjectId) -> Result<&'a GroundTruthObject, Finding> {
         find(self.last, id)
     }
 
-    /// By how much an object's origin has moved since the start, in World, m.
+    /// Displacement of an object's origin since the start, in World, m.
     pub(crate) fn moved(&self, id: &ObjectId) -> Result<Vector3<f64>, Finding> {
         Ok(origin(self.object(id)?) - origin(find(self.first, id)?))
     }
 }
 
-/// What was found where a condition does not hold.
+/// Finding about a condition that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Of the condition itself, with figures.
+    /// Finding about the condition itself, with figures.
     Itself(String),
-    /// Of those that it consists of.
+    /// Findings about its parts.
     Parts(Vec<Unmet>),
 }
 
@@ -118,12 +117,12 @@ impl From<String> for Finding {
     }
 }
 
-/// A condition that does not hold.
+/// Condition that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unmet {
-    /// The condition, as text.
+    /// Condition as text.
     pub condition: String,
-    /// What was found instead, with figures.
+    /// Finding, with figures.
     pub found: String,
 }
 
@@ -153,7 +152,7 @@ pub(crate) fn origin(object: &GroundTruthObject) -> Vector3<f64> {
     object.world_from_object.translation.vector
 }
 
-/// Whether the middle of one object is over the bounding box of another.
+/// Returns true if the centre of one object is above the bounding box of another.
 pub(crate) fn is_above(object: &GroundTruthObject, target: &GroundTruthObject) -> bool {
     let center = object.shape.aabb(&object.world_from_object).center();
     let below = target.shape.aabb(&target.world_from_object);
@@ -164,12 +163,10 @@ pub(crate) fn touch(a: &GroundTruthObject, b: &GroundTruthObject) -> bool {
     a.touches.contains(&b.id) || b.touches.contains(&a.id)
 }
 
-/// A length in millimetres.
 pub(crate) fn mm(m: f64) -> String {
     format!("{:.1} mm", m * 1e3)
 }
 
-/// Names in a row.
 pub(crate) fn joined(ids: &[ObjectId]) -> String {
     let ids: Vec<_> = ids.iter().map(ObjectId::as_str).collect();
     ids.join(", ")

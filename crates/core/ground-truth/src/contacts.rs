@@ -1,17 +1,17 @@
-//! Which contacts of the robot a task does not need.
+//! Contacts of the robot that a task does not need.
 
 use regrasp_api::ObjectId;
 use regrasp_relations::SUPPORT_GAP_M;
 
 use crate::{GroundTruth, RobotContact, Toucher};
 
-/// Contacts since the start that no skill needs: of a link that is no finger with anything;
-/// of a finger with what was never held and is not one of `moved`, which may be pushed or
-/// pressed (see [`Success::moved`](crate::Success::moved)); and of what was held with
-/// anything but what it stood on at the start or stands on now.
+/// Returns the contacts since the start that no skill needs: of a link other than a finger with
+/// anything; of a finger with an object that was never held and is not one of `moved`, which may be
+/// pushed or pressed (see [`Success::moved`](crate::Success::moved)); and of a held object with
+/// anything but its support at the start or now.
 ///
-/// What an object stood on in between, when it was put down and taken again, is not
-/// known from two truths and counts as stray.
+/// A support in between, where the object was put down and grasped again, is not known from two
+/// truths and counts as stray.
 pub fn stray_contacts<'a>(
     first: &GroundTruth,
     last: &'a GroundTruth,
@@ -22,7 +22,7 @@ pub fn stray_contacts<'a>(
     stray_except(first, last, &may_touch)
 }
 
-/// The same, when only these objects may be touched by the fingers.
+/// Returns the stray contacts if the fingers may touch these objects only.
 pub(crate) fn stray_except<'a>(
     first: &GroundTruth,
     last: &'a GroundTruth,
@@ -31,7 +31,7 @@ pub(crate) fn stray_except<'a>(
     let is_stray = |contact: &&RobotContact| match &contact.by {
         Toucher::Arm(_) => true,
         Toucher::Finger(_) => !may_touch.contains(&&contact.with),
-        // What is in a container that is carried touches it all the way.
+        // The contents of a carried container touch it all the way.
         Toucher::Held(_) if is_small(last, &contact.with) => false,
         Toucher::Held(held) => {
             let rests = |truth| rests_on(truth, held, &contact.with);
@@ -45,7 +45,7 @@ fn is_small(truth: &GroundTruth, id: &ObjectId) -> bool {
     truth.object(id).is_some_and(|o| o.group.is_some())
 }
 
-/// When an object in the hand first touched another, s.
+/// Time of the first contact between a held object and another, s.
 pub(crate) fn first_touch_secs(
     last: &GroundTruth,
     object: &ObjectId,
@@ -57,7 +57,7 @@ pub(crate) fn first_touch_secs(
     times.min_by(f64::total_cmp)
 }
 
-/// Whether an object touches another whose top (floor, if it is hollow) is below it.
+/// Returns true if an object touches another whose top (floor, if it is hollow) is below it.
 fn rests_on(truth: &GroundTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
         return false;

@@ -1,4 +1,4 @@
-//! When a condition held for the first time, as far as somebody looked.
+//! Time at which a condition first held, from repeated checks.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Frame, FrameListener, FrameSink, GroundTruth, Success};
 
-/// When a condition held for the first time, looked at so often.
+/// Time at which a condition first held, with the rate of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstMet {
-    /// Looks a second of simulated time.
+    /// Checks per second of simulated time.
     pub rate_hz: f64,
-    /// When, simulated s; `None` if it never held at a look.
+    /// Simulated time, s; `None` if no check succeeded.
     pub at_secs: Option<f64>,
 }
 
-/// Judges a condition again and again while the world runs, until it holds.
+/// Checks a condition repeatedly while the world runs, until it holds.
 pub struct Lookout {
     condition: Success,
     first: Option<GroundTruth>,
@@ -23,7 +23,8 @@ pub struct Lookout {
 }
 
 impl Lookout {
-    /// Who looks, and what tells afterwards what was seen. The first look is the beginning.
+    /// Returns the listener for the world, and the handle from which to read the result. The first
+    /// check defines the start of the episode.
     pub fn new(condition: Success, rate_hz: f64) -> (FrameListener, Arc<Mutex<Self>>) {
         let lookout = Arc::new(Mutex::new(Self {
             condition,
@@ -37,7 +38,7 @@ impl Lookout {
         (FrameListener { rate_hz, sink }, lookout)
     }
 
-    /// What was seen so far.
+    /// Returns the result so far.
     pub fn met(lookout: &Mutex<Self>) -> FirstMet {
         let lookout = lookout.lock().unwrap_or_else(PoisonError::into_inner);
         lookout.met

@@ -1,4 +1,4 @@
-//! The simulated world while it runs, for whoever draws or keeps it.
+//! Frames of the running simulation, for drawing and recording.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,32 +102,31 @@ struct PoseFields {
     translation: [f64; 3],
 }
 
-/// Sees the world while it runs.
+/// Consumer of frames while the world runs.
 pub trait FrameSink: Send {
-    /// Takes one frame; what it wants to keep it copies. The world stands still until this
-    /// returns, and must not be asked for anything meanwhile: it is locked.
+    /// Takes one frame and copies the data that it wants to keep. The world is locked until this
+    /// returns, and must not be queried meanwhile.
     ///
-    /// Nothing that is done here has any influence on the world. A sink that cannot do its
-    /// work keeps its error for whoever owns it.
+    /// The sink has no influence on the world. A sink that fails keeps its error for its owner.
     fn frame(&mut self, frame: &Frame);
 
-    /// May ask for the whole truth at the same instant. Nothing is made that is not asked for.
+    /// Offers the ground truth at the same instant, computed only if the sink calls `now`.
     fn truth(&mut self, _now: &dyn Fn() -> GroundTruth) {}
 }
 
-/// A sink, and how often it wants to see the world.
+/// Sink with its frame rate.
 pub struct FrameListener {
-    /// Frames a second of simulated time.
+    /// Frames per second of simulated time.
     pub rate_hz: f64,
-    /// Who looks.
+    /// Consumer of the frames.
     pub sink: Box<dyn FrameSink>,
 }
 
 impl FrameListener {
-    /// Frames a second of simulated time where nobody asks for another number.
+    /// Default number of frames per second of simulated time.
     pub const USUAL_HZ: f64 = 60.0;
 
-    /// Looks at the usual rate.
+    /// Creates a listener at the default rate.
     pub fn usual(sink: impl FrameSink + 'static) -> Self {
         Self {
             rate_hz: Self::USUAL_HZ,
@@ -157,7 +156,7 @@ impl<S: FrameSink + ?Sized> FrameSink for std::sync::Arc<std::sync::Mutex<S>> {
 }
 
 impl Frame {
-    /// The object with that id.
+    /// Returns the object with that id.
     pub fn object(&self, id: &ObjectId) -> Option<&FrameObject> {
         self.objects.iter().find(|object| &object.id == id)
     }

@@ -1,113 +1,111 @@
-//! What conditions may refer to in a scene, and what can be wrong with them there.
+//! Names and values of a scene that conditions may refer to, and mistakes in conditions.
 
 use regrasp_api::{ObjectId, ObjectPort, PortKind, Zone};
 
-/// What conditions may refer to.
+/// Names and values of a scene that conditions may refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Known<'a> {
-    /// Every object, small things that are counted excepted.
+    /// All objects except small ones that are counted.
     pub objects: Vec<&'a ObjectId>,
-    /// The movable ones; those that a condition of the task names are taken out.
+    /// Movable objects, without those that a condition of the task names.
     pub others: Vec<ObjectId>,
-    /// The joints between objects.
+    /// Joints between objects.
     pub joints: Vec<KnownJoint<'a>>,
-    /// The arm's home, rad.
+    /// Home configuration of the arm, rad.
     pub home: &'a [f64],
-    /// The task's goal point in World, m, if it has one.
+    /// Goal point of the task in World, m, if there is one.
     pub goal: Option<[f64; 3]>,
-    /// What goes into what.
+    /// Plugs and holes.
     pub ports: &'a [ObjectPort],
-    /// What consists of many small things.
+    /// Groups of many small objects.
     pub groups: Vec<&'a ObjectId>,
-    /// Objects and the names of their zones.
+    /// Objects with the names of their zones.
     pub zones: Vec<(&'a ObjectId, &'a str)>,
 }
 
-/// A joint of the scene.
+/// Joint of the scene.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownJoint<'a> {
-    /// What it moves.
+    /// Object that it moves.
     pub object: &'a ObjectId,
-    /// How far, m or rad.
+    /// Travel, m or rad.
     pub travel: f64,
-    /// Whether it springs back and counts how often it was pressed.
+    /// Set if it springs back and counts its presses.
     pub is_button: bool,
 }
 
-/// A part of a condition that does not fit.
+/// Part of a condition that does not fit the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wrong {
-    /// Where, from the outside in.
+    /// Path to the part, from the outside in.
     pub path: Vec<Step>,
-    /// What.
+    /// Mistake in the part.
     pub mistake: Mistake,
 }
 
-/// A step into a condition.
+/// Step of a path into a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The value of a key.
+    /// Value of a key.
     Key(&'static str),
-    /// An item of a list.
+    /// Item of a list.
     Item(usize),
 }
 
-/// What is wrong at one place, and what would be right.
+/// Mistake, and how to correct it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mistake {
-    /// A name that the scene does not have.
+    /// Name that the scene does not have.
     Unknown {
-        /// Of what (`object`).
+        /// Kind of the name (`object`).
         what: &'static str,
-        /// The name.
+        /// Unknown name.
         word: String,
-        /// Those that there are.
+        /// Known names of that kind.
         known: Vec<String>,
     },
-    /// A value outside of what is allowed.
+    /// Value outside its allowed range.
     NotAllowed {
-        /// The value.
+        /// Actual value.
         got: String,
-        /// What is allowed.
+        /// Allowed values.
         allowed: String,
     },
-    /// A key that is missing beside others.
+    /// Missing key.
     Missing(&'static str),
-    /// Keys that do not go together.
+    /// Conflicting keys.
     Keys {
-        /// What is asked for.
+        /// Required keys.
         needs: String,
-        /// What is there.
+        /// Actual keys.
         found: String,
     },
 }
 
 impl Wrong {
-    /// Something about the condition as a whole.
+    /// Creates a mistake of the condition as a whole.
     pub(crate) fn whole(mistake: Mistake) -> Self {
         let path = Vec::new();
         Self { path, mistake }
     }
 
-    /// Conditions of which all should hold, but never can.
+    /// Creates the mistake that conditions can never hold together.
     pub(crate) fn conflict(got: String) -> Self {
         let allowed = "what can hold at the same time".to_owned();
         Self::whole(Mistake::NotAllowed { got, allowed })
     }
 
-    /// A value that is not allowed.
     pub(crate) fn value(key: &'static str, got: impl ToString, allowed: impl Into<String>) -> Self {
         let (got, allowed) = (got.to_string(), allowed.into());
         Self::whole(Mistake::NotAllowed { got, allowed }).inside(Step::Key(key))
     }
 
-    /// Keys of the condition that do not go together.
     pub(crate) fn keys(needs: &str, found: &str) -> Self {
         let (needs, found) = (needs.to_owned(), found.to_owned());
         Self::whole(Mistake::Keys { needs, found })
     }
 
-    /// The same, seen from one step further out.
+    /// Adds an outer step to the path.
     pub(crate) fn inside(mut self, step: Step) -> Self {
         self.path.insert(0, step);
         self
@@ -115,7 +113,6 @@ impl Wrong {
 }
 
 impl Known<'_> {
-    /// Checks that there is such an object.
     pub(crate) fn object(&self, key: &'static str, id: &ObjectId) -> Result<(), Wrong> {
         if self.objects.contains(&id) {
             return Ok(());
@@ -128,7 +125,7 @@ impl Known<'_> {
         Err(Wrong::whole(mistake).inside(Step::Key(key)))
     }
 
-    /// Checks that there is such an object, and that it is not the one that is related to it.
+    /// Checks that an object exists and is not the one that it is related to.
     pub(crate) fn other(
         &self,
         key: &'static str,
@@ -141,7 +138,6 @@ impl Known<'_> {
         }
     }
 
-    /// Checks that there are such objects.
     pub(crate) fn objects(&self, key: &'static str, ids: &[ObjectId]) -> Result<(), Wrong> {
         let in_key = |mut wrong: Wrong, i| {
             wrong.path.insert(1, Step::Item(i));
@@ -151,7 +147,6 @@ impl Known<'_> {
         all.try_for_each(|(i, id)| self.object(key, id).map_err(|wrong| in_key(wrong, i)))
     }
 
-    /// Checks that an object has such a zone.
     pub(crate) fn zone(&self, key: &'static str, of: &ObjectId, zone: &Zone) -> Result<(), Wrong> {
         let names = self.zones.iter().filter(|(object, _)| *object == of);
         let known: Vec<String> = names.map(|(_, name)| (*name).to_owned()).collect();
@@ -166,7 +161,6 @@ impl Known<'_> {
         Err(Wrong::whole(mistake).inside(Step::Key(key)))
     }
 
-    /// Checks that there is such a group of small things.
     pub(crate) fn group(&self, key: &'static str, id: &ObjectId) -> Result<(), Wrong> {
         match self.groups.contains(&id) {
             true => Ok(()),
@@ -179,7 +173,6 @@ impl Known<'_> {
         }
     }
 
-    /// Checks that there is such an object with a plug or a hole.
     pub(crate) fn port(
         &self,
         key: &'static str,
@@ -204,7 +197,7 @@ impl Known<'_> {
         }
     }
 
-    /// Checks that a joint that fits moves the object, and gives it.
+    /// Returns the joint that moves an object, after a check of its kind.
     pub(crate) fn joint(
         &self,
         key: &'static str,
@@ -238,7 +231,7 @@ fn limited(
     holds: impl Fn(f64) -> bool,
     allowed: &str,
 ) -> Result<(), Wrong> {
-    /// So that nothing that is computed from a number overflows.
+    /// Bound that keeps results of computations finite.
     const BELOW: f64 = 1e9;
     match x.filter(|&x| !(holds(x) && x.abs() < BELOW)) {
         None => Ok(()),
@@ -246,24 +239,22 @@ fn limited(
     }
 }
 
-/// Checks a number that has to be greater than 0, if it is there.
 pub(crate) fn positive(key: &'static str, x: impl Into<Option<f64>>) -> Result<(), Wrong> {
     limited(key, x.into(), |x| x > 0.0, "a number greater than 0")
 }
 
-/// Checks a number that must not be negative, if it is there.
 pub(crate) fn not_negative(key: &'static str, x: impl Into<Option<f64>>) -> Result<(), Wrong> {
     let allowed = "a number that is 0 or greater";
     limited(key, x.into(), |x| x >= 0.0, allowed)
 }
 
-/// Checks a part of a whole.
+/// Checks a fraction from 0 to 1.
 pub(crate) fn part(key: &'static str, x: f64) -> Result<(), Wrong> {
     let allowed = "a part of all of them, from 0 to 1";
     limited(key, Some(x), |x| (0.0..=1.0).contains(&x), allowed)
 }
 
-/// Checks coordinates in the world, m.
+/// Checks coordinates in World, m.
 pub(crate) fn coordinates<'a>(
     key: &'static str,
     all: impl IntoIterator<Item = &'a f64>,
@@ -272,7 +263,6 @@ pub(crate) fn coordinates<'a>(
     all.try_for_each(|&x| limited(key, Some(x), |x| x.abs() <= 100.0, "a place within 100 m"))
 }
 
-/// Checks that a range is one, if it is there.
 pub(crate) fn range(key: &'static str, range: Option<[f64; 2]>) -> Result<(), Wrong> {
     match range {
         Some([low, high]) if low > high => {

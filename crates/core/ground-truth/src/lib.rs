@@ -1,11 +1,11 @@
-//! The world as it really is.
+//! Ground truth of the simulated world, and judgement of tasks by it.
 //!
-//! **What it does.** [`GroundTruth`] and its [`GroundTruthSource`], the world while it runs for whoever
-//! draws or keeps it ([`Frame`]), and what must be true at the end
-//! ([`Success`], judged by what a judge has [`Evidence`]).
+//! **What it does.** It defines [`GroundTruth`] and its [`GroundTruthSource`], frames of the
+//! running simulation for drawing and recording ([`Frame`]), and success conditions for the end of
+//! an episode ([`Success`], judged by [`Evidence`]).
 //!
-//! **What it does not do.** Nothing under test may see it: the crates of skills, planners, the
-//! agent and perception from pixels do not depend on this one, so the compiler keeps the truth
+//! **What it does not do.** No code under test may see it: the crates of skills, planners, the
+//! agent and perception from pixels do not depend on this crate, so the compiler keeps the truth
 //! from them (`tests/house/architecture.rs`).
 
 mod condition;

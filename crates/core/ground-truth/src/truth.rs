@@ -1,69 +1,69 @@
-//! The world as it really is.
+//! Ground truth of the simulated world.
 
 use serde::{Deserialize, Serialize};
 
 use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};
 
-/// The world as it really is. Only ground-truth perception and a benchmark's judge
-/// may read it.
+/// Ground truth of the simulated world. Only ground-truth perception and a benchmark's judge may
+/// read it.
 #[derive(Default, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundTruth {
     /// Simulated time, s.
     pub time_secs: f64,
-    /// Every object, fixed ones included, in scene order.
+    /// All objects, fixed ones included, in scene order.
     pub objects: Vec<GroundTruthObject>,
-    /// The joints between them.
+    /// Joints between the objects.
     #[serde(default)]
     pub joints: Vec<ObjectJoint>,
-    /// What goes into what.
+    /// Plugs and holes.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
     /// Joint positions of the arm, rad.
     pub joint_positions: Vec<f64>,
     /// Joint velocities of the arm, rad/s.
     pub joint_velocities: Vec<f64>,
-    /// Where the tool point is.
+    /// Pose of the tool.
     pub world_from_tool: Pose,
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
-    /// What the robot, or what it held, has touched since the clock started: one
-    /// entry for each pair, in no particular order.
+    /// Contacts of the robot and of held objects since the clock started: one entry for each pair,
+    /// in no particular order.
     #[serde(default)]
     pub contacts: Vec<RobotContact>,
-    /// Every object that both fingers have pressed on since the clock started.
+    /// Objects that both fingers have pressed on since the clock started.
     #[serde(default)]
     pub was_held: Vec<ObjectId>,
 }
 
-/// Two things that touched at some time, of which one is the robot or in its hand.
+/// Contact between two bodies since the clock started, one of them the robot or a held object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RobotContact {
-    /// Who touched.
+    /// Body of the robot, or held object.
     pub by: Toucher,
-    /// What was touched.
+    /// Object that was touched.
     pub with: ObjectId,
-    /// When it began, s.
+    /// Time of the first contact, s.
     pub first_secs: f64,
-    /// For how long they have touched, in all, s.
+    /// Total duration of the contact, s.
     pub duration_secs: f64,
     /// Largest force, N.
     pub peak_force_n: f64,
 }
 
-/// A part of the robot, or what it holds.
+/// Part of the robot, or a held object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toucher {
-    /// A link that is no finger.
+    /// Link other than a finger.
     Arm(String),
-    /// A link of a finger.
+    /// Link of a finger.
     Finger(String),
-    /// An object while both fingers pressed on it.
+    /// Object while both fingers pressed on it.
     Held(ObjectId),
 }
 
 impl Toucher {
-    /// Name of the link or of the object.
+    /// Returns the name of the link or the object.
     pub fn name(&self) -> &str {
         match self {
             Self::Arm(link) | Self::Finger(link) => link,
@@ -73,12 +73,12 @@ impl Toucher {
 }
 
 impl GroundTruth {
-    /// The object with that id.
+    /// Returns the object with that id.
     pub fn object(&self, id: &ObjectId) -> Option<&GroundTruthObject> {
         self.objects.iter().find(|o| &o.id == id)
     }
 
-    /// All small things of a group.
+    /// Returns all members of a group of small objects.
     pub fn members<'a>(
         &'a self,
         group: &'a ObjectId,
@@ -88,49 +88,49 @@ impl GroundTruth {
     }
 }
 
-/// One object as it really is.
+/// Ground truth of one object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundTruthObject {
-    /// Its id in the scene file.
+    /// Id in the scene file.
     pub id: ObjectId,
-    /// What kind of thing it is (`cube`, `mug`, `table`).
+    /// Category (`cube`, `mug`, `table`).
     pub category: String,
-    /// Its colour as a word, if it has one that people would use.
+    /// Colour as a word, if people would use one.
     pub color: Option<String>,
-    /// Its shape.
+    /// Shape.
     pub shape: Shape,
-    /// Where it is.
+    /// Pose in World.
     pub world_from_object: Pose,
-    /// Linear velocity of its origin in World, m/s.
+    /// Linear velocity of the origin in World, m/s.
     pub linear_velocity: [f64; 3],
     /// Angular velocity in World, rad/s.
     pub angular_velocity: [f64; 3],
     /// Mass, kg; 0 for a fixed object.
     pub mass_kg: f64,
-    /// Whether it can move at all.
+    /// Set if the object can move.
     pub movable: bool,
-    /// Objects that it touches.
+    /// Objects in contact.
     pub touches: Vec<ObjectId>,
-    /// Robot links that it touches.
+    /// Robot links in contact.
     pub touches_links: Vec<String>,
-    /// Whether both fingers press on it.
+    /// Set if both fingers press on it.
     pub grasped: bool,
-    /// Which way up it stands, if that was declared.
+    /// Declared upright direction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upright: Option<Upright>,
-    /// Places of it that have a name.
+    /// Named places of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// Of what it is a part, if it is.
+    /// Object that it is a part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
-    /// Of what many small things it is one, if it is.
+    /// Group of small objects that it belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,
 }
 
 impl GroundTruthObject {
-    /// An object without a mass at rest that touches nothing; set what differs.
+    /// Creates an object at rest without mass or contacts; set other fields afterwards.
     pub fn at_rest(
         id: ObjectId,
         category: impl Into<String>,
@@ -158,14 +158,14 @@ impl GroundTruthObject {
     }
 }
 
-/// The one door to the world's truth.
+/// Only access to the world's ground truth.
 pub trait GroundTruthSource: Send + Sync {
-    /// Reads the truth now. Takes no simulated time.
+    /// Reads the present ground truth. Takes no simulated time.
     fn truth(&self) -> GroundTruth;
 }
 
 impl GroundTruth {
-    /// The plug or the hole of an object.
+    /// Returns the plug or the hole of an object.
     pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
         self.ports
             .iter()

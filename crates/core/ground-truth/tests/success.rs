@@ -1,11 +1,10 @@
-//! Conditions are written as they are read.
+//! Success conditions survive a round trip through files.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::ObjectId;
 use regrasp_ground_truth::{Known, Success};
 use serde_json::{Value, json};
 
-/// One of each kind.
 fn samples() -> Vec<Value> {
     serde_json::from_str(include_str!("data/conditions.json")).unwrap()
 }
@@ -68,7 +67,7 @@ fn conditions_of_which_one_denies_another_do_not_fit() {
     }
 }
 
-/// A relation of a thing to itself would hold never, or always.
+/// A relation of an object to itself would hold always or never.
 #[test]
 fn a_condition_on_a_thing_and_itself_does_not_fit() {
     let [a, b] = ["a", "b"].map(ObjectId::new);

@@ -1,5 +1,4 @@
-//! How objects stand to each other where more than resting is meant: right beside each
-//! other, across two, one inside the other.
+//! Close relations of objects: right beside each other, across two, one inserted into the other.
 
 use std::f64::consts::TAU;
 
@@ -8,23 +7,23 @@ use nalgebra::Vector3;
 use crate::{SUPPORT_GAP_M, is_supported_by, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
-/// Things further apart than this do not stand right beside each other, m.
+/// Largest gap between objects that stand right beside each other, m.
 const AGAINST_M: f64 = 0.012;
-/// Directions in which a gap is looked for, besides those of the objects' own axes.
+/// Number of directions in which to search for a gap, besides those of the objects' own axes.
 const N_DIRECTIONS: usize = 36;
-/// How far a plug may stick out of its hole and count as in, as a part of its depth.
+/// Part of its depth by which an inserted plug may stick out of its hole.
 const LOOSE: f64 = 0.1;
-/// The least of it, m: what perception and settling leave.
+/// Distance by which an inserted plug may stick out in any case, m, for perception and settling.
 const LEAST_LOOSE_M: f64 = 0.003;
-/// How far beside its place a plug may be besides the play that it has, m.
+/// Offset of an inserted plug from its hole's axis, beyond its clearance, m.
 const ASIDE_M: f64 = 0.002;
-/// How far something upright may lean, rad.
+/// Largest lean of an upright object, rad.
 const UPRIGHT_RAD: f64 = 0.15;
-/// How far a plug may be turned in its hole, rad.
+/// Largest rotation of an inserted plug against its hole, rad.
 const TURNED_RAD: f64 = 0.2;
 
-/// Level distance between two objects, m: the widest gap between them along any of many
-/// level directions, the objects' own axes among them. 0 or less if none is found.
+/// Returns the level distance between two objects, m: the widest gap along any of many level
+/// directions, the objects' own axes included. 0 or less if there is no gap.
 pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
     let own = [a, b].into_iter().flat_map(|o| {
         let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
@@ -50,7 +49,6 @@ pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
         .fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Why an object does not stand right beside another, if it does not.
 pub(crate) fn not_against(
     percept: &Percept,
     object: &PerceivedObject,
@@ -66,7 +64,6 @@ pub(crate) fn not_against(
         .then(|| format!("{id} is {gap_m:.3} m from {by} (against it, at most {AGAINST_M} m)"))
 }
 
-/// Why an object does not rest across two others, if it does not.
 pub(crate) fn not_across(
     object: &PerceivedObject,
     targets: [&PerceivedObject; 2],
@@ -88,15 +85,14 @@ pub(crate) fn not_across(
     })
 }
 
-/// Returns true if the plug is in the hole, as far as it goes.
+/// Returns true if the plug is in the hole as far as it goes.
 pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
     is_as_deep(mating, hole, plug, plug.depth_in(hole))
 }
 
-/// Returns true if the plug is in the hole, so deep.
 fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f64) -> bool {
     let loose_m = (LOOSE * depth_m.min(hole.depth_m)).max(LEAST_LOOSE_M);
-    // However it is turned about its axis, as long as that fits.
+    // Accepts any rotation about the axis at which the plug fits.
     let [y, z] = hole.play_m(plug);
     let aside_m = y.max(z).max(0.0) + ASIDE_M;
     let beside = mating.aside_m.iter().all(|m| m.abs() <= aside_m);
@@ -108,9 +104,8 @@ fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f6
     mating.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
 }
 
-/// How deep the plug is in the hole once an object is put into its target, or over it, as far
-/// as it goes, m. What is put over a peg comes to rest on what is on the peg already, or on
-/// what the peg stands on.
+/// Returns the depth of the plug in the hole when an object is fully inserted into its target, or
+/// put over it, m. A ring on a peg comes to rest on the rings below it or on the peg's support.
 pub fn full_depth_m(percept: &Percept, object: &ObjectId, connection: &Connection<'_>) -> f64 {
     let whole_m = connection.depth_m();
     if !connection.over || !connection.hole.through {
@@ -143,7 +138,6 @@ pub fn is_through(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool
     is_as_deep(mating, hole, plug, hole.depth_m)
 }
 
-/// Why an object does not stand upright, if it does not.
 pub(crate) fn not_upright(percept: &Percept, object: &PerceivedObject) -> Option<String> {
     let id = &object.id;
     let Some(upright) = percept.upright(id, &object.shape) else {
@@ -154,7 +148,6 @@ pub(crate) fn not_upright(percept: &Percept, object: &PerceivedObject) -> Option
         .then(|| format!("{id} leans by {tilt_rad:.2} rad (what points up is {upright})"))
 }
 
-/// Why the plug of an object is not in the hole of another, if it is not.
 pub(crate) fn not_inserted(
     percept: &Percept,
     object: &PerceivedObject,

@@ -1,11 +1,11 @@
-//! What is in a container, counted.
+//! Contents of a container, counted.
 
 use nalgebra::Point3;
 use regrasp_api::{PerceivedGroup, PerceivedObject, Percept};
 
 use crate::is_inside;
 
-/// Which of them are in a container, as indices.
+/// Returns the indices of the group's members that are in a container.
 pub fn members_in(group: &PerceivedGroup, container: &PerceivedObject) -> Vec<usize> {
     let bounds = container.aabb_in_world();
     let is_in = |position: &[f64; 3]| {
@@ -17,7 +17,7 @@ pub fn members_in(group: &PerceivedGroup, container: &PerceivedObject) -> Vec<us
     indices.filter(|(_, p)| is_in(p)).map(|(i, _)| i).collect()
 }
 
-/// The objects that are inside a container.
+/// Returns the objects inside a container.
 pub fn objects_in<'a>(
     percept: &'a Percept,
     container: &PerceivedObject,
@@ -26,7 +26,7 @@ pub fn objects_in<'a>(
     movable.filter(|o| is_inside(o, container)).collect()
 }
 
-/// How many small things are inside a container.
+/// Returns the number of small objects inside a container.
 pub fn count_in(percept: &Percept, container: &PerceivedObject) -> usize {
     let counts = percept
         .groups

@@ -1,28 +1,27 @@
-//! What goals are judged by.
+//! Evidence by which goals are judged.
 
 use std::fmt;
 
 use crate::InHand;
 use regrasp_api::{ObjectId, Observation, Percept, RobotInfo};
 
-/// What is seen and felt at one moment: all that a [`Goal`](regrasp_api::Goal) is judged by.
+/// Perception and sensor readings at one moment, by which a [`Goal`](regrasp_api::Goal) is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// What is seen.
+    /// Result of perception.
     pub percept: &'a Percept,
-    /// What the robot's own sensors say.
+    /// Readings of the robot's own sensors.
     pub observation: &'a Observation,
-    /// What is in the hand.
+    /// State of the hand.
     pub hand: &'a InHand,
-    /// What has not come to rest.
+    /// Objects that have not come to rest.
     pub moving: &'a [Moving],
-    /// The robot.
+    /// Fixed facts about the robot.
     pub robot: &'a RobotInfo,
 }
 
 impl Evidence<'_> {
-    /// Returns true if the fingers touch something of which the robot does not know what it is:
-    /// then they have not let go of it.
+    /// Returns true if the fingers touch an unknown object, which they have not released.
     pub(crate) fn clings(&self) -> bool {
         let felt = &self.observation.gripper;
         let touches = match felt.finger_contact {
@@ -32,7 +31,7 @@ impl Evidence<'_> {
         self.hand.is_empty() && touches
     }
 
-    /// Which of these has not come to rest, with its speeds; `None` if all have.
+    /// Names the first of these objects that is not at rest, with its speeds; `None` if all are.
     pub(crate) fn not_at_rest(&self, ids: &[&ObjectId]) -> Option<String> {
         let mut moving = self.moving.iter();
         moving
@@ -41,14 +40,14 @@ impl Evidence<'_> {
     }
 }
 
-/// Something that is seen to move.
+/// Object that was seen to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moving {
-    /// Which object.
+    /// Id of the object.
     pub id: ObjectId,
     /// Speed of its origin, m/s.
     pub m_per_s: f64,
-    /// How fast it turns, rad/s.
+    /// Angular speed, rad/s.
     pub rad_per_s: f64,
 }
 

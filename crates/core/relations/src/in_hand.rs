@@ -1,51 +1,50 @@
-//! What is in the hand, seen and felt at one moment.
+//! State of the hand according to perception and sensors at one moment.
 
 use nalgebra::{Point3, Vector3};
 
 use crate::is_supported_by;
 use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape};
 
-/// What is in the hand, seen and felt at one moment. What the robot believes to hold only says
-/// what to look for.
+/// State of the hand according to perception and sensors at one moment. The robot's belief only
+/// tells which object to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum InHand {
-    /// The robot took nothing, or let go of it.
+    /// The robot grasped nothing, or released it.
     #[default]
     Nothing,
-    /// What the robot took is seen between the fingers, which press on it, feel it if they
-    /// can, and are as far apart as it is wide.
+    /// The grasped object is seen between the fingers. They press on it, feel it if they have pads,
+    /// and are as far apart as it is wide.
     Holds {
-        /// Which.
+        /// Id of the object.
         id: ObjectId,
-        /// Where it is seen to sit in the hand now.
+        /// Pose in the tool frame as seen now.
         tool_from_object: Pose,
     },
-    /// What the robot took may or may not be there: senses contradict each other, or do not
-    /// tell.
+    /// The grasped object may be lost: readings contradict each other or are inconclusive.
     Unclear {
-        /// Which.
+        /// Id of the object.
         id: ObjectId,
-        /// What was seen and felt, in one sentence with figures.
+        /// Explanation in one sentence with figures.
         why: String,
     },
-    /// What the robot took is not there any more.
+    /// The grasped object is not in the hand any more.
     Lost {
-        /// Which.
+        /// Id of the object.
         id: ObjectId,
-        /// What was seen and felt, in one sentence with figures.
+        /// Explanation in one sentence with figures.
         why: String,
     },
 }
 
-/// What sits within this of where it was gripped has only shifted in the hand, m.
+/// Shift within the hand up to which an object counts as held, m.
 const SHIFT_M: f64 = 0.02;
-/// Fingers further apart than what they gripped by this touch something else, m.
+/// Excess of the finger distance over the grasped width from which another object is held, m.
 const WIDER_M: f64 = 0.004;
-/// Surface this close to the point between the pads is between them, m.
+/// Distance to the point between the pads up to which a surface is between them, m.
 const BETWEEN_M: f64 = 0.005;
 
 impl InHand {
-    /// What is left of a belief about the hand, by what is seen and felt now.
+    /// Judges a belief about the hand by perception and sensors.
     pub fn judge(
         held: Option<&Held>,
         percept: &Percept,
@@ -97,8 +96,7 @@ impl InHand {
         }
     }
 
-    /// As the robot found it when it last looked, for whoever is told of that look and cannot
-    /// look himself.
+    /// Returns the state that the robot believes, for callers who cannot look themselves.
     pub fn as_found(held: Option<&Held>) -> Self {
         held.map_or(Self::Nothing, |held| Self::Holds {
             id: held.id.clone(),
@@ -106,7 +104,7 @@ impl InHand {
         })
     }
 
-    /// Why an object is not known to be in the hand; `None` if it is.
+    /// Returns an explanation why an object is not known to be in the hand; `None` if it is.
     pub fn not_held(&self, object: &ObjectId) -> Option<String> {
         match self {
             Self::Holds { id, .. } if id == object => None,
@@ -129,17 +127,17 @@ impl InHand {
         }
     }
 
-    /// Returns true if nothing is known that the fingers could touch.
+    /// Returns true if the fingers can touch no known object.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Nothing | Self::Lost { .. })
     }
 }
 
-/// Where something is that is not where it was gripped.
+/// Location of an object that is not where it was grasped.
 enum Lies {
-    /// Between the fingers still, but on something: the hand slid along it.
+    /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
-    /// Somewhere else.
+    /// Farther from that place than the limit.
     Elsewhere { off_m: f64, limit_m: f64 },
 }
 
@@ -161,8 +159,7 @@ impl Lies {
     }
 }
 
-/// Whether something is seen where it was gripped, or anywhere between the pads with nothing
-/// below it.
+/// Checks that the object is seen where it was grasped, or between the pads with nothing below it.
 fn sits(
     seen: &PerceivedObject,
     tool_from_object: &Pose,
@@ -189,7 +186,6 @@ fn sits(
     }
 }
 
-/// Returns true if a point, in the frame of a shape, is in its bounding box or as close to it.
 fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
     let bounds = shape.aabb(&Pose::identity());
     let outside = Vector3::from_fn(|i, _| {
@@ -199,13 +195,12 @@ fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
     outside.norm() <= within_m
 }
 
-/// Finger distance below which something of the given width can no longer be
-/// between the fingers, m.
+/// Returns the finger distance below which an object of the given width is lost, m.
 pub fn grip_lost_below(width_m: f64) -> f64 {
     0.7 * width_m
 }
 
-/// Finger distance above which something of the given width is no longer gripped, m.
+/// Returns the finger distance above which an object of the given width is lost, m.
 pub fn grip_lost_above(width_m: f64) -> f64 {
     width_m + WIDER_M
 }
@@ -219,7 +214,6 @@ mod tests {
 
     const TABLE_Z: f64 = 0.04;
 
-    /// A tall carton with its middle at a height over the table.
     fn thing(id: &str, half_extents: [f64; 3], z: f64) -> PerceivedObject {
         regrasp_testkit::thing(
             id,
@@ -233,13 +227,12 @@ mod tests {
         thing("carton", [0.03, 0.03, 0.1], z)
     }
 
-    /// Straight above the carton's place, 17 cm above the table, pointing down.
     fn world_from_tool() -> Pose {
         let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
         Pose::from_parts(nalgebra::Translation3::new(0.4, 0.1, TABLE_Z + 0.17), down)
     }
 
-    /// Gripped 2 cm above its middle, which was then 15 cm above the table.
+    /// Judges a grasp 2 cm above the carton's middle, which was then 15 cm above the table.
     fn judge(
         seen: Option<PerceivedObject>,
         width_m: f64,
@@ -282,7 +275,7 @@ mod tests {
         let hand = judge(there(), 0.0598, [true; 2]);
         assert_eq!(hand.not_held(&id), None, "{hand:?}");
         assert!(hand.not_held(&ObjectId::new("mug")).is_some());
-        // Slid 3 cm through the fingers, it hangs between them still.
+        // It slid 3 cm through the fingers and still hangs between them.
         let hand = judge(Some(carton(TABLE_Z + 0.12)), 0.0598, [true; 2]);
         assert_eq!(hand.not_held(&id), None, "{hand:?}");
         for (hand, words) in [

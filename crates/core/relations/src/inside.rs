@@ -1,18 +1,18 @@
-//! What is inside something hollow.
+//! Containment in hollow objects.
 
 use nalgebra::Point3;
 use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 
-/// How far below the rim the lowest point of what is inside lies at least, m.
+/// Least depth of an inner object's lowest point below the rim, m.
 const BELOW_RIM_M: f64 = 0.002;
 
-/// Returns true if one object is inside another: its lowest point is in the hollow, below the rim.
+/// Returns true if the lowest point of one object is in the hollow of another, below the rim.
 pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
     let bounds = inner.aabb_in_world();
     is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
 }
 
-/// The same for a bounding box in World and a shape.
+/// Returns true if the lowest point of a bounding box in World is in the hollow of a shape.
 pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
     let center = inner.center();
     let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
@@ -36,7 +36,6 @@ mod tests {
         }
     }
 
-    /// A bin of 20 x 10 x 8 cm with walls of 1 cm, and a handle beside it.
     fn bin() -> Shape {
         let plank = |at, half_extents| part(at, Shape::Box { half_extents });
         Shape::Compound {

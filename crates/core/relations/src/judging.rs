@@ -1,4 +1,4 @@
-//! Whether goals hold, by what is seen and felt.
+//! Judgement of goals by perception and sensors.
 
 use regrasp_api::{
     Aabb, Goal, GoalStatus, ObjectId, ObjectJoint, PerceivedObject, Percept, Point, Presses,
@@ -11,26 +11,26 @@ use crate::{
     objects_in, stands_on,
 };
 
-/// Things further apart than this are not beside each other, m: room for a hand between.
+/// Largest gap between objects that are beside each other, m: enough for a hand.
 const BESIDE_M: f64 = 0.12;
-/// Distance aside per distance that way up to which something is on a side of another: 30 degrees.
-/// What is further aside is as well called to be on the next side.
+/// Tangent of 30 degrees: largest angle to a side's direction of an object on that side. At a
+/// larger angle, the next side would be as good a name.
 const SIDE_SLOPE: f64 = 0.577;
-/// A thing in the hand whose lowest point is this close above another may stand on it, m.
-/// Things are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
+/// Largest height of a held object's lowest point above a surface on which it may stand, m. Objects
+/// are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
-/// Part of the way from one thing to another on which something is between them, and how far
-/// beside it more than half the width of the wider one, m.
+/// Part of the line from one object to another on which a third is between them, and its largest
+/// distance from that line beyond half the width of the wider one, m.
 const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 const BETWEEN_M: f64 = 0.02;
-/// Joint distance from home that still counts as being there, rad.
+/// Tolerance of the home configuration, rad.
 const HOME_TOL_RAD: f64 = 0.02;
-/// Distance from its point of something that is held there, m.
+/// Tolerance of the position of a held object, m.
 const HELD_AT_M: f64 = 0.02;
 
 impl Evidence<'_> {
-    /// Judges a goal by what is seen and felt at one moment, and by nothing that is only
-    /// believed. What should lie or stand somewhere has to be let go of, and at rest.
+    /// Judges a goal by perception and sensors at one moment, not by beliefs. An object that should
+    /// be at a place has to be released and at rest.
     pub fn judge(&self, goal: &Goal) -> GoalStatus {
         if let Some(why) = goal.check().err().or_else(|| not_let_go(goal, self)) {
             return GoalStatus::Unmet(why);
@@ -41,7 +41,7 @@ impl Evidence<'_> {
             goal => goal.objects(),
         };
         let looked_at = match goal {
-            // Its joint is what has to be seen.
+            // The joint has to be seen instead.
             Goal::Slid { .. } | Goal::OpenBy { .. } => &[][..],
             _ => &named,
         };
@@ -54,7 +54,6 @@ impl Evidence<'_> {
     }
 }
 
-/// Why the hand has not let go of what it should have let go of, if so.
 fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
     let object = match (goal, goal.objects().first()) {
         (
@@ -63,7 +62,7 @@ fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
             },
             _,
         ) => return None,
-        // A drawer may be held by its handle still; other things need not be touched.
+        // A drawer may still be held by its handle; other objects need not be touched.
         (Goal::Slid { object, .. } | Goal::OpenBy { object, .. }, _) => {
             let holds = evidence.hand.may_hold(object);
             return holds.then(|| format!("{object} is still in the hand"));
@@ -79,7 +78,7 @@ fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
         .then(|| "the fingers still touch something".to_owned())
 }
 
-/// Why what is seen is not as it should be, if so. `objects` are those that the goal names.
+/// Explains why perception contradicts a goal, if it does. `objects` are those that the goal names.
 fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
     let percept = evidence.percept;
     match (goal, objects) {
@@ -102,8 +101,8 @@ fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) ->
     }
 }
 
-/// Why things do not stand to each other as a goal says, if so, by their shapes and poses alone: no
-/// hand is looked at. `objects` are those that the goal names, wherever they are in the percept.
+/// Returns an explanation why objects are not as a goal demands, by shapes and poses alone, without
+/// the hand; `None` if they are. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
         (Goal::On { .. }, [top, below]) => {
@@ -139,12 +138,13 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         (Goal::Declared { fact }, _) => Some(format!(
             "only the skill that brings it about can tell whether `{fact}` is so"
         )),
-        // Every object was found, so there are as many as the goal names.
+        // All named objects were found, so their number fits the goal.
         (_, _) => Some("it is not known what is meant".to_owned()),
     }
 }
 
-/// Why an object does not stand in a relation to another, if it does not, by shapes and poses alone.
+/// Returns an explanation why a relation does not hold, by shapes and poses alone; `None` if it
+/// does.
 pub fn not_related(
     relation: Relation,
     percept: &Percept,
@@ -157,7 +157,8 @@ pub fn not_related(
     }
 }
 
-/// Why an object can never stand in a relation to another where that is now, if so.
+/// Returns an explanation why a relation is impossible at the target's present pose; `None` if it
+/// is possible.
 pub fn no_space(
     relation: Relation,
     percept: &Percept,
@@ -170,7 +171,7 @@ pub fn no_space(
     }
 }
 
-/// The objects as they are seen, or which of them is not.
+/// Returns the perceived objects, or an error that names the missing one.
 fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p PerceivedObject>, String> {
     let unseen = |id: &ObjectId| match percept.hidden.contains(id) {
         true => format!("{id} is hidden, and was only seen before"),
@@ -184,7 +185,7 @@ fn from(why_not: Option<String>) -> GoalStatus {
     why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
 }
 
-/// What still carries something that the fingers close on, if anything does.
+/// Names the support of an object between the fingers, if there is one.
 fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<String> {
     let lowest_m = held.aabb_in_world().min[2] - TOUCHES_M - 3.0 * held.position_std_m;
     let mut below = percept.objects.iter().filter(|o| is_supported_by(held, o));
@@ -195,7 +196,6 @@ fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<Strin
     ))
 }
 
-/// How something that is not between two others lies to them.
 fn not_between(
     object: &PerceivedObject,
     a: &PerceivedObject,
@@ -218,7 +218,6 @@ fn not_between(
     })
 }
 
-/// How something that does not rest on another lies to it.
 fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
     let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
     let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
@@ -229,7 +228,6 @@ fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
     )
 }
 
-/// How something that is not in another lies to it.
 fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
     let (a, b) = (inner.aabb_in_world(), outer.aabb_in_world());
     let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
@@ -240,7 +238,7 @@ fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
     )
 }
 
-/// How far the centre of one box is outside another, seen from above, m.
+/// Level distance of one box's centre from another box, m; 0 inside.
 fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
     let center = a.center();
     let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
@@ -250,7 +248,7 @@ fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
 fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Option<String> {
     let (at, [x, y]) = (object.position(), position.xy);
     let off_m = (at - nalgebra::Vector3::new(x, y, position.z.unwrap_or(at.z))).norm();
-    // What is no number is nowhere.
+    // NaN counts as outside.
     let is_there = off_m <= tolerance_m;
     (!is_there).then(|| {
         let id = &object.id;
@@ -290,7 +288,6 @@ fn not_home(evidence: &Evidence<'_>) -> Option<String> {
     (off > HOME_TOL_RAD).then(|| format!("a joint is {off:.3} rad from home"))
 }
 
-/// Why the contents of a container are not in another, if they are not.
 fn not_poured(
     percept: &Percept,
     from: &PerceivedObject,
@@ -319,7 +316,6 @@ fn not_poured(
     })
 }
 
-/// Why an object does not stand beside another, if it does not.
 fn not_beside(
     percept: &Percept,
     object: &PerceivedObject,

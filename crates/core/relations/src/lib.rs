@@ -1,16 +1,15 @@
-//! How things stand to each other, by what is seen and felt.
+//! Spatial relations of objects, judged by perception and the robot's sensors.
 //!
-//! **What it does.** What rests on what, what is inside what, what stands beside, against or
-//! across what; what is in the hand ([`InHand`]); and whether a
-//! [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify with the same
-//! definitions as planners plan with.
+//! **What it does.** Finds what an object rests on, is inside of, or stands beside, against or
+//! across; what is in the hand ([`InHand`]); and whether a [`Goal`](regrasp_api::Goal) holds
+//! ([`Evidence::judge`]). Skills verify with the same definitions as planners plan with.
 //!
-//! **What it does not do.** It reads no sensor and no truth, and moves nothing.
+//! **What it does not do.** It reads no sensor and no ground truth, and moves nothing.
 //!
 //! # Invariants
 //!
-//! - A goal holds only by what is seen and felt at one moment, never by what is believed.
-//! - Every judgement that is not met says why, with figures.
+//! - A goal is judged by perception and sensors at one moment, never by beliefs.
+//! - Every goal that is not met is explained, with figures.
 
 mod connections;
 mod contents;

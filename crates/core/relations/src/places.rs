@@ -1,30 +1,30 @@
-//! Places of a thing, as boxes in World.
+//! Places of an object, as boxes in World.
 
 use nalgebra::Vector3;
 use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Pose, Shape, Zone};
 
 use crate::{is_inside, is_supported_by};
 
-/// A box in World, turned as the thing is that it belongs to.
+/// Box in World with the orientation of its object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// Its middle, and how it is turned.
+    /// Pose of its centre.
     pub world_from_region: Pose,
-    /// Half its size, m.
+    /// Half extents, m.
     pub half_extents: [f64; 3],
 }
 
-/// Which part of a thing's size its middle takes, and an edge or a corner of something large.
+/// Parts of an object's size that its middle takes, and an edge or a corner of a large object.
 const MIDDLE: f64 = 0.5;
 const EDGE: f64 = 0.3;
-/// What is longer than this is large, m: its edges and corners are less than a half.
+/// Size above which an object is large, m: its edges and corners take less than half of it.
 const LARGE_M: f64 = 0.3;
-/// Height below the bottom of a zone down to which what ends there is in the zone, m: zones seldom
+/// Height below the bottom of a zone at which an object still counts as in it, m: zones seldom
 /// reach down to the floor. LIBERO allows as much.
 pub const BELOW_ZONE_M: f64 = 0.01;
 
 impl Region {
-    /// The place of a thing, if it has it.
+    /// Returns the place of an object, if the object has it.
     pub fn of(percept: &Percept, whole: &ObjectId, zone: &Zone) -> Option<Region> {
         let object = percept.object(whole)?;
         let known = percept.known(whole);
@@ -46,28 +46,28 @@ impl Region {
         })
     }
 
-    /// Returns true if a point in World is inside, seen from above.
+    /// Returns true if a point in World is inside the region, seen from above.
     pub fn covers(&self, point: &Vector3<f64>) -> bool {
         let p = self.world_from_region.inverse() * nalgebra::Point3::from(*point);
         (0..2).all(|i| p[i].abs() <= self.half_extents[i])
     }
 
-    /// Returns true if something is at its height: its lowest point or, as in files of models, its
-    /// origin, both m in World.
+    /// Returns true if an object is at the region's height: its lowest point or, as in model files,
+    /// its origin, both m in World.
     pub fn is_at_height(&self, lowest_z: f64, origin_z: f64) -> bool {
         let aabb = self.aabb();
         let heights = aabb.min[2] - BELOW_ZONE_M..=aabb.max[2];
         heights.contains(&lowest_z) || heights.contains(&origin_z)
     }
 
-    /// The box around it.
+    /// Returns the bounding box in World.
     pub fn aabb(&self) -> Aabb {
         let half_extents = self.half_extents;
         Shape::Box { half_extents }.aabb(&self.world_from_region)
     }
 }
 
-/// Why an object is not at a place of another, if it is not.
+/// Returns an explanation why an object is not at a place of another; `None` if it is.
 pub fn not_within(
     percept: &Percept,
     object: &PerceivedObject,
@@ -92,7 +92,7 @@ pub fn not_within(
     })
 }
 
-/// As a box within a box: along each axis from 0 to 1.
+/// Zone as fractions of the object's size along x and y, from 0 to 1.
 fn within(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
     let words: Vec<&str> = zone.as_str().split('_').collect();
     let narrow = words.len() > 1;

@@ -1,23 +1,21 @@
-//! On, in, beside, held: what stands where.
+//! Support, footprint and containment of objects.
 
 use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 
-/// How far two surfaces may be apart vertically and still count as resting on
-/// each other, m: twice the contact margin plus what settling leaves.
+/// Largest vertical gap between surfaces that rest on each other, m: twice the contact margin plus
+/// what settling leaves.
 pub const SUPPORT_GAP_M: f64 = 0.006;
 
-/// How far below the rim of something hollow the lowest point of what is in it lies at
-/// least, m.
+/// Least depth below a hollow object's rim of the lowest point of an object in it, m.
 const RIM_M: f64 = 0.001;
 
-/// Returns true if `top` rests on `below`, as far as shapes and poses tell: its lowest
-/// point is at the upper surface of `below`, and its centre is above it.
+/// Returns true if `top` rests on `below`, judged by shapes and poses: its lowest point is at the
+/// upper surface of `below`, and its centre is above it.
 ///
-/// A hollow compound (bowl, tray) supports what lies anywhere above its floor and lower
-/// than its rim, with a part of it below: a bottle that lies in a tray does not carry it.
-/// At the height of the rim something has to be under the centre, or the
-/// middle of the compound has to be covered: what leans there with its centre beside the
-/// wall is held by something else.
+/// A hollow compound (bowl, tray) supports objects anywhere above its floor and below its rim, if a
+/// part of it is under them: a bottle that lies in a tray does not carry the tray. At the height of
+/// the rim, a part has to be under the centre, or the middle of the compound has to be covered: an
+/// object that leans there with its centre beside the wall is supported by something else.
 pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     if top.id == below.id {
         return false;
@@ -42,11 +40,12 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     above_footprint && touches
 }
 
-/// How far above a surface something fixed may hang and still count as standing on it, m.
+/// Largest height of a fixed object above a surface on which it counts as standing, m.
 const FIXED_GAP_M: f64 = 0.03;
 
 /// Returns true if `object` stands on `surface`: it rests there, or it is fixed and rises from
-/// there, be it let into the surface, as a stove into a worktop, or hung a little above it.
+/// there. A fixed object may be let into the surface, as a stove into a worktop, or hang a little
+/// above it.
 pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
     if object.movable || object.id == surface.id {
         return is_supported_by(object, surface);
@@ -58,8 +57,8 @@ pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
     is_supported_by(object, surface) || above_footprint && rises
 }
 
-/// Whether a part of a compound ends upwards at a point in World; of what is no compound
-/// nothing is known.
+/// Returns true if a part of a compound has its top at a point in World. Always true for other
+/// shapes, whose parts are not known.
 fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
@@ -74,8 +73,8 @@ fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
     parts.iter().any(ends_there)
 }
 
-/// Returns true if a part of a compound ends below the lowest point of a box, and is somewhere
-/// under it; of what is no compound nothing is known.
+/// Returns true if a part of a compound ends below a box, somewhere under it. Always true for other
+/// shapes, whose parts are not known.
 fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     let Shape::Compound { parts } = &object.shape else {
         return true;
@@ -90,7 +89,7 @@ fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
     parts.iter().any(is_below)
 }
 
-/// Everything that rests directly on `below`, in percept order.
+/// Returns all movable objects that rest directly on `below`, in percept order.
 pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a PerceivedObject> {
     let others = percept.objects.iter();
     others
@@ -98,8 +97,8 @@ pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a 
         .collect()
 }
 
-/// Returns true if the bounding boxes of two objects overlap seen from above, when each
-/// is grown by `clearance_m / 2`.
+/// Returns true if the bounding boxes of two objects, each grown by `clearance_m / 2`, overlap seen
+/// from above.
 pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m: f64) -> bool {
     let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
     (0..2).all(|i| a.min[i] - clearance_m < b.max[i] && b.min[i] - clearance_m < a.max[i])
@@ -191,7 +190,7 @@ mod tests {
         assert!(stands_on(&fixed(0.07), &table));
         assert!(!stands_on(&fixed(0.09), &table));
         assert!(!stands_on(&fixed(-0.06), &table));
-        // What is loose and in the table is seen wrongly.
+        // A movable object inside the table is a wrong percept.
         assert!(!stands_on(&cube("loose", 0.05, 0.6, 0.0), &table));
     }
 

@@ -1,18 +1,17 @@
-//! Standing under something: below a part of it that hangs over.
+//! Standing under an object, below a part of it that hangs over.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Aabb, PerceivedObject, Percept};
 
 use crate::is_supported_by;
 
-/// Points along each side of a footprint at which the overhang is looked for.
+/// Number of points along each side of a footprint at which the overhang is checked.
 const N_POINTS: usize = 9;
-/// Part of a footprint that has to be covered at least.
+/// Least part of a footprint that has to be covered.
 const COVERED: f64 = 0.5;
-/// Least space between a thing and what it is under, m: what is nearer may rest on it.
+/// Least space between an object and its overhang, m: with less, the overhang may rest on it.
 const SPACE_M: f64 = 0.002;
 
-/// Why an object does not stand under another, if it does not.
 pub(crate) fn not_under(
     percept: &Percept,
     object: &PerceivedObject,
@@ -45,7 +44,7 @@ pub(crate) fn not_under(
     })
 }
 
-/// Why nothing of a size can ever stand under a thing where that is now, if so.
+/// Explains why no object of this size fits under the target at its present pose, if none does.
 pub(crate) fn no_space_under(
     percept: &Percept,
     object: &PerceivedObject,
@@ -56,7 +55,7 @@ pub(crate) fn no_space_under(
     let others = percept.objects.iter();
     let floors = others.filter(|o| o.id != object.id && !is_part(percept, o, target));
     let floors: Vec<Aabb> = floors.map(PerceivedObject::aabb_in_world).collect();
-    // From what is highest below a point up to the thing.
+    // Free height from the highest surface below a point up to the target.
     let space_m = |point: &[f64; 2]| {
         let [x, y] = *point;
         let covers = |b: &&Aabb| {
@@ -75,19 +74,17 @@ pub(crate) fn no_space_under(
     })
 }
 
-/// Returns true if something is a thing or hangs on a joint of it.
 fn is_part(percept: &Percept, part: &PerceivedObject, whole: &PerceivedObject) -> bool {
     part.id == whole.id || percept.whole_of(&part.id) == Some(&whole.id)
 }
 
-/// Space above each of many points of a footprint, m; `None` where nothing of the target is.
+/// Free height above each of many points of a footprint, m; `None` where the target is not above.
 fn above(footprint: &Aabb, target: &PerceivedObject) -> Vec<Option<f64>> {
     let points = points(footprint).into_iter();
     let up = |[x, y]: [f64; 2]| ray_up(target, &Point3::new(x, y, footprint.max[2]));
     points.map(up).collect()
 }
 
-/// Points inside a box, seen from above.
 fn points(aabb: &Aabb) -> Vec<[f64; 2]> {
     let size = aabb.size();
     let at = move |axis: usize, i: usize| {
@@ -97,7 +94,7 @@ fn points(aabb: &Aabb) -> Vec<[f64; 2]> {
     all.collect()
 }
 
-/// Distance from a point straight up to the first part of a thing, m; negative inside of it.
+/// Distance from a point straight up to the first part of an object, m; negative inside it.
 fn ray_up(target: &PerceivedObject, from: &Point3<f64>) -> Option<f64> {
     let of_target = target.world_from_object.inverse();
     let met = target
@@ -113,7 +110,7 @@ mod tests {
     use regrasp_api::{ObjectId, Pose, Shape};
     use regrasp_testkit::{cube, cuboid, thing};
 
-    /// A board of 40 x 20 cm at a height of 20 cm on two legs at its ends, on a table whose top is at
+    /// Board of 40 x 20 cm at a height of 20 cm on two legs at its ends, on a table with its top at
     /// z = 0.
     fn scene(yaw: f64, more: Vec<PerceivedObject>) -> Percept {
         let parts = vec![
@@ -168,11 +165,11 @@ mod tests {
 
     #[test]
     fn the_overhang_is_turned_as_the_thing_is() {
-        // Turned by a quarter the board reaches from y = -0.2 to 0.2 and ends at x = 0.6.
+        // Turned by a quarter, the board reaches from y = -0.2 to 0.2 and ends at x = 0.6.
         let quarter = std::f64::consts::FRAC_PI_2;
         assert_eq!(why(quarter, [0.5, 0.15, 0.02], vec![]), None);
         assert!(why(quarter, [0.65, 0.0, 0.02], vec![]).is_some());
-        // By 45 degrees its box is 42 cm wide, but it has no corner there.
+        // At 45 degrees its box is 42 cm wide, but the board has no corner there.
         let eighth = 0.5 * quarter;
         assert!(why(eighth, [0.35, 0.15, 0.02], vec![]).is_some());
         assert_eq!(why(eighth, [0.5, 0.0, 0.02], vec![]), None);
@@ -188,7 +185,7 @@ mod tests {
         let below = cube("a", 0.02, [0.8, 0.0, 0.02]);
         let why = not_under(&percept, &below, &percept.objects[2]).unwrap_or_default();
         assert!(why.contains("0.0000 m above a"), "{why}");
-        // On a lower board of the same shelf it is in the shelf.
+        // On a lower board of the same shelf, the object counts as in the shelf.
         let parts = vec![
             boxed([0.0, 0.0, 0.21], [0.2, 0.1, 0.01], 0.0),
             boxed([0.0, 0.0, 0.01], [0.2, 0.1, 0.01], 0.0),

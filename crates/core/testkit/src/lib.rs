@@ -1,7 +1,7 @@
-//! Values that tests of several crates begin with: a thing on a table, an arm of one joint, what
-//! it reads, what a planner is told. Tests change the fields that they are about.
+//! Default values for tests: an object on a table, an arm with one joint and its readings, a
+//! planner's request. Tests change the fields that they are about.
 //!
-//! Vocabulary alone: nothing here moves, plans or knows a simulator.
+//! It contains vocabulary only: nothing here moves, plans or uses a simulator.
 
 use std::fmt::Debug;
 use std::ops::RangeBounds;
@@ -12,7 +12,7 @@ use regrasp_api::{
     SkillSpec, Trigger, Viewpoint,
 };
 
-/// Something that can be moved, without a colour.
+/// Creates a movable object without a colour.
 pub fn thing(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
     PerceivedObject {
         id: id.into(),
@@ -25,7 +25,7 @@ pub fn thing(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedO
     }
 }
 
-/// The same that nothing can move.
+/// Creates a fixed object without a colour.
 pub fn fixed(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedObject {
     PerceivedObject {
         movable: false,
@@ -33,7 +33,7 @@ pub fn fixed(id: &str, category: &str, shape: Shape, at: [f64; 3]) -> PerceivedO
     }
 }
 
-/// A cube with that half of an edge, m, of the colour that its id begins with (`red_cube`).
+/// Creates a cube with half its edge length, m, in the colour that its id begins with (`red_cube`).
 pub fn cube(id: &str, half_m: f64, at: [f64; 3]) -> PerceivedObject {
     let color = id.split_once('_').map(|(color, _)| color.to_owned());
     PerceivedObject {
@@ -42,12 +42,12 @@ pub fn cube(id: &str, half_m: f64, at: [f64; 3]) -> PerceivedObject {
     }
 }
 
-/// A box.
+/// Creates a box.
 pub fn cuboid(half_extents: [f64; 3]) -> Shape {
     Shape::Box { half_extents }
 }
 
-/// An upright cylinder.
+/// Creates an upright cylinder.
 pub fn cylinder(radius: f64, half_height: f64) -> Shape {
     Shape::Cylinder {
         radius,
@@ -55,7 +55,7 @@ pub fn cylinder(radius: f64, half_height: f64) -> Shape {
     }
 }
 
-/// A percept of these things.
+/// Creates a percept of objects.
 pub fn percept(objects: Vec<PerceivedObject>) -> Percept {
     Percept {
         objects,
@@ -63,7 +63,7 @@ pub fn percept(objects: Vec<PerceivedObject>) -> Percept {
     }
 }
 
-/// An open hand of 8 cm that feels nothing.
+/// Returns the state of an open hand, 8 cm wide, without contact.
 pub fn open_hand() -> GripperState {
     GripperState {
         width_m: 0.08,
@@ -74,7 +74,7 @@ pub fn open_hand() -> GripperState {
     }
 }
 
-/// The reading of an arm of one joint at rest. Its base is not at the origin.
+/// Returns the readings of an arm with one joint at rest. Its base is not at the origin.
 pub fn observation() -> Observation {
     Observation {
         time_secs: 2.0,
@@ -87,7 +87,7 @@ pub fn observation() -> Observation {
     }
 }
 
-/// A hand without a shape that opens 8 cm.
+/// Returns a gripper without shapes that opens 8 cm.
 pub fn gripper_info() -> GripperInfo {
     GripperInfo {
         min_width_m: 0.0,
@@ -105,7 +105,7 @@ pub fn gripper_info() -> GripperInfo {
     }
 }
 
-/// An arm of one joint that reaches 0.85 m.
+/// Returns an arm with one joint and a reach of 0.85 m.
 pub fn robot_info() -> RobotInfo {
     RobotInfo {
         name: "test arm".into(),
@@ -123,7 +123,7 @@ pub fn robot_info() -> RobotInfo {
     }
 }
 
-/// A skill that declares nothing but its use of the hand.
+/// Returns a skill that declares only its use of the hand.
 pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
     SkillSpec {
         name: name.into(),
@@ -137,7 +137,7 @@ pub fn skill_spec(name: &str, hand: HandUse) -> SkillSpec {
     }
 }
 
-/// A step that succeeded and moved something.
+/// Returns the result of a step that succeeded and moved an object.
 pub fn succeeded() -> SkillResult {
     SkillResult {
         success: true,
@@ -156,7 +156,7 @@ pub fn succeeded() -> SkillResult {
     }
 }
 
-/// A planner's request at the beginning of an episode.
+/// Returns a planner's request at the start of an episode.
 pub fn request<'a>(
     task: &'a str,
     percept: &'a Percept,
@@ -185,7 +185,7 @@ pub fn request<'a>(
     }
 }
 
-/// The result of an episode that ended so after two steps.
+/// Returns the result of an episode that ended for a reason after two steps.
 pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
     let success = final_reason == FinalReason::PlanComplete;
     EpisodeResult {
@@ -206,8 +206,8 @@ pub fn episode_result(final_reason: FinalReason) -> EpisodeResult {
     }
 }
 
-/// The rows of a table that is written as text: a row a line, `|` between its cells, `\n` for the
-/// end of a line in one. A table of cases is read more easily so than as nested tuples.
+/// Parses a table of test cases, which is more readable than nested tuples: one row a line, `|`
+/// between cells, `\n` for a line break in a cell.
 ///
 /// # Panics
 ///
@@ -225,8 +225,8 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
     lines.map(cells).collect()
 }
 
-/// Facts of three things that nothing can be, each with a part of the reason why: by no door one comes
-/// in.
+/// Returns invalid facts about three objects, each with a part of the expected error. Every parser
+/// of facts must reject them.
 pub fn wrong_facts([a, b, c]: [&str; 3]) -> Vec<(String, &'static str)> {
     let of_two =
         "on in beside against under inserted poured swapped left_of right_of in_front_of behind";
@@ -253,7 +253,7 @@ pub fn wrong_facts([a, b, c]: [&str; 3]) -> Vec<(String, &'static str)> {
     two.chain(others).collect()
 }
 
-/// Checks that a text has all these words in it.
+/// Asserts that a text contains all these words.
 #[track_caller]
 pub fn says(text: &str, words: &[&str]) {
     for word in words {
@@ -261,7 +261,7 @@ pub fn says(text: &str, words: &[&str]) {
     }
 }
 
-/// Checks that a figure is in a range; `what` says what it is and in which unit.
+/// Asserts that a figure is in a range; `what` names it with its unit.
 #[track_caller]
 pub fn within(what: &str, figure: f64, range: impl RangeBounds<f64> + Debug) {
     assert!(
@@ -270,7 +270,7 @@ pub fn within(what: &str, figure: f64, range: impl RangeBounds<f64> + Debug) {
     );
 }
 
-/// Checks that a figure is less than so far from what it should be.
+/// Asserts that a figure differs from the expected one by less than `off`.
 #[track_caller]
 pub fn near(what: &str, figure: f64, expected: f64, off: f64) {
     let is_near = (figure - expected).abs() < off;

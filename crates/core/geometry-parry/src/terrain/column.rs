@@ -1,4 +1,4 @@
-//! The ground under one triangle.
+//! Solid below one triangle of a height field.
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
 use parry3d_f64::mass_properties::MassProperties;
@@ -10,7 +10,7 @@ use parry3d_f64::query::gjk::VoronoiSimplex;
 use parry3d_f64::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersection};
 use parry3d_f64::shape::{FeatureId, Shape, ShapeType, SupportMap, TypedShape};
 
-/// The ground under one triangle of the surface: a prism with a slanted top.
+/// Solid below one triangle of the surface: a prism with a slanted top.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) top: [Vector; 3],

@@ -1,11 +1,10 @@
 //! Height fields for parry, as solids.
 //!
-//! Parry's own height field is a surface without an inside: what has sunk below it is
-//! free again. Here every triangle carries the column of ground beneath it, so that what
-//! is inside is found, and its depth is measured upwards as long as the columns are
-//! thinner than what is in them.
+//! Parry's own height field is a surface without an inside: an object that has sunk below it is
+//! free again. Here every triangle has a solid column below it, so that objects inside are found.
+//! Their depth is measured upwards as long as the columns are thinner than the objects.
 
-/// Answers that all shapes of the ground share.
+/// Methods that all terrain shapes share.
 macro_rules! ground {
     () => {
         fn compute_local_bounding_sphere(&self) -> BoundingSphere {
@@ -20,7 +19,7 @@ macro_rules! ground {
             None
         }
 
-        /// Ground does not move.
+        /// Terrain does not move.
         fn mass_properties(&self, _: f64) -> MassProperties {
             MassProperties::default()
         }
@@ -59,7 +58,7 @@ use regrasp_geometry::HeightField;
 use crate::Flaw;
 use column::Column;
 
-/// Columns side by side.
+/// Height field as a set of adjacent columns.
 #[derive(Clone)]
 pub struct Terrain {
     columns: Vec<Column>,
@@ -67,11 +66,11 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// One column for each triangle of the field.
+    /// Creates one column for each triangle of the field.
     ///
     /// # Errors
     ///
-    /// [`Flaw::Relief`] for a field whose numbers make none.
+    /// [`Flaw::Relief`] for a field with invalid data.
     pub fn new(field: &HeightField) -> Result<Self, Flaw> {
         if let Some(flaw) = field.flaw() {
             return Err(Flaw::Relief(flaw));
@@ -178,7 +177,6 @@ mod tests {
 
     use super::*;
 
-    /// A ridge along y, 0.2 m high, in cells of 5 cm.
     fn ridge() -> Terrain {
         let heights = (0..=8i32).map(|i| vec![0.2 - 0.05 * f64::from((i - 4).abs()); 9]);
         Terrain::new(&HeightField {
@@ -202,7 +200,7 @@ mod tests {
         let bar = Cuboid::new(Vector::new(0.3, 0.3, 0.02));
         assert!((gap(&bar, [0.0, 0.0, 0.23]).unwrap() - 0.01).abs() < 1e-6);
         assert_eq!(gap(&bar, [0.0, 0.0, 0.28]), None);
-        // The flank rises by 45 degrees: a sphere-ended rod along it.
+        // A round-ended rod along the flank, which rises by 45 degrees.
         let [low, high] = [-0.1, 0.1].map(|y| Vector::new(0.0, y, 0.0));
         let rod = Capsule::new(low, high, 0.03);
         let off = gap(&rod, [0.1, 0.0, 0.14 + 0.03 * 2f64.sqrt()]).unwrap();

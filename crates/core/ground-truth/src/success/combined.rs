@@ -1,4 +1,4 @@
-//! Conditions on conditions: all or any of several, none, or one for a time.
+//! Compound conditions: all or any of several, none, or one for a time.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ impl Condition for All {
     }
 }
 
-/// Fits each of a list that is not empty: an empty one would hold without anything being done.
+/// Fits each condition of a list, which must not be empty: an empty one would always hold.
 fn fit_each(all: &mut [Success], known: &Known<'_>) -> Result<(), Wrong> {
     if all.is_empty() {
         return Err(Wrong::whole(Mistake::NotAllowed {
@@ -198,8 +198,8 @@ impl Condition for HeldFor {
     }
 }
 
-/// Longer than anything takes to fall, and short enough to be simulated each time, s.
+/// Longest time to watch, s: longer than any fall, and short enough to simulate each time.
 const MOST_SECS: f64 = 60.0;
 
-/// Amount by which rounding may make the watched time fall short, s.
+/// Time by which rounding may shorten the watched time, s.
 const ROUNDING_SECS: f64 = 1e-6;

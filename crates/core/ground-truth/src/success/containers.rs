@@ -1,4 +1,4 @@
-//! Insides: an object in another, in a zone or a region, and many small things in containers.
+//! Containment: an object in another, in a zone or a region, and small objects in containers.
 
 use std::fmt;
 
@@ -149,7 +149,7 @@ impl fmt::Display for Region {
     }
 }
 
-/// Returns true if an object's middle is over a zone, and its lowest point or its origin in it.
+/// Checks that an object's centre is above a zone, and its lowest point or its origin in it.
 fn is_in_zone(
     object: &GroundTruthObject,
     target: &GroundTruthObject,
@@ -180,7 +180,7 @@ fn is_in_zone(
     })
 }
 
-/// Returns true if an object's lowest point is in the hollow of another, below the rim.
+/// Checks that an object's lowest point is in the hollow of another, below the rim.
 fn is_inside(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(), Finding> {
     let id = &target.id;
     ensure(is_above(object, target), || format!("it is not above {id}"))?;
@@ -239,7 +239,7 @@ impl Condition for Contains {
     }
 }
 
-/// Number of members of a group with that property, and number of all.
+/// Counts the members of a group with a property, and all members.
 pub(super) fn count(
     truth: &GroundTruth,
     group: &ObjectId,
@@ -252,7 +252,7 @@ pub(super) fn count(
     Ok([truth.members(group).filter(|bead| is_so(bead)).count(), all])
 }
 
-/// Returns true if the middle of something small is in the hollow of an object.
+/// Returns true if the centre of a small object is in the hollow of a container.
 pub(super) fn holds(container: &GroundTruthObject, bead: &GroundTruthObject) -> bool {
     let middle = Point3::from(origin(bead));
     let bounds = container.shape.aabb(&container.world_from_object);

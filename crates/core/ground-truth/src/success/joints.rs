@@ -43,7 +43,7 @@ impl Condition for JointAt {
         let joints = &seen.last.joints;
         let joint = joints.iter().find(|joint| joint.child == self.object);
         let joint = joint.ok_or_else(|| format!("{} hangs on no joint", self.object))?;
-        // The end of a joint gives way by a hair: what is pressed against it is closed.
+        // The end stop of a joint yields slightly: a joint pressed against it is closed.
         let opening = joint.opening.max(0.0);
         let holds = opening >= self.min && self.max.is_none_or(|max| opening <= max);
         ensure(holds, || match joint.kind {

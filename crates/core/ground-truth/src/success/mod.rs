@@ -1,10 +1,11 @@
-//! Success conditions: what must be true of the world when an episode is over.
+//! Success conditions: requirements on the world at the end of an episode.
 //!
-//! A condition is a type: its fields, what makes it invalid, how it is judged, its words. The
-//! list below names each once; the enum, reading, writing, schemas and dispatch follow from it.
+//! A condition is a type with its fields, validity checks, judgement and text. The list below names
+//! each once; the enum, reading, writing, schemas and dispatch follow from it.
 //!
-//! A new condition is a type in the file of its kin, and its row in the list. A test wants a sample
-//! of it, another tells how to write the schema anew, and the docs of `regrasp-scene` list it.
+//! A new condition is a type in the file of similar ones, and a row in the list. One test requires
+//! a sample of it, another tells how to regenerate the schema, and the docs of `regrasp-scene` list
+//! it.
 
 use std::fmt;
 
@@ -28,12 +29,12 @@ pub use containers::Region;
 pub use poses::Point;
 pub use predicates::{Box3, Predicate};
 
-/// Makes [`Success`] of a list: what a condition is called in files, its module, its type.
+/// Generates [`Success`] from a list of names in files, modules and types.
 macro_rules! conditions {
     ($($name:literal => $module:ident :: $Type:ident,)*) => {
         $(pub use $module::$Type;)*
 
-        /// A condition on the world at the end of an episode. Each is documented at its type.
+        /// Condition on the world at the end of an episode. Each is documented at its type.
         #[derive(Clone, PartialEq, serde::Serialize)]
         #[expect(missing_docs, reason = "each variant is documented at its type")]
         pub enum Success {
@@ -41,7 +42,7 @@ macro_rules! conditions {
         }
 
         impl Success {
-            /// Every condition, as files call it.
+            /// Names of all conditions in files.
             pub const NAMES: &[&str] = &[$($name),*];
 
             fn named(&self) -> (&'static str, &dyn Condition) {
@@ -56,7 +57,6 @@ macro_rules! conditions {
                 }
             }
 
-            /// Reads the condition that a key names.
             fn read<'de, A: MapAccess<'de>>(name: &str, map: &mut A) -> Result<Self, A::Error> {
                 match name {
                     $($name => map.next_value().map(Self::$Type),)*
@@ -108,12 +108,13 @@ conditions! {
 }
 
 impl Success {
-    /// Checks the whole condition of a task against a scene, and fills in what only the scene
-    /// knows: the home configuration, the goal point, who the others are, how far a drawer opens.
+    /// Checks the whole condition of a task against a scene, and fills in values that only the
+    /// scene knows: the home configuration, the goal point, the other objects, the travel of a
+    /// drawer.
     ///
     /// # Errors
     ///
-    /// [`Wrong`]: the first thing that does not fit, where it is, and what would be right.
+    /// [`Wrong`]: the first mistake, its place, and how to correct it.
     pub fn fitted(mut self, mut known: Known<'_>) -> Result<Self, Wrong> {
         let named = self.objects();
         known.others.retain(|id| !named.contains(&id));
@@ -124,27 +125,28 @@ impl Success {
         }
     }
 
-    /// Those of its goals that cannot hold at the same time, if it can never hold for that.
+    /// Returns its goals that cannot hold together, as text, if there are any.
     pub fn conflict(&self) -> Option<String> {
         let goals = self.named().1.goals();
         clash(&goals.iter().map(|goal| (goal, true)).collect::<Vec<_>>())
     }
 
-    /// The same for a part of it.
+    /// Checks a part of the condition.
     pub(crate) fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
         let (name, condition) = self.named_mut();
         let fitted = condition.fit(known);
         fitted.map_err(|wrong| wrong.inside(Step::Key(name)))
     }
 
-    /// Everything that does not hold at one moment; empty on success. A value that is not a
-    /// number holds nowhere. What has to go on holding need only hold then.
+    /// Returns all parts that do not hold at one moment; empty on success. A condition on NaN never
+    /// holds. A condition for a time need only hold at that moment.
     pub fn unmet(&self, first: &GroundTruth, last: &GroundTruth) -> Vec<Unmet> {
         let after = None;
         self.unmet_in(&Evidence { first, last, after })
     }
 
-    /// The same for all that a judge sees, also in the time [`Success::watch_secs`] after the end.
+    /// Returns all parts that do not hold by the whole evidence, including the time
+    /// [`Success::watch_secs`] after the end.
     pub fn unmet_in(&self, seen: &Evidence<'_>) -> Vec<Unmet> {
         match self.named().1.judge(seen) {
             Ok(()) => Vec::new(),
@@ -156,7 +158,7 @@ impl Success {
         }
     }
 
-    /// The objects that the condition names, in order, each once.
+    /// Returns the objects that the condition names, in order, each once.
     pub fn objects(&self) -> Vec<&ObjectId> {
         let mut seen = Vec::new();
         for id in self.named().1.objects().named {
@@ -167,14 +169,13 @@ impl Success {
         seen
     }
 
-    /// The objects that the condition wants in another place or state than before: what it
-    /// takes fingers to bring about. What only has to be somewhere, to stay or to rest is not
-    /// among them.
+    /// Returns the objects that the condition wants in another place or state, which takes fingers.
+    /// Objects that only have to be somewhere, to stay or to rest are not included.
     pub fn moved(&self) -> Vec<&ObjectId> {
         self.named().1.objects().moved
     }
 
-    /// For how long the world has to be watched after the end to judge this, s.
+    /// Returns the time after the end for which the world has to be watched to judge this, s.
     pub fn watch_secs(&self) -> f64 {
         self.named().1.watch_secs()
     }
@@ -192,7 +193,7 @@ impl fmt::Display for Success {
     }
 }
 
-/// Reads `name: {field: value}`, or a list of which all must hold.
+/// Reads `name: {field: value}`, or a list of conditions that must all hold.
 impl<'de> Deserialize<'de> for Success {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(SuccessVisitor)

@@ -1,4 +1,4 @@
-//! One object: its place, its turn, and how it moved since the start.
+//! Conditions on one object: its place, its orientation, and its motion since the start.
 
 use std::fmt;
 
@@ -69,15 +69,14 @@ impl Condition for At {
     }
 }
 
-/// The word for the task's goal point.
 const GOAL: &str = "goal";
 
-/// A place that a task names.
+/// Place that a task names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Point {
-    /// The task's goal point; the scene says where that is.
+    /// Goal point of the task, which the scene defines.
     Goal,
-    /// In World, m.
+    /// Point in World, m.
     InWorld([f64; 3]),
 }
 
@@ -277,7 +276,6 @@ impl Condition for Displaced {
     }
 }
 
-/// A direction along x, y and perhaps z as a unit vector, if it has a length.
 fn unit(direction: &[f64]) -> Option<Vector3<f64>> {
     let at = |i| direction.get(i).copied().unwrap_or_default();
     Vector3::new(at(0), at(1), at(2)).try_normalize(1e-9)
@@ -363,7 +361,7 @@ impl Condition for Unmoved {
     }
 }
 
-/// Stands for every movable object that no other condition names.
+/// Name for all movable objects that no other condition names.
 const OTHERS: &str = "others";
 
 /// The object is at rest.

@@ -1,4 +1,4 @@
-//! `predicates`: the goal of another benchmark, tested exactly as that tests it.
+//! Goals of another benchmark (`predicates`), with exactly its tests.
 
 use std::fmt;
 
@@ -97,7 +97,6 @@ pub struct Box3 {
 }
 
 impl Box3 {
-    /// Its pose in World.
     fn world_from_box(&self, seen: &Evidence<'_>) -> Result<Pose, Finding> {
         let [x, y, z, w] = self.quat_xyzw;
         let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
@@ -109,11 +108,11 @@ impl Box3 {
     }
 }
 
-/// Largest depth below its place of something on it, m.
+/// Largest depth of an object below the place that it is on, m.
 const BELOW_M: f64 = 0.005;
-/// Largest height above it, m.
+/// Largest height of an object above the place that it is on, m.
 const ABOVE_M: f64 = 0.10;
-/// Largest depth below a place of something in it, m.
+/// Largest depth of an object below the place that it is in, m.
 const DEEPER_M: f64 = 0.01;
 
 impl Predicate {

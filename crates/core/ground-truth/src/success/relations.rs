@@ -1,4 +1,4 @@
-//! Relations of two objects: resting on, touching, apart from, plugged into each other.
+//! Relations of two objects: resting on, touching, apart from, inserted into each other.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl Condition for On {
 }
 
 impl On {
-    /// Returns true if the height between the origins is that of one standing on the other.
+    /// Checks that the height between the origins is that of one object standing on the other.
     fn judge_height(&self, seen: &Evidence<'_>, tolerance_m: f64) -> Result<(), Finding> {
         let wanted = reach(seen.first, &self.object, -1.0)? + reach(seen.first, &self.target, 1.0)?;
         let (object, target) = (seen.object(&self.object)?, seen.object(&self.target)?);
@@ -100,7 +100,7 @@ fn reach(truth: &GroundTruth, id: &ObjectId, up: f64) -> Result<f64, Finding> {
     Ok(object.shape.support(&up_in_object))
 }
 
-/// Returns true if an object's lowest point is at the surface of another that it touches.
+/// Checks that an object touches another and has its lowest point at the other's surface.
 fn rests(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(), Finding> {
     let a = object.shape.aabb(&object.world_from_object);
     let b = target.shape.aabb(&target.world_from_object);
@@ -173,7 +173,6 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Keys and ranges.
     fn ranges(&self) -> [(&'static str, Option<[f64; 2]>); 4] {
         [
             ("xy_m", self.xy_m),
@@ -288,7 +287,7 @@ impl Condition for Inserted {
         if Connection::find(known.ports, &self.object, &self.target).is_some() {
             return Ok(());
         }
-        // What is wrong is told as if the object were the plug, unless it is a ring.
+        // The error assumes that the object is the plug, unless it is a ring.
         let has = |kind| known.port("object", &self.object, kind);
         match (has(PortKind::Plug), has(PortKind::Hole)) {
             (Err(_), Ok(())) => known.port("target", &self.target, PortKind::Plug),

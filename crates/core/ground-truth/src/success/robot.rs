@@ -1,4 +1,4 @@
-//! The robot: its rest, and what it touched and carried.
+//! Conditions on the robot: its rest, its contacts, and the path of held objects.
 
 use std::fmt;
 
